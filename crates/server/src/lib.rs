@@ -1,9 +1,9 @@
 //! The HTTP API, the web application, the command line, and the flow of an edit.
 //!
 //! Reading order: [`edits`] (an edit from request to response), [`api`] (the endpoints), [`auth`]
-//! (authentication), [`billing`] (plans and payments), [`error`] (errors), [`app`] (the parts of the
-//! application), [`serve`] (start-up to shutdown), [`web`] (the pages), [`config`] (settings) and
-//! [`cli`] (commands).
+//! (authentication), [`billing`] (plans and payments), [`error`] (errors), [`app`] (the parts of
+//! the application), [`serve`] (start-up to shutdown), [`web`] (the pages), [`config`] (settings)
+//! and [`cli`] (commands).
 
 pub mod api;
 pub mod app;

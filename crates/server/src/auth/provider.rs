@@ -1,8 +1,8 @@
-//! Signing in through a provider of OpenID Connect: somebody is sent there with a question, and
-//! comes back to the same browser with an answer to it, once and in time.
+//! Sign-in through an OpenID Connect provider. A user is sent there with a request and must return
+//! to the same browser with the response, once and within ten minutes.
 //!
-//! The browser keeps a token; what was asked stays in the store under its hash. So an answer that
-//! somebody else has fetched, or that is brought a second time, finds no question.
+//! The browser keeps a token, and the store keeps the request under the token's hash. A response
+//! that another browser obtained, or that is used twice, therefore matches no request.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue};
@@ -17,53 +17,53 @@ use crate::app::App;
 use crate::config::Secret;
 use crate::error::{ApiError, ApiResult, Code};
 
-/// Where people come back to; the provider has to know the address.
+/// The path that users return to. The provider must have its URL registered.
 pub const RETURN_PATH: &str = "/sign-in/provider/return";
-/// How long somebody may be away, in milliseconds: ten minutes.
+/// How long a user may take at the provider, in milliseconds: ten minutes.
 const AWAY_MS_MAX: i64 = 10 * 60_000;
-/// What the store calls questions of this kind.
+/// The store's name for challenges of this kind.
 const KIND: &str = "provider";
 
-/// Who vouches for people.
+/// The configured identity provider.
 pub struct IdentityProvider {
-    /// How it is spoken to.
+    /// The OpenID Connect client.
     pub oidc: Oidc,
-    /// What people call it.
+    /// Its name on pages.
     pub name: String,
 }
 
-/// What somebody goes to the provider for.
+/// What a user goes to the provider for.
 pub(crate) struct Errand {
-    /// The page to go on to afterwards.
+    /// The page to open afterwards.
     pub(crate) next: String,
-    /// Whose account the identity is to be linked to; none: they want to sign in.
+    /// The account to link the identity to; none to sign in.
     pub(crate) link: Option<AccountId>,
-    /// Whether they have to prove anew who they are.
+    /// Whether they must prove their identity again.
     pub(crate) anew: bool,
-    /// The hash of the secret of an invitation that they sign up with.
+    /// The hash of the secret of the invitation that they sign up with.
     pub(crate) invitation: Option<[u8; 32]>,
 }
 
-/// The way to the provider.
+/// A redirect to the provider.
 pub(crate) struct Departure {
     pub(crate) address: String,
-    /// What the browser keeps until it comes back.
+    /// The cookie that the browser keeps until the user returns.
     pub(crate) cookie: HeaderValue,
 }
 
-/// What somebody has come back with.
+/// What a user has returned with.
 pub(crate) enum Arrival {
-    /// They did not agree there.
+    /// They declined at the provider.
     Declined,
-    /// The provider vouches for them.
+    /// The provider confirms their identity.
     Vouched {
         vouched: Vouched,
-        /// When they proved who they are, as far as is known.
+        /// When they last proved their identity, if known.
         proven_at: Option<Timestamp>,
     },
 }
 
-/// What was asked, as the store keeps it.
+/// The request, as stored.
 #[derive(Serialize, Deserialize)]
 struct Question {
     state: String,
@@ -75,18 +75,18 @@ struct Question {
     invitation: Option<[u8; 32]>,
 }
 
-/// The provider, where the operator has configured one.
+/// The provider, if the operator has configured one.
 ///
 /// # Errors
-/// 404 where there is none.
+/// 404 if there is none.
 pub(crate) fn configured(app: &App) -> ApiResult<&IdentityProvider> {
     app.identity_provider.as_ref().ok_or_else(|| ApiError::not_found("page"))
 }
 
-/// Sends somebody to the provider.
+/// Sends a user to the provider.
 ///
 /// # Errors
-/// 503 when it does not answer.
+/// 503 if it does not respond.
 pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
     let provider = configured(app)?;
     let now = app.clock.now();
@@ -113,11 +113,11 @@ pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
     Ok(Departure { address: address.into(), cookie })
 }
 
-/// What somebody wanted, and what they have come back with.
+/// What a user went to the provider for, and what they have returned with.
 ///
 /// # Errors
-/// 400 when this browser has asked no such thing, or the answer is not believed; 503 when the
-/// provider does not answer.
+/// 400 if this browser has not started the sign-in or the response is invalid; 503 if the provider
+/// does not respond.
 pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arrival)> {
     let provider = configured(app)?;
     let (link, question) = asked_before(app, &parts.headers).await?;
@@ -147,9 +147,9 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
     Ok((errand, Arrival::Vouched { vouched, proven_at }))
 }
 
-/// When somebody proved who they are whose provider was asked for a new proof and does not say when
-/// it had one, as OpenID Connect Core requires with `max_age`. It may have taken an open browser
-/// for one.
+/// When a user proved their identity, if a new proof was requested but the provider does not report
+/// `auth_time`, which OpenID Connect Core requires with `max_age`. Such a provider may have
+/// accepted an existing session instead of a new proof, so the operator must allow it explicitly.
 fn believed(app: &App, now: Timestamp) -> ApiResult<Timestamp> {
     if app.settings.oidc.as_ref().is_some_and(|it| it.accepts_missing_auth_time) {
         return Ok(now);
@@ -163,7 +163,7 @@ fn believed(app: &App, now: Timestamp) -> ApiResult<Timestamp> {
     Err(ApiError::new(Code::SignInNotCompleted, message))
 }
 
-/// The address that the provider has to know.
+/// The redirect URI to register at the provider.
 pub(crate) fn return_address(app: &App) -> String {
     format!("{}{RETURN_PATH}", app.public_url.as_str().trim_end_matches('/'))
 }
@@ -187,14 +187,14 @@ async fn asked_before(app: &App, headers: &HeaderMap) -> ApiResult<(Option<Accou
     Ok((challenge.account, question))
 }
 
-/// The value of a parameter that stands there once.
+/// The value of a parameter that occurs exactly once.
 fn single(query: &str, name: &str) -> Option<String> {
     let mut all = form_urlencoded::parse(query.as_bytes()).filter(|(known, _)| known == name);
     let only = all.next().filter(|_| all.next().is_none());
     only.map(|(_, value)| value.into_owned())
 }
 
-/// As many random bits as a session's token has; also long enough for RFC 7636, 4.1.
+/// A random value with as many bits as a session's token, and long enough for RFC 7636, 4.1.
 fn random(app: &App) -> String {
     SessionToken::new(&app.ids).reveal().to_owned()
 }

@@ -1,4 +1,4 @@
-//! The second step of signing in: a code of an authenticator app, or a recovery code.
+//! The second step of signing in: a code from an authenticator app, or a recovery code.
 
 use retouch_core::AccountId;
 use retouch_store::SecondFactor;
@@ -8,20 +8,19 @@ use crate::app::App;
 use crate::config::AdminSecondFactor;
 use crate::error::{ApiError, ApiResult, Code};
 
-/// The page where a second factor is set up and shown.
+/// The page where users set up or enter a second factor.
 pub(crate) const PATH: &str = "/second-factor";
 
-/// The account's authenticator app, if it has been confirmed.
+/// The account's authenticator app, if one is set up and confirmed.
 pub(crate) async fn app_of(app: &App, account: &AccountId) -> ApiResult<Option<SecondFactor>> {
     let found = app.store.find_second_factor(account).await?;
     Ok(found.filter(|factor| factor.is_confirmed))
 }
 
-/// Whether somebody who has given the right password has shown a second factor too: false where the
-/// account has none.
+/// Checks the second factor after a correct password. Returns false if the account has none.
 ///
 /// # Errors
-/// 401 where it has one and `typed` is missing or wrong; 429 after too many wrong codes.
+/// 401 if it has one and `typed` is missing or wrong; 429 after too many wrong codes.
 pub(crate) async fn passed(app: &App, account: &AccountId, typed: Option<&str>) -> ApiResult<bool> {
     let Some(factor) = app_of(app, account).await? else { return Ok(false) };
     let Some(typed) = typed else {
@@ -32,10 +31,10 @@ pub(crate) async fn passed(app: &App, account: &AccountId, typed: Option<&str>) 
     check(app, account, (&factor, typed)).await.map(|()| true)
 }
 
-/// Checks a code of the account's app, or one of its recovery codes, and uses it up.
+/// Checks a code from the account's app or one of its recovery codes, and marks it as used.
 ///
 /// # Errors
-/// 401 where it is wrong or was used before; 429 after too many wrong codes.
+/// 401 if it is wrong or was used before; 429 after too many wrong codes.
 pub(crate) async fn check(
     app: &App,
     account: &AccountId,
@@ -55,7 +54,7 @@ pub(crate) async fn check(
     Err(ApiError::about(Code::InvalidCode, "code", message))
 }
 
-/// Whether the caller's session is strong enough for administration.
+/// Whether the caller's session may be used for administration.
 pub(crate) fn may_administer(app: &App, caller: &Caller) -> bool {
     caller.is_strong || app.settings.auth.admin_second_factor == AdminSecondFactor::Off
 }

@@ -1,32 +1,31 @@
-//! The two secrets that a caller may hold: an API key and a session's token. Each is shown once
-//! and stored only as a hash; both have so many random bits that a plain SHA-256 is enough.
+//! The two secrets that a caller may hold: an API key and a session token. Each is shown once and
+//! stored only as a hash. Both have enough random bits that plain SHA-256 is sufficient.
 
 use std::fmt;
 
 use retouch_core::Ids;
 use sha2::{Digest, Sha256};
 
-/// What every API key begins with, so that people and secret scanners know it at sight.
+/// The prefix of every API key, so that people and secret scanners recognize it.
 pub const KEY_PREFIX: &str = "retouch_";
-/// Random characters of a key: 30 of 62 kinds are 178 bits, over the 160 that keys are asked to
-/// have.
+/// Random characters in a key: 30 base-62 digits are 178 bits, more than the 160 bits recommended.
 const KEY_RANDOM_CHARS: usize = 30;
-/// Characters of the checksum: CRC-32 in base 62 takes up to six (62^6 > 2^32).
+/// Characters of the checksum: CRC-32 in base 62 has up to six digits (62^6 > 2^32).
 const KEY_CHECKSUM_CHARS: usize = 6;
-/// Characters of a key that lists show: its prefix and six more, which leave 142 bits unknown.
+/// Characters of a key that lists show: its prefix and six more, which leaves 142 bits unknown.
 const KEY_START_CHARS: usize = KEY_PREFIX.len() + 6;
-/// Bytes of randomness in a session's token.
+/// Random bytes in a session token.
 const TOKEN_BYTES: usize = 32;
-/// Characters of a session's token: 32 bytes in base 64 without padding.
+/// Characters of a session token: 32 bytes in base64 without padding.
 const TOKEN_CHARS: usize = 43;
 
 /// The digits of base 62.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Random bytes from here on are thrown away: 248 is the last multiple of 62 in a byte, and what
-/// lies above would make some digits likelier than others.
+/// Random bytes from here on are discarded: 248 is the largest multiple of 62 in a byte, and using
+/// higher values would make some digits more likely than others.
 const FAIR_BYTES: u8 = 248;
 
-/// An API key in clear, to be shown once.
+/// An API key in clear text, to be shown once.
 pub struct ApiKeySecret(String);
 
 impl ApiKeySecret {
@@ -37,8 +36,8 @@ impl ApiKeySecret {
         Self(text + &sum)
     }
 
-    /// The hash under which a key is stored, if `text` has the form and the checksum of one: a
-    /// mistyped key is found out without asking the database.
+    /// The hash under which a key is stored, if `text` has the form and checksum of a key. Mistyped
+    /// keys are rejected without a database query.
     pub fn check(text: &str) -> Option<[u8; 32]> {
         let random = text.strip_prefix(KEY_PREFIX)?;
         let is_long_enough = random.len() == KEY_RANDOM_CHARS + KEY_CHECKSUM_CHARS;
@@ -49,12 +48,12 @@ impl ApiKeySecret {
         (checksum(body) == sum).then(|| sha256(text))
     }
 
-    /// The key itself, for the one answer that shows it.
+    /// The key itself, for the one response that shows it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The first characters, by which its owner tells it from others.
+    /// The first characters, by which its owner recognizes it.
     pub fn start(&self) -> &str {
         self.0.get(..KEY_START_CHARS).unwrap_or_default()
     }
@@ -71,7 +70,7 @@ impl fmt::Debug for ApiKeySecret {
     }
 }
 
-/// The token of a session, as its cookie holds it.
+/// The token of a session, as stored in its cookie.
 pub struct SessionToken(String);
 
 impl SessionToken {
@@ -106,7 +105,7 @@ impl fmt::Debug for SessionToken {
 
 fn random_digits(ids: &Ids) -> String {
     let mut digits = String::with_capacity(KEY_RANDOM_CHARS);
-    // 64 bytes hold 30 fair ones all but never not; then the loop draws again.
+    // 64 bytes almost always include 30 usable ones; if not, the loop draws again.
     while digits.len() < KEY_RANDOM_CHARS {
         let bytes: [u8; 64] = ids.secret();
         let fair = bytes.iter().filter(|byte| **byte < FAIR_BYTES);

@@ -1,9 +1,9 @@
-//! What a browser keeps from a sign-up until its address is confirmed.
+//! What a browser keeps from a sign-up until its email address is confirmed.
 //!
-//! A link that confirms an address makes an account whose password somebody has chosen. In the
-//! browser that chose it one click is enough; anywhere else the password is asked for. Otherwise
-//! a stranger could sign up with your address, and a careless click of yours would make you an
-//! account that the stranger can enter.
+//! Confirming the address creates an account whose password was chosen at sign-up. In the browser
+//! that signed up, one click is enough; elsewhere the password is required. Otherwise, a stranger
+//! could sign up with your address, and one careless click of yours would create an account that
+//! the stranger can enter.
 
 use axum::http::{HeaderMap, HeaderValue};
 use form_urlencoded::byte_serialize;
@@ -11,19 +11,19 @@ use form_urlencoded::byte_serialize;
 use super::cookie::{self, CookieKind};
 use super::secret::SessionToken;
 
-/// Longest path to go on to that is kept, in bytes; a cookie has room for some 4,000.
+/// The maximum length of the stored path, in bytes; a cookie has room for about 4,000.
 pub(crate) const NEXT_BYTES_MAX: usize = 1_000;
 
-/// What a browser has kept.
+/// What a browser has stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// The hash of its secret.
     pub browser_hash: [u8; 32],
-    /// Where it was going when it signed up; whoever follows it checks it.
+    /// The path to open after signing up. Check it before you redirect to it.
     pub next: String,
 }
 
-/// The `Set-Cookie` by which a browser is known again that was on its way to `next`.
+/// The `Set-Cookie` that marks the browser of a sign-up and remembers `next`.
 pub fn setting(
     kind: CookieKind,
     (secret, next): (&SessionToken, &str),
@@ -35,12 +35,12 @@ pub fn setting(
     cookie::written(kind, (kind.sign_up_name(), &value), lifetime_ms.max(0) / 1000)
 }
 
-/// The `Set-Cookie` that makes a browser forget it.
+/// The `Set-Cookie` that removes it.
 pub fn clearing(kind: CookieKind) -> HeaderValue {
     cookie::written(kind, (kind.sign_up_name(), ""), 0)
 }
 
-/// What a browser has kept, if it has signed up.
+/// What the browser has stored, if it has signed up.
 pub fn kept(headers: &HeaderMap, kind: CookieKind) -> Option<Kept> {
     let read = |value: &str| {
         let (secret, next) = value.split_once('.')?;

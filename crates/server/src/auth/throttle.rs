@@ -1,6 +1,6 @@
-//! Who has tried too often: wrong passwords are counted for each account and network and for each
-//! browser that the account knows, sign-ups for each client address, letters for each recipient and
-//! each client address, on all nodes together.
+//! Limits on attempts, counted across all nodes: wrong passwords by account and network and by
+//! browser that the account knows, sign-ups by client address, and emails by recipient and client
+//! address.
 
 mod calls;
 mod guesses;
@@ -23,22 +23,22 @@ pub(crate) use self::whose::address_key;
 use self::whose::half_hash;
 use crate::config::Settings;
 
-/// Why an attempt is not heard.
+/// Why an attempt is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum Throttled {
-    /// There were too many before it.
+    /// There were too many attempts.
     #[error("too many attempts; try again in {wait_s} s")]
     TooOften {
-        /// When the next one will be heard, in seconds from now, at least 1.
+        /// When the next one will be accepted, in seconds from now, at least 1.
         wait_s: u64,
     },
-    /// It could not be counted.
+    /// The attempt could not be counted.
     #[error(transparent)]
     Store(#[from] Error),
 }
 
-/// The limits on signing in, signing up, letters and their links, calls that charge and visits to
-/// where plans are paid.
+/// The limits on signing in, signing up, emails and their links, API calls, and visits to the
+/// payment provider.
 pub struct Throttles {
     store: Store,
     calls: Calls,
@@ -53,7 +53,7 @@ pub struct Throttles {
 }
 
 impl Throttles {
-    /// The limits that the operator has set, for everybody and for plans, counted in `store`.
+    /// The limits from the settings and the plans, counted in `store`.
     pub fn new(settings: &Settings, plans: &[Plan], store: &Store) -> Self {
         let minute = |name, times| Limit { name, rate: Rate::per_minute(at_least_one(times)) };
         let hour = |name, times| Limit { name, rate: Rate::per_hour(at_least_one(times)) };
@@ -77,21 +77,20 @@ impl Throttles {
         }
     }
 
-    /// Counts a call that charges; what is left of each limit on them that is set.
+    /// Counts a call that charges and returns what is left of each limit.
     ///
     /// # Errors
-    /// When the address, the key or the account has made as many as it may, or too many of the
-    /// account have failed; faults of the database.
+    /// If the address, key or account has reached its limit, or too many calls of the account have
+    /// failed; errors of the database.
     pub async fn call(&self, calling: &Calling<'_>) -> Result<Vec<Allowance>, CallRefused> {
         self.calls.count(&self.store, calling).await
     }
 
-    /// Counts a call of `account`, which has this plan, that has failed and was not charged; what
-    /// is left of the limit, where there is one. Whether there were too many, the next call that
-    /// charges is told.
+    /// Counts a call of `account` that failed without a charge, and returns what is left of the
+    /// limit if there is one. If there were too many, the next call that charges is refused.
     ///
     /// # Errors
-    /// Faults of the database.
+    /// Errors of the database.
     pub async fn failed(
         &self,
         account: &AccountId,
@@ -100,27 +99,29 @@ impl Throttles {
         self.calls.failed(&self.store, (account, plan)).await
     }
 
-    /// Counts a call that reads, on this node alone; what is left of the limit, where there is one.
+    /// Counts a call that reads, on this node only, and returns what is left of the limit if there
+    /// is one.
     ///
     /// # Errors
-    /// When the account, or the address of a call without one, has made as many as it may.
+    /// If the account, or the address of a call without an account, has reached its limit.
     pub fn read(&self, reading: &Reading<'_>) -> Result<Option<Allowance>, TooManyCalls> {
         self.calls.read(&self.store, reading)
     }
 
-    /// Counts a visit of `account` to the vendor of payments, who is called for it several times.
+    /// Counts a visit of `account` to the payment provider, each of which takes several calls to
+    /// it.
     ///
     /// # Errors
-    /// When the account has made as many as it may; faults of the database, as of each of these.
+    /// If the account has reached its limit; errors of the database, as for all of these methods.
     pub async fn payment(&self, account: &AccountId) -> Result<(), Throttled> {
         self.check(self.payments, half_hash(account.as_str())).await
     }
 
-    /// Counts a guess at the password of `email`, whether there is such an account or not. A guess
-    /// that turns out right is to be [forgiven](Self::forgive), so that wrong ones alone count.
+    /// Counts a guess at the password of `email`, whether there is such an account or not. Callers
+    /// must [forgive](Self::forgive) correct guesses, so that only wrong ones count.
     ///
     /// # Errors
-    /// When too many guesses were wrong, or the address of a stranger has had its attempts.
+    /// If too many guesses were wrong, or the address of a stranger has reached its limit.
     pub async fn guess(&self, email: &Email, guesser: Guesser) -> Result<Guess, Throttled> {
         if let Guesser::Stranger(address) = guesser {
             self.sign_in_from(address).await?;
@@ -128,18 +129,18 @@ impl Throttles {
         self.take(self.guesses.of(email, guesser)).await
     }
 
-    /// Counts a guess at a code of the second factor of `account`.
+    /// Counts a guess at a second-factor code of `account`.
     ///
     /// # Errors
-    /// When too many guesses were wrong.
+    /// If too many guesses were wrong.
     pub async fn code(&self, account: &AccountId) -> Result<Guess, Throttled> {
         self.take(self.guesses.of_code(account)).await
     }
 
-    /// Takes a guess back that was right, or that nobody has looked at.
+    /// Takes back a guess that was correct or was not checked.
     ///
     /// # Errors
-    /// Faults of the database.
+    /// Errors of the database.
     pub async fn forgive(&self, guess: Guess) -> Result<(), Throttled> {
         for (limit, whose) in guess.0 {
             self.store.give_back(limit, whose).await?;
@@ -147,11 +148,10 @@ impl Throttles {
         Ok(())
     }
 
-    /// Counts an attempt to sign in from `address` of which nobody can tell yet whose account is
-    /// meant.
+    /// Counts an attempt to sign in from `address` whose account is not known yet.
     ///
     /// # Errors
-    /// When the address has had its attempts.
+    /// If the address has reached its limit.
     pub async fn sign_in_from(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.check(self.addresses, address_key(address)).await
     }
@@ -159,17 +159,18 @@ impl Throttles {
     /// Counts a sign-up from `address`.
     ///
     /// # Errors
-    /// When the address has had its share.
+    /// If the address has reached its limit.
     pub async fn sign_up(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.check(self.sign_ups, address_key(address)).await
     }
 
-    /// Counts a letter to `email` that `address` asks for, whether anybody has the e-mail address
-    /// or not.
+    /// Counts an email to `email` that a client at `address` requests, whether there is such an
+    /// account or not.
     ///
     /// # Errors
-    /// When the address has asked for as many as it may, for this recipient or in all, or when all
-    /// clients together have. One client alone does not use up what the recipient can be sent.
+    /// If the client has reached its limit for this recipient or in total, or all clients together
+    /// have reached the limit for the recipient. One client alone cannot use up the recipient's
+    /// limit.
     pub async fn letter(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
         let from = address_key(address);
         self.check(self.letters_from, from).await?;
@@ -178,15 +179,15 @@ impl Throttles {
         self.check(self.letters_to, half_hash(email.key())).await
     }
 
-    /// Counts a link out of a letter that `address` tries.
+    /// Counts a link from an email that a client at `address` opens.
     ///
     /// # Errors
-    /// When the address has tried as many as it may.
+    /// If the address has reached its limit.
     pub async fn link(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.check(self.links, address_key(address)).await
     }
 
-    /// Takes one time of each limit, or of none.
+    /// Counts once for each limit, or for none if one is reached.
     async fn take(&self, limits: Vec<(Limit, Whose)>) -> Result<Guess, Throttled> {
         let mut guess = Guess::default();
         for (limit, whose) in limits {

@@ -1,32 +1,32 @@
-//! Codes of authenticator apps: time-based one-time passwords (RFC 6238) of six digits, a new one
-//! each 30 seconds, with SHA-1, which is what every app understands.
+//! Codes of authenticator apps: time-based one-time passwords (RFC 6238) with six digits, 30
+//! seconds and SHA-1, which every app supports.
 
 use retouch_core::Timestamp;
 use ring::hmac::{self, HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key};
 use sha2::{Digest, Sha256};
 
-/// How long a code is shown, in milliseconds.
+/// The duration of a time step, in milliseconds.
 const STEP_MS: i64 = 30_000;
-/// How many steps the clock of a phone may be ahead of ours, or behind it (RFC 6238, 5.2).
+/// How many steps a phone's clock may be ahead of or behind ours (RFC 6238, 5.2).
 const STEPS_OFF_MAX: i64 = 1;
 /// Digits of a code, and how many codes there are.
 const DIGITS: usize = 6;
 const CODES: u32 = 1_000_000;
 /// The letters of base32 (RFC 4648, 6).
 const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/// Letters of a recovery code that stand together.
+/// Letters per group of a recovery code.
 const GROUP: usize = 4;
 
-/// Random bytes of a recovery code: no table of all of them can be computed.
+/// Random bytes in a recovery code: enough that no one can compute a table of all codes.
 pub const RECOVERY_BYTES: usize = 10;
 
-/// The time step whose code `typed` is at `now`, if it is one of `secret`.
+/// The time step around `now` whose code is `typed`, if there is one.
 pub fn step(secret: &[u8], typed: &str, now: Timestamp) -> Option<i64> {
     let digits: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
     let is_code = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     let typed: u32 = digits.parse().ok().filter(|_| is_code)?;
     let current = now.0.div_euclid(STEP_MS);
-    // All of them are computed, so that the time does not tell which one it was.
+    // Always compute all codes, so that the response time does not reveal which one matched.
     let steps = current - STEPS_OFF_MAX..=current + STEPS_OFF_MAX;
     let matching = |first, step| if code(secret, step) == typed { Some(step) } else { first };
     steps.rev().fold(None, matching)
@@ -42,7 +42,7 @@ fn code(secret: &[u8], step: i64) -> u32 {
     (u32::from_be_bytes(four) & 0x7fff_ffff) % CODES
 }
 
-/// Bytes in base32 without padding, as apps take secrets.
+/// Bytes in base32 without padding, the format in which apps accept secrets.
 pub fn base32(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.chunks(5) {
@@ -60,14 +60,14 @@ pub fn base32(bytes: &[u8]) -> String {
     text
 }
 
-/// A recovery code for people to keep, such as `abcd-efgh-ijkl-mnop`.
+/// A recovery code in the form shown to users, such as `abcd-efgh-ijkl-mnop`.
 pub fn recovery_code(bytes: &[u8; RECOVERY_BYTES]) -> String {
     let letters = base32(bytes).to_ascii_lowercase().into_bytes();
     let groups = letters.chunks(GROUP).map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join("-")
 }
 
-/// The hash under which a recovery code is kept, however it is typed.
+/// The hash under which a recovery code is stored, independent of case, hyphens and spaces.
 pub fn recovery_hash(typed: &str) -> [u8; 32] {
     let letters = typed.chars().filter(char::is_ascii_alphanumeric);
     let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_rfc_6238() {
-        // The last six of the eight digits there.
+        // The RFC lists eight digits; these are the last six.
         let vectors = [
             (59, 287_082),
             (1_111_111_109, 81_804),

@@ -1,5 +1,5 @@
-//! Limits on calls: those that charge, of an account, of an API key and of a client address; those
-//! of an account that fail without a charge; and those that read.
+//! Limits on API calls: calls that charge (by account, API key and client address), calls of an
+//! account that fail without a charge, and calls that read.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,16 +13,16 @@ use thiserror::Error;
 use super::whose::{address_key, half_hash};
 use crate::config::Settings;
 
-/// Who makes a call.
+/// The caller.
 #[derive(Clone, Copy, Debug)]
 pub struct Calling<'a> {
-    /// Who pays.
+    /// The account that pays.
     pub account: &'a AccountId,
-    /// Their plan, if they have one.
+    /// Its plan, if it has one.
     pub plan: Option<&'a str>,
-    /// By which API key; none for somebody signed in.
+    /// The API key; none for a session.
     pub key: Option<&'a KeyId>,
-    /// From where.
+    /// The client address.
     pub address: Option<IpAddr>,
 }
 
@@ -44,7 +44,7 @@ pub enum Counts {
 }
 
 impl Counts {
-    /// How the limit is called in headers.
+    /// The name of the limit in headers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Account => "account",
@@ -61,42 +61,42 @@ impl Counts {
 pub struct Allowance {
     /// What the limit counts.
     pub of: Counts,
-    /// Calls in the window, in one go or spread.
+    /// The maximum number of calls in the window, in a burst or spread out.
     pub calls_max: u32,
     /// The window, in seconds.
     pub window_s: u64,
-    /// Calls that may be made at once now.
+    /// How many calls may be made right now.
     pub left: u32,
-    /// When all of them may be made again, in seconds from now, rounded up.
+    /// When the full number is available again, in seconds from now, rounded up.
     pub full_in_s: u64,
 }
 
-/// Somebody has called too often.
+/// A caller has reached a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the limit is {calls_max} calls a minute ({of:?}); try again in {wait_s} s")]
 pub struct TooManyCalls {
-    /// Which limit it is.
+    /// Which limit was reached.
     pub of: Counts,
-    /// Calls in a minute.
+    /// Calls allowed per minute.
     pub calls_max: u32,
-    /// When the next one will be taken, in seconds from now, at least 1.
+    /// When the next one will be accepted, in seconds from now, at least 1.
     pub wait_s: u64,
-    /// What is left of every limit that was asked, this one last.
+    /// What is left of each limit that was checked, this one last.
     pub allowances: Vec<Allowance>,
 }
 
-/// Why a call is not taken.
+/// Why a call is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CallRefused {
-    /// There were too many before it.
+    /// There were too many calls.
     #[error(transparent)]
     TooMany(TooManyCalls),
-    /// It could not be counted.
+    /// The call could not be counted.
     #[error(transparent)]
     Store(#[from] retouch_store::Error),
 }
 
-/// The limits that are set.
+/// The configured limits.
 pub(super) struct Calls {
     addresses: Option<Counting>,
     keys: Option<Counting>,
@@ -106,18 +106,18 @@ pub(super) struct Calls {
     reads_of_addresses: Option<Counting>,
 }
 
-/// A limit, and how it is told.
+/// A limit and its kind.
 #[derive(Clone, Copy)]
 struct Counting {
     of: Counts,
     limit: Limit,
 }
 
-/// A limit that plans may change.
+/// A limit that plans may override.
 struct OfAccounts {
     usual: Option<Counting>,
-    /// Those of plans that have their own; none where a plan has no limit. What an account has made
-    /// by one of them counts, as a share of the minute, for the next.
+    /// Limits of plans that have their own; none if a plan is unlimited. After a change of plan,
+    /// the used share of the minute carries over.
     plans: HashMap<String, Option<Counting>>,
 }
 
@@ -144,8 +144,8 @@ impl Calls {
         }
     }
 
-    /// Asks the narrowest first, so that a key that is over its limit takes nothing from the others
-    /// of its account.
+    /// Checks the narrowest limit first, so that a key over its limit uses up nothing of its
+    /// account's limit.
     pub(super) async fn count(
         &self,
         store: &Store,
@@ -172,8 +172,7 @@ impl Calls {
         Ok(allowances)
     }
 
-    /// Counts a call of an account with this plan that has failed and was not charged; what is
-    /// left.
+    /// Counts a call that failed without a charge, and returns what is left of the limit.
     pub(super) async fn failed(
         &self,
         store: &Store,
@@ -184,7 +183,7 @@ impl Calls {
         Ok(Some(counting.allowance(&counted)))
     }
 
-    /// Counts a call that reads; what is left of the limit, where there is one.
+    /// Counts a call that reads, and returns what is left of the limit if there is one.
     pub(super) fn read(
         &self,
         store: &Store,
@@ -198,7 +197,7 @@ impl Calls {
     }
 }
 
-/// Who makes a call that reads.
+/// The caller of a call that reads.
 #[derive(Clone, Copy, Debug)]
 pub enum Reading<'a> {
     /// An account, with its plan.

@@ -1,5 +1,5 @@
-//! Limits on wrong passwords. Strangers share a limit on each account; a browser that the account
-//! knows, and an open session, have attempts of their own, so that no stranger locks the owner out.
+//! Limits on wrong passwords and codes. Strangers share one limit per account. Browsers that the
+//! account knows and open sessions have their own, so that strangers cannot lock the owner out.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -15,17 +15,17 @@ use crate::config::AuthSettings;
 /// Seconds in a day.
 const DAY_S: u32 = 86_400;
 
-/// Who guesses a password.
+/// Who is guessing a password.
 #[derive(Clone, Copy, Debug)]
 pub enum Guesser {
-    /// A browser in which somebody has signed in to the account before, or a session of the
-    /// account: by the hash of its token.
+    /// A browser that has signed in to the account before, or a session of the account, identified
+    /// by the hash of its token.
     Known([u8; 32]),
-    /// Anybody else, by the network that the call comes from.
+    /// Anyone else, identified by the network that the call comes from.
     Stranger(Option<IpAddr>),
 }
 
-/// A guess that was counted: what it took of which limits.
+/// A counted guess: the limits it counts toward.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Guess(pub(super) Vec<(Limit, Whose)>);
 
@@ -59,7 +59,7 @@ impl Guesses {
         }
     }
 
-    /// What a guess at the password of `email` takes.
+    /// The limits that a guess at the password of `email` counts toward.
     pub(super) fn of(&self, email: &Email, guesser: Guesser) -> Vec<(Limit, Whose)> {
         match guesser {
             Guesser::Known(token_hash) => {
@@ -78,15 +78,15 @@ impl Guesses {
         }
     }
 
-    /// What a guess at a code of the second factor of `account` takes; only who knows the password,
-    /// or has a session, gets to make one.
+    /// The limits that a guess at a second-factor code of `account` counts toward. Such guesses
+    /// require the password or a session.
     pub(super) fn of_code(&self, account: &AccountId) -> Vec<(Limit, Whose)> {
         let whose = half_hash(account.as_str());
         vec![(self.code_minute, whose), (self.code_day, whose)]
     }
 }
 
-/// An account together with who guesses.
+/// The key of an account combined with the guesser.
 fn pair(email: &Email, guesser: &[u8]) -> Whose {
     let hash: [u8; 32] =
         Sha256::new().chain_update(guesser).chain_update(email.key()).finalize().into();

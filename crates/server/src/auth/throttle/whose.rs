@@ -1,12 +1,12 @@
-//! Whom a limit counts.
+//! The keys by which limits count callers.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use retouch_store::Whose;
 use sha2::{Digest, Sha256};
 
-/// One client: an IPv4 address, or the half of an IPv6 address that its network has, since the
-/// other half is the client's to choose. Callers without an address share one key.
+/// The key of a client: an IPv4 address, or the network half of an IPv6 address, because clients
+/// can choose the other half freely. Callers without an address share one key.
 pub(crate) fn address_key(address: Option<IpAddr>) -> Whose {
     match address.map(|address| address.to_canonical()) {
         None => [0; 16],
@@ -15,7 +15,8 @@ pub(crate) fn address_key(address: Option<IpAddr>) -> Whose {
     }
 }
 
-/// One account or key: half a hash of its name, so that a long one takes no more memory.
+/// The key of an account or API key: half a hash of its name, so that long names take no more
+/// memory.
 pub(super) fn half_hash(name: &str) -> Whose {
     let hash: [u8; 32] = Sha256::digest(name).into();
     *hash.first_chunk().unwrap_or(&[0; 16])
