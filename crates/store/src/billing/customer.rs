@@ -76,8 +76,8 @@ impl Store {
 
     /// Customers with changes that the provider does not know yet, ordered by id, from the one
     /// after `after`: their address has changed, or their account was deleted. Accounts deleted
-    ///
     /// after `since` are listed even if the provider knows, because a payment can take days.
+    ///
     /// # Errors
     /// Faults of the database.
     pub async fn list_customer_tasks(

@@ -178,7 +178,8 @@ impl Store {
         .await
     }
 
-    /// When the newest event was received, whether the provider sent it or we fetched it.
+    /// When the newest event happened, according to the provider, whether the provider sent it or
+    /// we fetched it.
     ///
     /// # Errors
     /// Faults of the database.
