@@ -1,4 +1,4 @@
-//! Everything that the service is made of, built once and shared by every call.
+//! The parts of the service, created once and shared by all calls.
 
 use std::sync::Arc;
 
@@ -44,85 +44,85 @@ pub use readiness::{NotReady, Readiness};
 pub use reading::Readings;
 pub use upstreams::UpstreamError;
 
-/// What stands between a node's name, which cannot have it, and its process's.
+/// Separates the name of a node, which cannot contain it, from the name of its process.
 const OWNER_SEPARATOR: char = '/';
 
 /// The service.
 pub struct App {
-    /// What the operator decided.
+    /// The settings.
     pub settings: Settings,
-    /// The `{base_url}` in every address that is handed out; without a slash at its end.
+    /// The base of every URL that is handed out.
     pub public_url: Url,
-    /// What is for sale.
+    /// Models, prices and plans.
     pub catalogue: Catalogue,
-    /// Rows and blobs.
+    /// The database and the stored files.
     pub store: Store,
-    /// Who performs edits.
+    /// The providers that perform edits.
     pub providers: Providers,
-    /// How input pictures are had.
+    /// Reads input images.
     pub inputs: InputReader,
-    /// Where pixels are worked on.
+    /// The thread pool that processes pixels.
     pub workshop: Workshop,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// New ids and secrets.
+    /// Creates ids and secrets.
     pub ids: Ids,
-    /// Randomness that is no secret.
+    /// Randomness that need not be secret.
     pub entropy: Arc<dyn Entropy>,
-    /// This process, among all that ever worked on this database: the node's name, where it has
-    /// one, and a name of the process's own.
+    /// The name of this process, unique among all that ever used this database: the node's name, if
+    /// it has one, and a random part.
     pub owner: String,
-    /// The edits of this process.
+    /// The edits that this process is working on.
     pub running: Running,
-    /// The turns of those that the built-in editor does.
+    /// The queue of edits for the built-in editor.
     pub built_in_turns: Turns,
-    /// The turns of those that vendors do.
+    /// The queue of edits for other providers.
     pub vendor_turns: Turns,
-    /// The turns to fetch pictures from where callers say that they are.
+    /// The queue of fetches of images from URLs.
     pub fetches: Turns,
-    /// The turns to read requests.
+    /// The queue of requests to parse.
     pub readings: Readings,
-    /// What was seen of the edits of others.
+    /// What sweeps have observed about the edits of other processes.
     pub looks: Looks,
-    /// Whose files could not be removed lately.
+    /// Deleted edits whose files could not be removed.
     pub unremovable: Unremovable,
-    /// Memory for the videos among them.
+    /// Memory for the requests of running videos.
     pub videos: VideoMemory,
     /// Tasks that outlive their connections.
     pub tasks: TaskTracker,
-    /// Cancelled when the process is asked to end.
+    /// Cancelled when the process is asked to stop.
     pub ending: CancellationToken,
-    /// Cancelled when the process does not wait for its edits any longer.
+    /// Cancelled when the process stops waiting for its edits.
     pub leaving: CancellationToken,
-    /// Whether it can serve.
+    /// Whether the service can accept calls.
     pub readiness: Readiness,
-    /// Memory for bodies.
+    /// Memory for request bodies.
     pub bodies: Bodies,
-    /// Where passwords are hashed.
+    /// Hashes passwords.
     pub passwords: PasswordPool,
-    /// Who has guessed too often.
+    /// Limits on attempts and calls.
     pub throttles: Throttles,
-    /// Who takes money for plans, where the operator has said so.
+    /// The payment provider, if configured.
     pub payments: Option<Payments>,
-    /// Who takes letters, where mail is sent.
+    /// The SMTP server, if email is configured.
     pub mail: Option<Mail>,
-    /// Who vouches for people beside their passwords, where the operator has said so.
+    /// The identity provider, if configured.
     pub identity_provider: Option<IdentityProvider>,
-    /// The latest proof of the books.
+    /// The latest verification of the ledger.
     pub proofs: Proofs,
-    /// What happened, in numbers.
+    /// The metrics.
     pub metrics: Metrics,
-    /// Webhooks that were refused, for the log.
+    /// Counts refused webhooks, so that they are logged at most once a minute.
     pub webhook_refusals: Seldom,
 }
 
 impl App {
-    /// The address of the stored file `name`.
+    /// The URL of the stored file `name`.
     pub fn file_url(&self, name: &str) -> String {
         shelf::file_url(&self.public_url, name)
     }
 
-    /// Whether `owner` names this process or an earlier one of this node.
+    /// Whether `owner` is this process or an earlier process of this node.
     pub fn is_of_this_node(&self, owner: &str) -> bool {
         let node = self.settings.server.node_name.as_deref();
         let named = node.is_some_and(|node| {
@@ -131,40 +131,40 @@ impl App {
         named || owner == self.owner
     }
 
-    /// A name for a blob of `media` that nobody can guess.
+    /// A new unguessable name for a stored file of type `media`.
     pub fn blob_name(&self, media: Media) -> String {
         let token: [u8; 20] = self.ids.secret();
         token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + media.extension()
     }
 
-    /// The bytes of the stored file `name`, if it is stored.
+    /// The bytes of the stored file `name`, if it exists.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub async fn stored(&self, name: &str) -> ApiResult<Option<Bytes>> {
         shelf::read(&self.store, name).await.map_err(ApiError::internal)
     }
 
-    /// Whether mail is sent, so that addresses are confirmed and passwords can be reset.
+    /// Whether email is configured, so that addresses are confirmed and passwords can be reset.
     pub fn sends_mail(&self) -> bool {
         self.mail.is_some()
     }
 
-    /// Says that letters have been written, if they have been.
+    /// Wakes the task that sends emails, if email is configured.
     pub fn letters_written(&self) {
         if let Some(mail) = &self.mail {
             mail.written();
         }
     }
 
-    /// How session cookies are written on this address.
+    /// How cookies are written for the public URL.
     pub fn cookies(&self) -> CookieKind {
         CookieKind::for_url(&self.public_url)
     }
 }
 
 impl Nature {
-    /// The same, as the store takes it.
+    /// The same, in the store's type.
     pub fn context(&self) -> retouch_store::Context {
         retouch_store::Context {
             clock: Arc::clone(&self.clock),
@@ -173,11 +173,11 @@ impl Nature {
     }
 }
 
-/// Where time and randomness come from.
+/// The sources of time and randomness.
 #[derive(Clone, Debug)]
 pub struct Nature {
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The randomness.
+    /// The source of randomness.
     pub entropy: Arc<dyn Entropy>,
 }

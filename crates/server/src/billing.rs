@@ -1,8 +1,8 @@
-//! Plans: the months of those that the operator gave, and what is paid for.
+//! Plans: monthly credits for plans that the operator assigned, and plans paid through Stripe.
 //!
-//! What a vendor of payments tells goes into the inbox and is answered; then it is settled here,
-//! one thing after the other: the thing that it is about is looked at as it is now, and what that
-//! asks for is booked in one transaction with the event's end.
+//! Events from the payment provider are stored in the inbox and acknowledged. They are then settled
+//! here one at a time: the current state of the object that the event is about is read from the
+//! provider, and the resulting changes are booked in the transaction that completes the event.
 
 mod inbox;
 mod pay;
@@ -21,10 +21,11 @@ pub(crate) use pay::configured;
 pub use pay::{check_out, come_back, end_paid, open_portal};
 pub use tend::tend_customers;
 
-/// Accounts share this many turns, so that few wait for each other and memory stays small.
+/// The number of locks that accounts share: enough that few accounts wait for each other, and few
+/// enough to keep memory small.
 const TURNS: usize = 64;
 
-/// Who takes money for plans.
+/// The connection to the payment provider.
 pub struct Payments {
     /// The operator's account at Stripe.
     pub stripe: Stripe,
@@ -40,41 +41,42 @@ impl Payments {
         Self { stripe, news: Notify::new(), changes: Notify::new(), turns }
     }
 
-    /// Has the inbox looked at.
+    /// Wakes the task that processes the inbox.
     pub fn wake(&self) {
         self.news.notify_one();
     }
 
-    /// Waits until this process opens no other checkout of this account, and keeps others waiting.
+    /// Waits until this process opens no other checkout for this account, and makes later ones
+    /// wait.
     async fn turn(&self, account: &AccountId) -> MutexGuard<'_, ()> {
         let sum = account.as_str().bytes().map(usize::from).sum::<usize>();
         let [first, ..] = &self.turns;
         self.turns.get(sum % TURNS).unwrap_or(first).lock().await
     }
 
-    /// Waits until a customer has moved or left.
+    /// Waits until a customer has changed their address or deleted their account.
     pub async fn changes(&self) {
         self.changes.notified().await;
     }
 
-    /// Waits until something has come into the inbox.
+    /// Waits until an event has arrived in the inbox.
     pub async fn news(&self) {
         self.news.notified().await;
     }
 }
 
-/// Has Stripe told soon of a customer who has moved or left.
+/// Wakes the task that tells Stripe about changed addresses and deleted accounts.
 pub(crate) fn tell_soon(app: &App) {
     if let Some(payments) = &app.payments {
         payments.changes.notify_one();
     }
 }
 
-/// Looks at the configuration of the customer portal. Where Stripe does not answer, the start goes on:
-/// it must not depend on Stripe.
+/// Checks the configuration of the customer portal. If Stripe does not respond, startup continues,
+/// because it must not depend on Stripe.
 ///
 /// # Errors
-/// What in it can be abused.
+/// Settings of the portal that customers could abuse.
 pub async fn check_portal(app: &App) -> Result<(), String> {
     let Some(payments) = &app.payments else { return Ok(()) };
     let settings = app.settings.billing.stripe.as_ref();
@@ -89,11 +91,11 @@ pub async fn check_portal(app: &App) -> Result<(), String> {
     }
 }
 
-/// Grants the months that have begun, of every plan that the operator gave; how many grants there
-/// were.
+/// Grants the credits of every month that has begun, for all plans that the operator assigned, and
+/// returns the number of grants.
 ///
 /// # Errors
-/// Faults of the store.
+/// Errors of the store.
 pub async fn grant_months(app: &App) -> Result<usize, retouch_store::Error> {
     let mut grants = 0;
     loop {
@@ -112,7 +114,7 @@ pub async fn grant_months(app: &App) -> Result<usize, retouch_store::Error> {
     }
 }
 
-/// Goes once through all that is due.
+/// Makes one pass over everything that is due.
 async fn grant_once(app: &App) -> Result<DueGranted, retouch_store::Error> {
     let mut all = DueGranted::default();
     loop {

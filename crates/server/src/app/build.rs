@@ -1,4 +1,4 @@
-//! How the service is put together.
+//! Builds the service from the settings.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -34,56 +34,56 @@ use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
 use crate::telemetry::seldom::Seldom;
 
-/// What the service is put together from.
+/// What the service is built from.
 pub struct Parts {
-    /// What the operator decided.
+    /// The settings.
     pub settings: Settings,
-    /// Time and randomness.
+    /// The sources of time and randomness.
     pub nature: Nature,
-    /// Providers beside the built-in editor and those that the settings configure; asked first.
+    /// Providers in addition to the built-in editor and the configured ones; they are tried first.
     pub providers: Vec<Arc<dyn Provider>>,
 }
 
-/// Why the service cannot be put together.
+/// Why the service cannot be built.
 #[derive(Debug, Error)]
 pub enum BuildError {
     /// The catalogue cannot be used.
     #[error(transparent)]
     Catalogue(#[from] CatalogueUnusable),
-    /// A font of the settings cannot be used.
+    /// A font in the settings cannot be used.
     #[error("edits.fonts: {0}")]
     Font(#[from] FontUnusable),
     /// The store cannot be opened.
     #[error("cannot open the store: {0}")]
     Store(#[from] retouch_store::Error),
-    /// The operating system gives no threads.
+    /// The operating system refuses to start threads.
     #[error("cannot start image threads: {0}")]
     Workshop(#[from] rayon::ThreadPoolBuildError),
-    /// A configured provider cannot be made.
+    /// The client of a configured provider cannot be created.
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
-    /// A price is given for a plan that is not in the catalogue.
+    /// The settings have a price for a plan that is not in the catalogue.
     #[error("billing.stripe_prices: the catalogue has no plan {0}")]
     PlanUnknown(String),
-    /// The client for payments cannot be made.
+    /// The payment client cannot be created.
     #[error("cannot create the payment client: {0}")]
     Payments(ClientError),
-    /// Mail cannot be sent as the settings say.
+    /// The email settings cannot be used.
     #[error(transparent)]
     Mail(#[from] MailUnusable),
-    /// The client for the provider of identities cannot be made.
+    /// The identity provider client cannot be created.
     #[error("cannot create the identity provider client: {0}")]
     Identities(ClientError),
-    /// The client for addresses cannot be made.
+    /// The client that fetches image URLs cannot be created.
     #[error("cannot create the client for image URLs: {0}")]
     Fetcher(#[from] retouch_providers::fetch::SetUpError),
 }
 
 impl App {
-    /// Puts the service together, listening on `bound`.
+    /// Builds the service, which listens on `bound`.
     ///
     /// # Errors
-    /// When a part cannot be made; nothing is left running.
+    /// If a part cannot be built; nothing is left running.
     pub async fn build(parts: Parts, bound: SocketAddr) -> Result<Arc<Self>, BuildError> {
         let Parts { settings, nature, providers } = parts;
         fonts::add(&settings.edits.fonts)?;
@@ -152,15 +152,15 @@ impl App {
     }
 }
 
-/// Names a new process of the node.
+/// A new unique name for a process of the node.
 fn owner(node: Option<&str>, ids: &Ids) -> String {
     format!("{}{OWNER_SEPARATOR}{}", node.unwrap_or_default(), ids.edit().0.simple())
 }
 
-/// The operator's account at Stripe.
+/// The Stripe client.
 ///
 /// # Errors
-/// When a price is given for a plan that is not sold, or the client cannot be made.
+/// If the settings have a price for an unknown plan, or the client cannot be created.
 pub(crate) fn stripe(
     settings: &StripeSettings,
     catalogue: &Catalogue,
@@ -179,10 +179,10 @@ pub(crate) fn stripe(
     Stripe::new(parts).map_err(BuildError::Payments)
 }
 
-/// Who vouches for people.
+/// The identity provider client.
 ///
 /// # Errors
-/// When the client cannot be made.
+/// If it cannot be created.
 pub(crate) fn identity_provider(settings: &OidcSettings) -> Result<IdentityProvider, BuildError> {
     let parts = OidcParts {
         issuer: settings.issuer.clone(),

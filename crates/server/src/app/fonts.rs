@@ -1,4 +1,4 @@
-//! The fonts that the operator adds for texts.
+//! Fonts that the operator adds in the settings.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub enum FontUnusable {
         /// Why.
         cause: io::Error,
     },
-    /// Texts cannot be drawn with it.
+    /// The font cannot be used to draw text.
     #[error("{path} cannot be used: {cause}")]
     Unusable {
         /// The file.
@@ -27,10 +27,10 @@ pub enum FontUnusable {
     },
 }
 
-/// Adds the font files at `paths` for this whole process.
+/// Adds the font files at `paths` for the whole process.
 ///
 /// # Errors
-/// When one of them cannot be used; then none is added.
+/// If one of them cannot be used; then none is added.
 pub(crate) fn add(paths: &[PathBuf]) -> Result<(), FontUnusable> {
     if paths.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What an account may do at once and in a minute: as its plan says, else as the settings do.
+//! The limits of an account, from its plan or else from the settings.
 
 use retouch_core::catalogue::Plan;
 
@@ -7,19 +7,19 @@ use super::App;
 /// The limits of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccountLimits {
-    /// Calls that charge which it may make in a minute; none: as many as it likes.
+    /// Calls that charge per minute; none if unlimited.
     pub calls_per_minute: Option<u32>,
-    /// Edits of pictures that it may have under way at once.
+    /// Image edits that may run at the same time.
     pub edits_at_once_max: usize,
-    /// Videos that it may have under way at once.
+    /// Videos that may run at the same time.
     pub videos_at_once_max: usize,
-    /// Calls whose pictures are fetched for it at once; further ones wait.
+    /// Calls whose images are fetched at the same time; further ones wait.
     pub fetches_at_once_max: usize,
 }
 
 impl App {
-    /// The limits of an account with the plan of this id. One that the catalogue has no more has none of
-    /// its own.
+    /// The limits of an account with the plan of this id. A plan that is no longer in the catalogue
+    /// has no limits of its own.
     pub fn limits(&self, plan: Option<&str>) -> AccountLimits {
         self.limits_with(plan.and_then(|id| self.catalogue.find_plan(id)))
     }

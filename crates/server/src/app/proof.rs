@@ -1,4 +1,4 @@
-//! The proof of the books that administrators ask for: one at a time, beside all other work.
+//! Verification of the ledger, started by administrators. One runs at a time, in the background.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use tokio::sync::watch;
 
 use super::App;
 
-/// How far the latest proof of this process has come.
+/// The state of the latest verification in this process.
 #[derive(Clone, Debug)]
 pub enum Proof {
-    /// Nobody has asked for one.
+    /// None has been started.
     Never,
-    /// It runs since then.
+    /// It has been running since this time.
     Running(Timestamp),
-    /// It has ended.
+    /// It has finished.
     Done {
-        /// When it began.
+        /// When it started.
         began_at: Timestamp,
-        /// When it ended.
+        /// When it finished.
         ended_at: Timestamp,
-        /// What it found, or why it could not look.
+        /// What it found, or why it failed.
         found: Result<VerifyReport, String>,
     },
 }
 
-/// The latest proof, and whoever waits for it.
+/// The latest verification; tasks can wait for it.
 #[derive(Debug)]
 pub struct Proofs(watch::Sender<Proof>);
 
@@ -37,18 +37,18 @@ impl Default for Proofs {
 }
 
 impl Proofs {
-    /// How far it has come.
+    /// The state of the latest verification.
     pub fn latest(&self) -> Proof {
         self.0.borrow().clone()
     }
 
-    /// Waits until no proof runs.
+    /// Waits until no verification is running.
     pub async fn ended(&self) {
-        // The sender lives as long as `self`: there is an end to wait for.
+        // This cannot fail, because the sender lives as long as `self`.
         let _ = self.0.subscribe().wait_for(|proof| !matches!(proof, Proof::Running(_))).await;
     }
 
-    /// Whether a proof begins now; not where one runs.
+    /// Starts a verification unless one is running; returns whether it did.
     fn begin(&self, now: Timestamp) -> bool {
         self.0.send_if_modified(|proof| {
             let free = !matches!(proof, Proof::Running(_));
@@ -61,7 +61,7 @@ impl Proofs {
 }
 
 impl App {
-    /// Begins a proof of the books in a task of its own, unless one runs.
+    /// Verifies the ledger in a background task, unless that is already running.
     pub fn prove_books(self: &Arc<Self>) {
         let began_at = self.clock.now();
         if !self.proofs.begin(began_at) {

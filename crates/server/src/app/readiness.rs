@@ -1,4 +1,4 @@
-//! Whether the service can serve, as whoever sends calls to it asks every few seconds.
+//! Readiness: whether the service can accept calls, which load balancers check every few seconds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,46 +10,46 @@ use retouch_store::Error;
 
 use super::App;
 
-/// How long it is waited for a look, in milliseconds: what takes longer does not serve people either.
+/// The time limit of a check, in milliseconds. A store that takes longer cannot serve users either.
 const LOOK_MS_MAX: u64 = 5_000;
 
-/// Why the service should get no calls.
+/// Why the service should not get calls.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum NotReady {
     /// It has been asked to stop.
     #[error("The service is stopping.")]
     Stopping,
-    /// The rows.
+    /// The database failed the check.
     #[error("The database is not responding or not writable.")]
     Database,
-    /// The stored images.
+    /// The image store failed the check.
     #[error("The image store is not responding or not writable.")]
     Images,
 }
 
-/// The looks that are being taken: however many ask, there is one of each kind at a time.
+/// The running checks. However many callers ask, only one check of each kind runs at a time.
 #[derive(Default)]
 pub struct Readiness {
     rows: Mutex<Option<Look>>,
     images: Mutex<Option<Look>>,
     is_leaving: AtomicBool,
-    /// Whether the latest look found that something is wrong.
+    /// Whether the latest check found a problem.
     is_known_bad: AtomicBool,
 }
 
-/// A look in a task of its own, and why it found something wrong.
+/// A check in a task of its own, which ends with the problem it found, if any.
 type Look = Shared<BoxFuture<'static, Result<(), String>>>;
 
 impl Readiness {
-    /// From now on whoever asks is told that the service is stopping.
+    /// From now on, checks report that the service is stopping.
     pub fn leave(&self) {
         self.is_leaving.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the database answers and can be written to, and so can the place of the images.
+    /// Checks that the database and the image store respond and are writable.
     ///
     /// # Errors
-    /// What is not so.
+    /// The first that is not.
     pub async fn look(&self, app: &App) -> Result<(), NotReady> {
         if self.is_leaving.load(Ordering::Relaxed) {
             return Err(NotReady::Stopping);
@@ -70,8 +70,8 @@ impl Readiness {
     }
 }
 
-/// The look that is being taken, or one that begins now. It goes on whoever stops waiting for it: what
-/// hangs, hangs once.
+/// The running check, or a new one. It continues even if no one waits for it any longer, so that a
+/// store that hangs is checked only once.
 fn taken(
     current: &Mutex<Option<Look>>,
     app: &App,
@@ -88,7 +88,7 @@ fn taken(
     current.insert(looking.boxed().shared()).clone()
 }
 
-/// What a look at `part` finds within its time, with what the log says of it.
+/// Waits for the check of `part` within the time limit. Errors include the text for the log.
 async fn seen(part: NotReady, look: Look) -> Result<(), (NotReady, String)> {
     match tokio::time::timeout(Duration::from_millis(LOOK_MS_MAX), look).await {
         Ok(found) => found.map_err(|why| (part, why)),
@@ -96,7 +96,7 @@ async fn seen(part: NotReady, look: Look) -> Result<(), (NotReady, String)> {
     }
 }
 
-/// Tells the log what has changed, not what every question finds.
+/// Logs changes of readiness, not every result.
 fn note(found: Option<&(NotReady, String)>, is_known_bad: &AtomicBool) {
     match found {
         Some((_, why)) if !is_known_bad.swap(true, Ordering::Relaxed) => {

@@ -1,5 +1,5 @@
-//! Where requests are read: their bodies, and the words in them. That takes up to a tenth of a second,
-//! and longer for large bodies, so it happens on a few threads of its own, the accounts in turn.
+//! Parsing of requests: their bodies and instructions. This can take a tenth of a second, or longer
+//! for large bodies, so it runs on separate threads, with the accounts taking turns.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use retouch_providers::turns::{Room, Turns};
 use super::App;
 use crate::error::{ApiError, ApiResult, overloaded};
 
-/// How many requests may wait to be read.
+/// How many requests may wait to be parsed.
 const ROOM: Room = Room { all_max: 4_096, per_account_max: 512 };
 
-/// Bytes of a body above which it is large: these are read one at a time, so that the others do not wait
-/// for them.
+/// Bodies above this size, in bytes, are parsed one at a time, so that small ones do not wait for
+/// them.
 const LARGE_BYTES: usize = 8 << 20;
 
-/// The turns to read requests.
+/// The queues of requests to parse.
 #[derive(Clone, Debug)]
 pub struct Readings {
     usual: Turns,
@@ -24,18 +24,18 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// So many requests at once, and one that is large.
+    /// Allows `at_once_max` requests at a time, and one large request.
     pub fn new(at_once_max: usize) -> Self {
         Self { usual: Turns::new(at_once_max), large: Turns::new(1) }
     }
 }
 
 impl App {
-    /// Does `work`, which reads a request of `account` with a body of so many bytes, on a thread that no
-    /// other call waits for.
+    /// Runs `work`, which parses a request of `account` with a body of `body_bytes`, on a thread
+    /// where it does not block other calls.
     ///
     /// # Errors
-    /// Those of `work`; and where more requests wait to be read than may.
+    /// Those of `work`; 503 if too many requests are waiting.
     pub(crate) async fn reading<T: Send + 'static>(
         self: &Arc<Self>,
         (account, body_bytes): (&AccountId, usize),

@@ -1,4 +1,4 @@
-//! The service's own stored pictures, as inputs of further edits.
+//! Images stored by this service, used as inputs of further edits.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -8,12 +8,12 @@ use retouch_providers::stock::Allowance;
 use retouch_store::{Error, Store};
 use url::Url;
 
-/// The address of the stored file `name` under `public_url`.
+/// The URL of the stored file `name` below `public_url`.
 pub(super) fn file_url(public_url: &Url, name: &str) -> String {
     format!("{}/files/{name}", public_url.as_str().trim_end_matches('/'))
 }
 
-/// The bytes of the stored file `name`, if it is stored.
+/// The bytes of the stored file `name`, if it exists.
 pub(super) async fn read(store: &Store, name: &str) -> Result<Option<Bytes>, Error> {
     match store.blobs().read(name).await? {
         None => Ok(None),
@@ -24,7 +24,7 @@ pub(super) async fn read(store: &Store, name: &str) -> Result<Option<Bytes>, Err
     }
 }
 
-/// Finds stored pictures by their addresses.
+/// Finds stored images by their URLs.
 pub(super) struct StoredPictures {
     pub(super) public_url: Url,
     pub(super) store: Store,
@@ -49,7 +49,7 @@ impl Shelf for StoredPictures {
 }
 
 impl StoredPictures {
-    /// The name of the stored file whose address `url` is, if it is one of ours.
+    /// The name of the stored file at `url`, if it is one of ours.
     fn name<'u>(&self, url: &'u Url) -> Option<&'u str> {
         url.as_str().strip_prefix(file_url(&self.public_url, "").as_str())
     }

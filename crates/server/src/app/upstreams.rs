@@ -1,4 +1,4 @@
-//! The providers that the operator has configured, made from the settings.
+//! The configured providers, created from the settings.
 
 use std::sync::Arc;
 
@@ -15,20 +15,21 @@ use thiserror::Error;
 use super::BuildError;
 use crate::config::{ProviderSettings, ProviderUnusable, Secret, Settings};
 
-/// Longest wait for a turn at a provider, in milliseconds; then another route is better.
+/// The maximum wait for a free slot at a provider, in milliseconds. After that, another route is
+/// better.
 const TURN_MS_MAX: u64 = 60_000;
-/// Largest answer of a provider, in bytes: a result as large as one may be in base64, and some more.
+/// The maximum size of a provider's response, in bytes: enough for the largest result in base64.
 const ANSWER_BYTES_MAX: usize = 128 << 20;
-/// Largest result of a provider as a file, in bytes.
+/// The maximum size of a provider's result as a file, in bytes.
 const RESULT_BYTES_MAX: usize = 96 << 20;
 
-/// Why a configured provider cannot be made.
+/// Why a configured provider cannot be created.
 #[derive(Debug, Error)]
 pub enum UpstreamError {
-    /// What the operator said of it cannot be.
+    /// Its settings are invalid.
     #[error(transparent)]
     Unusable(#[from] ProviderUnusable),
-    /// Its client cannot be made.
+    /// Its client cannot be created.
     #[error("the provider {name}: {cause}")]
     Client {
         /// Its name.
@@ -38,10 +39,11 @@ pub enum UpstreamError {
     },
 }
 
-/// What all providers work with.
+/// What all providers share.
 ///
 /// # Errors
-/// When the operating system gives no threads, or the client for addresses cannot be made.
+/// If the operating system refuses to start threads, or the client for image URLs cannot be
+/// created.
 pub(crate) fn shared(settings: &Settings, entropy: Arc<dyn Entropy>) -> Result<Shared, BuildError> {
     let inputs = codec::Limits {
         bytes_max: settings.edits.picture_bytes_max,
@@ -58,10 +60,10 @@ pub(crate) fn shared(settings: &Settings, entropy: Arc<dyn Entropy>) -> Result<S
     })
 }
 
-/// The configured providers, in the order of their names.
+/// The configured providers, ordered by name.
 ///
 /// # Errors
-/// When one of them cannot be made.
+/// If one of them cannot be created.
 pub(crate) fn build(settings: &Settings, shared: &Shared) -> Result<Vec<Upstream>, UpstreamError> {
     let all = settings.providers.iter();
     all.map(|(name, provider)| one(name, provider, (settings, shared))).collect()
@@ -70,7 +72,7 @@ pub(crate) fn build(settings: &Settings, shared: &Shared) -> Result<Vec<Upstream
 /// The configured provider `name`.
 ///
 /// # Errors
-/// When it cannot be made.
+/// If it cannot be created.
 pub(crate) fn one(
     name: &str,
     provider: &ProviderSettings,

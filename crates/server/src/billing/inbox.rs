@@ -1,4 +1,4 @@
-//! The inbox of what a vendor of payments tells.
+//! The inbox of events from the payment provider.
 
 use retouch_core::Timestamp;
 use retouch_core::billing::Facts;
@@ -10,30 +10,30 @@ use thiserror::Error as ThisError;
 use super::{Payments, tend_customers};
 use crate::app::App;
 
-/// How long an event waits after settling it has failed once, in milliseconds; twice as long after
+/// The delay before an event is retried after the first failure, in milliseconds. It doubles with
 /// each further failure.
 const RETRY_MS: i64 = 30_000;
-/// The longest such wait, in milliseconds: an hour.
+/// The maximum delay, in milliseconds: an hour.
 const RETRY_MS_MAX: i64 = 3_600_000;
-/// How far before the newest known event missed ones are looked for, in milliseconds: three days,
-/// for which Stripe goes on trying.
+/// How far back from the newest known event to look for missed ones, in milliseconds: three days,
+/// which is how long Stripe retries.
 const LOOK_BACK_MS: i64 = 3 * 24 * 3_600_000;
 
-/// Why something could not be asked of the vendor, or not be written down.
+/// Why a payment could not be read from the provider or recorded.
 #[derive(Debug, ThisError)]
 pub enum PaymentTrouble {
-    /// The vendor does not say.
+    /// The payment provider failed.
     #[error(transparent)]
     Payment(#[from] PaymentError),
-    /// It cannot be written down.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] Error),
 }
 
-/// Puts what Stripe has told into the inbox. It is on disk when this answers.
+/// Puts an event from Stripe into the inbox. It is durable when this returns.
 ///
 /// # Errors
-/// Faults of the store.
+/// Errors of the store.
 pub async fn hear(app: &App, payments: &Payments, event: Event) -> Result<Received, Error> {
     if !stripe::concerns(&event.kind) {
         return Ok(Received::Known);
@@ -46,10 +46,10 @@ pub async fn hear(app: &App, payments: &Payments, event: Event) -> Result<Receiv
     Ok(received)
 }
 
-/// Settles what is in the inbox and due; how many events came to an end.
+/// Settles all due events in the inbox and returns how many were completed.
 ///
 /// # Errors
-/// Faults of the store; what the vendor does not answer waits in the inbox.
+/// Errors of the store. If the payment provider fails, events stay in the inbox.
 pub async fn settle_inbox(app: &App) -> Result<usize, Error> {
     let Some(payments) = &app.payments else { return Ok(0) };
     let (mut settled, mut somebody_left) = (0, false);
@@ -70,21 +70,21 @@ pub async fn settle_inbox(app: &App) -> Result<usize, Error> {
     Ok(settled)
 }
 
-/// Books `facts` that somebody asked for without an event.
+/// Books `facts` that were read from the provider without an event.
 ///
 /// # Errors
-/// Faults of the store.
+/// Errors of the store.
 pub(super) async fn book(app: &App, facts: Facts) -> Result<(), Error> {
     match app.store.settle_facts(facts).await {
         Ok(settled) => tell(&settled),
-        // Its event has come meanwhile.
+        // Its event has been settled in the meantime.
         Err(Error::SeenBefore) => {}
         Err(error) => return Err(error),
     }
     Ok(())
 }
 
-/// Asks Stripe for events that its webhook has not brought; how many there were.
+/// Asks Stripe for events that its webhook did not deliver, and returns how many there were.
 ///
 /// # Errors
 /// [`PaymentTrouble`].
@@ -93,14 +93,14 @@ pub async fn catch_up(app: &App) -> Result<usize, PaymentTrouble> {
     let newest = app.store.newest_event().await?.unwrap_or_else(|| app.clock.now());
     let events = payments.stripe.events_since(newest.plus_ms(-LOOK_BACK_MS)).await?;
     let mut missed = 0;
-    // The oldest first: should this be interrupted, the next time begins where it ended.
+    // Oldest first: if this is interrupted, the next call continues where it stopped.
     for event in events.into_iter().rev() {
         missed += usize::from(hear(app, payments, event).await? == Received::New);
     }
     Ok(missed)
 }
 
-/// Settles one event; none where that has to wait.
+/// Settles one event; none if it has to wait.
 async fn settle(
     app: &App,
     payments: &Payments,
@@ -115,7 +115,7 @@ async fn settle(
                 return Ok(Some(settled));
             }
             Err(error @ (Error::Busy { .. } | Error::Closed)) => return Err(error),
-            // Whatever is wrong with one event must not keep the others from theirs.
+            // A problem with one event must not block the others.
             Err(error) => error.to_string(),
         },
         Err(error) => error.to_string(),
@@ -125,7 +125,7 @@ async fn settle(
     Ok(None)
 }
 
-/// Tells the operator what somebody has to see to.
+/// Logs what the operator has to act on.
 fn tell(settled: &Settled) {
     if settled.notice == Notice::PaidTwice {
         let account = settled.account.as_ref().map(ToString::to_string).unwrap_or_default();

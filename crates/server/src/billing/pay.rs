@@ -1,4 +1,4 @@
-//! How a person gets to Stripe and back: to pay for a plan, and to manage what is paid for.
+//! The way to Stripe and back: to pay for a plan, and to manage a subscription.
 
 use retouch_core::billing::Subscription;
 use retouch_providers::payments::PaymentError;
@@ -12,11 +12,11 @@ use crate::app::App;
 use crate::auth::throttle::Throttled;
 use crate::error::{ApiError, ApiResult, Code};
 
-/// Opens a checkout for `plan`, or, where the account pays for another plan, the page where it
-/// changes to this one; its address.
+/// Opens a checkout for `plan` or, if the account already pays for another plan, the page where it
+/// changes to this one. Returns the page's URL.
 ///
 /// # Errors
-/// 400 for a plan that is not sold, 409 for the one that the account has, 429, 503.
+/// 400 for a plan that is not for sale, 409 for the account's current plan, 429, 503.
 pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<String> {
     let payments = configured(app)?;
     let price = payments.stripe.price_of(plan).ok_or_else(|| not_sold(app, payments, plan))?;
@@ -31,7 +31,8 @@ async fn open_checkout(
 ) -> ApiResult<String> {
     let customer = match present_customer(app, payments, account).await? {
         Some(known) => {
-            // In this order: what can no longer be paid has become a subscription, or never will.
+            // Close checkouts first: after that, each one has either become a subscription or
+            // never will.
             payments.stripe.close_checkouts(&known).await?;
             if let Some(paid) = paid_for(app, payments, &known).await? {
                 return change(app, &known, (&paid, plan, price)).await;
@@ -55,7 +56,7 @@ async fn open_checkout(
     Ok(payments.stripe.open_checkout(&asked, &once(app)).await?)
 }
 
-/// Opens the customer portal; its address.
+/// Opens the customer portal and returns its URL.
 ///
 /// # Errors
 /// 404 for an account that has never paid, 429, 503.
@@ -68,11 +69,12 @@ pub async fn open_portal(app: &App, account: &Account) -> ApiResult<String> {
     visit(app, &customer, None).await
 }
 
-/// Books what the checkout `id` has come to, or, without one, what was changed in the portal, should
-/// the events not have arrived yet.
+/// Books the result of the checkout `id` or, without one, the changes made in the portal, in case
+/// the events have not arrived yet.
 ///
 /// # Errors
-/// Faults of the store; a vendor that does not answer is no fault here, its event will come.
+/// Errors of the store. A payment provider that does not respond is not an error here, because its
+/// event will follow.
 pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiResult<()> {
     let payments = configured(app)?;
     match app.throttles.payment(&account.id).await {
@@ -87,7 +89,7 @@ pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiRes
     };
     match found {
         Ok(found) => {
-            // Another account's checkout is settled by its own event.
+            // A checkout of another account is settled by its own event.
             for facts in found.into_iter().filter(|it| it.customer.as_ref() == Some(&ours)) {
                 book(app, facts).await?;
             }
@@ -100,10 +102,10 @@ pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiRes
     Ok(())
 }
 
-/// Asks Stripe to end a subscription, with the month that is paid or at once, and books that.
+/// Asks Stripe to cancel a subscription, immediately or at the end of the paid month, and books it.
 ///
 /// # Errors
-/// 503; faults of the store.
+/// 503; errors of the store.
 pub async fn end_paid(app: &App, subscription: &str, at_once: bool) -> ApiResult<()> {
     let stripe = &configured(app)?.stripe;
     stripe.end_subscription(subscription, at_once).await?;
@@ -112,10 +114,10 @@ pub async fn end_paid(app: &App, subscription: &str, at_once: bool) -> ApiResult
     Ok(book(app, facts).await?)
 }
 
-/// Who takes money.
+/// The configured payment provider.
 ///
 /// # Errors
-/// 503 where nobody does.
+/// 503 if there is none.
 pub(crate) fn configured(app: &App) -> ApiResult<&Payments> {
     app.payments.as_ref().ok_or_else(|| {
         let message = "Online payment is not set up on this server. Ask the operator for a plan.";
@@ -123,8 +125,8 @@ pub(crate) fn configured(app: &App) -> ApiResult<&Payments> {
     })
 }
 
-/// Who the account is at Stripe, where Stripe knows. Somebody may have deleted the customer there,
-/// and the operator may have gone from the keys of the test mode to real ones.
+/// The account's customer ID at Stripe, if it still exists there. The customer may have been
+/// deleted, or the operator may have switched from test keys to live keys.
 async fn present_customer(
     app: &App,
     payments: &Payments,
@@ -139,8 +141,8 @@ async fn present_customer(
     Ok(None)
 }
 
-/// What a customer pays for now, as Stripe says and not as was last heard: a second subscription
-/// would be charged beside the first.
+/// What a customer pays for now, read from Stripe because our record may be out of date: a second
+/// subscription would be charged in addition to the first.
 async fn paid_for(
     app: &App,
     payments: &Payments,
@@ -148,7 +150,7 @@ async fn paid_for(
 ) -> ApiResult<Option<Subscription>> {
     let mut found = None;
     for facts in payments.stripe.live_subscriptions(customer, app.clock.now()).await? {
-        // The operator may sell this customer other things too.
+        // The operator may also sell other things to this customer.
         if facts.unknown_price.is_none() {
             found = found.or_else(|| facts.subscription.clone());
             book(app, facts).await?;
@@ -157,8 +159,8 @@ async fn paid_for(
     Ok(found)
 }
 
-/// Leads to where `paid` is changed to `plan`. Where the plan stays, there is something else to
-/// undo there.
+/// The URL of the page where `paid` can be changed to `plan`. If the plan is the same, the page is
+/// where a scheduled cancellation or change can be undone.
 async fn change(
     app: &App,
     customer: &str,
@@ -192,7 +194,7 @@ fn not_sold(app: &App, payments: &Payments, plan: &str) -> ApiError {
     ApiError::about(Code::InvalidValue, "plan", message)
 }
 
-/// A name for one attempt at a call that makes something.
+/// An idempotency key for one call that creates something.
 fn once(app: &App) -> String {
     app.ids.edit().to_string()
 }

@@ -1,4 +1,4 @@
-//! What Stripe has to be told of customers: another address, and that somebody has left.
+//! Keeps Stripe's customers up to date: changed email addresses and deleted accounts.
 
 use retouch_providers::payments::PaymentError;
 use retouch_providers::payments::stripe::Stripe;
@@ -7,19 +7,19 @@ use retouch_store::{CustomerTask, Error};
 use super::inbox::PaymentTrouble;
 use crate::app::App;
 
-/// How long after an account's deletion its customer is looked at again, in milliseconds: fourteen
-/// days, which the slowest ways to pay may take.
+/// How long after an account's deletion its customer is checked again, in milliseconds: fourteen
+/// days, because the slowest payment methods may take that long.
 const LATE_MS: i64 = 14 * 24 * 3_600_000;
-/// How long before an account's deletion something may have been paid that nobody here had heard of
-/// then, in milliseconds: three days, for which Stripe goes on telling.
+/// How long before an account's deletion a payment may have been made whose event had not arrived,
+/// in milliseconds: three days, which is how long Stripe retries.
 const UNHEARD_MS: i64 = 3 * 24 * 3_600_000;
 
-/// Tells Stripe what it has to know of customers: an address that has changed; and of accounts that
-/// are deleted, that nothing may be charged any more. What they paid and got nothing for goes back.
-/// How many customers were dealt with; what fails is tried again the next time.
+/// Updates changed email addresses at Stripe and deletes the customers of deleted accounts, so that
+/// they are never charged again. Payments for which they received no credits are refunded. Returns
+/// the number of customers that were processed; failures are retried the next time.
 ///
 /// # Errors
-/// Faults of the store.
+/// Errors of the store.
 pub async fn tend_customers(app: &App) -> Result<usize, Error> {
     let Some(payments) = &app.payments else { return Ok(0) };
     let since = app.clock.now().plus_ms(-LATE_MS);
@@ -46,7 +46,7 @@ pub async fn tend_customers(app: &App) -> Result<usize, Error> {
 async fn tend(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), PaymentTrouble> {
     let Some(deleted_at) = task.deleted_at else {
         match stripe.change_address(&task.customer, &task.email).await {
-            // Whoever pays next finds that the customer is gone.
+            // If the customer is gone, the next payment notices it.
             Ok(()) | Err(PaymentError::Missing) => {}
             Err(error) => return Err(error.into()),
         }
@@ -69,7 +69,7 @@ async fn tend(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), Pay
     Ok(app.store.lose_customer(&task.account, &task.customer).await?)
 }
 
-/// Sees to it that a customer cannot be charged any more.
+/// Makes sure that a customer cannot be charged again.
 async fn close(stripe: &Stripe, customer: &str) -> Result<(), PaymentError> {
     match stripe.close_checkouts(customer).await {
         Ok(_) | Err(PaymentError::Missing) => {}

@@ -1,5 +1,5 @@
-//! Taking turns at opening checkouts: two at once would find none of each other, and an account could
-//! pay twice.
+//! Locks that serialize opening checkouts: two at the same time would not see each other, and an
+//! account could pay twice.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ use super::Payments;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 
-/// Calls to Stripe that opening a checkout takes, at most.
+/// The maximum number of calls to Stripe for opening a checkout.
 const CALLS_MAX: i64 = 8;
-/// How long another node's turn is waited for, in milliseconds: as long as a person waits.
+/// How long to wait for another node, in milliseconds: as long as a person would wait.
 const WAIT_MS_MAX: u64 = 20_000;
-/// How often it is looked whether it has ended, in milliseconds.
+/// How often to check whether the other node has finished, in milliseconds.
 const LOOK_EVERY_MS: u64 = 200;
-/// When trying again may help, in seconds.
+/// The suggested delay before another try, in seconds.
 const RETRY_AFTER_S: u64 = 5;
 
-/// Has `work` done while no other checkout of this account is being opened, here or on another node.
+/// Runs `work` while no other checkout for this account is being opened, here or on another node.
 ///
 /// # Errors
-/// 429 where another one is being opened for too long; those of `work`.
+/// 429 if another one takes too long; the errors of `work`.
 pub(super) async fn in_turn<T>(
     app: &App,
     payments: &Payments,
     account: &AccountId,
     work: impl Future<Output = ApiResult<T>>,
 ) -> ApiResult<T> {
-    // Those of this process wait here, and not for the database.
+    // Calls of this process wait here, without polling the database.
     let _turn = payments.turn(account).await;
     let taker = app.ids.edit().to_string();
     let waiting = wait(app, account, &taker);
@@ -41,7 +41,7 @@ pub(super) async fn in_turn<T>(
     done
 }
 
-/// Waits until the turn is `taker`'s, for as long as all calls to Stripe may take.
+/// Waits until `taker` has the lock, which it keeps for as long as all calls to Stripe may take.
 async fn wait(app: &App, account: &AccountId, taker: &str) -> ApiResult<()> {
     let stripe = app.settings.billing.stripe.as_ref();
     let answer_ms_max = stripe.map_or(0, |stripe| stripe.answer_ms_max);

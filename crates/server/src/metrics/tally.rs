@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The time scale has four steps per doubling, in thousandths and rounded up. A step is 19 %, which is
-/// the precision of reported times.
+/// The time scale has four steps per doubling, in thousandths and rounded up. A step is 19 %, which
+/// is the precision of reported times.
 const QUARTERS: [u64; 4] = [1_000, 1_190, 1_415, 1_682];
 /// Steps from a millisecond to 17 minutes. Longer times count in the last step.
 const STEPS: usize = 81;
