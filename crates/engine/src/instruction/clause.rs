@@ -1,27 +1,29 @@
-//! One clause of an instruction, whose words the operations take until none is left.
+//! One clause of an instruction. Operations take its words until none are left.
 
 use super::remarks::is_purpose;
 use super::token::{Kind, Token};
 use super::{budget, words};
 use crate::{Color, Place};
 
-/// The words of one clause and which of them some meaning has been found for.
+/// The words of one clause, and which of them have been understood.
+///
+/// A word that has not been understood yet is open. To take words is to mark them as understood.
 #[derive(Debug, Clone)]
 pub(crate) struct Clause<'t> {
     tokens: Vec<&'t Token>,
     used: Vec<bool>,
-    /// Positions of the words that say more, less or set; they may be shared with a neighbor.
+    /// Positions of the words that say more, less or set. The next clause may share them.
     pub(crate) direction_at: Vec<usize>,
     /// Positions of the words that say how much.
     pub(crate) amount_at: Vec<usize>,
     /// Positions of the words that name the operation.
     pub(crate) head_at: Vec<usize>,
-    /// What had to be supposed, for the caller to see.
+    /// What had to be assumed. The caller sees it in the plan.
     pub(crate) assumed: Vec<String>,
 }
 
 impl<'t> Clause<'t> {
-    /// Starts with every word open.
+    /// Creates a clause in which every word is open.
     pub(crate) fn new(tokens: Vec<&'t Token>) -> Self {
         let used = vec![false; tokens.len()];
         Self {
@@ -39,7 +41,7 @@ impl<'t> Clause<'t> {
         &self.tokens
     }
 
-    /// Takes the longest of the phrases that stands in open words; gives its number in the list.
+    /// Takes the longest of the phrases found in open words, and returns its index in the list.
     pub(crate) fn take(&mut self, phrases: &[&str]) -> Option<usize> {
         let (which, at, length) = self.find(phrases)?;
         self.mark(at, length);
@@ -54,7 +56,7 @@ impl<'t> Clause<'t> {
         Some(which)
     }
 
-    /// Takes a phrase that says more or less of something; a neighbor may share it.
+    /// Takes a phrase that says more or less. The next clause may share it.
     pub(crate) fn verb(&mut self, phrases: &[&str]) -> Option<usize> {
         let (which, at, length) = self.find(phrases)?;
         self.mark(at, length);
@@ -67,7 +69,7 @@ impl<'t> Clause<'t> {
         while self.take(phrases).is_some() {}
     }
 
-    /// Whether nothing but filler stands before a position.
+    /// Whether only filler comes before a position.
     pub(super) fn is_filler_until(&self, at: usize) -> bool {
         let mut before = self.clone();
         before.tokens.truncate(at);
@@ -75,7 +77,7 @@ impl<'t> Clause<'t> {
         before.leftover().is_none()
     }
 
-    /// Takes how many pictures there are ("two pictures").
+    /// Takes the number of images ("two pictures").
     pub(crate) fn numbers_of_pictures(&mut self) {
         let pictures = ["pictures", "images", "photos", "photographs", "of"];
         let found = self.open().find(|at| {
@@ -87,7 +89,7 @@ impl<'t> Clause<'t> {
         }
     }
 
-    /// Whether one of the phrases stands in open words.
+    /// Whether one of the phrases is found in open words.
     pub(crate) fn has(&self, phrases: &[&str]) -> bool {
         self.find(phrases).is_some()
     }
@@ -102,7 +104,8 @@ impl<'t> Clause<'t> {
         }
     }
 
-    /// Takes the first color: `#` digits, a CSS name in one to three words, "light" or "dark".
+    /// Takes the first color: `#` and digits, or a CSS name of one to three words, perhaps after
+    /// "light" or "dark".
     pub(crate) fn color(&mut self) -> Option<Color> {
         let (at, length, color) = self.open().find_map(|at| self.color_at(at))?;
         self.mark(at, length);
@@ -118,7 +121,7 @@ impl<'t> Clause<'t> {
         Some(place)
     }
 
-    /// The place that open words name from a position on, and the position after it.
+    /// The place that the open words name from a position on, and the position after it.
     pub(super) fn place_at(&self, start: usize) -> Option<(Place, usize)> {
         let (mut column, mut row) = (None, None);
         let mut end = start;
@@ -128,7 +131,7 @@ impl<'t> Clause<'t> {
                 Some((None, Some(found))) if row.is_none() => row = Some(found),
                 Some((None, None)) => {}
                 _ if end > start && ["hand", "corner", "side", "edge", "part"].contains(&word) => {}
-                // "the top of the right": not a place; "the middle of the top": neither.
+                // Neither "the top of the right" nor "the middle of the top" is a place.
                 _ => break,
             }
             end += 1;
@@ -164,7 +167,7 @@ impl<'t> Clause<'t> {
         Some(degree)
     }
 
-    /// Takes what the picture is for: "for my website"; gives whether there was any.
+    /// Takes all purposes of the image ("for my website"), and returns whether there were any.
     pub(super) fn take_purposes(&mut self) -> bool {
         let found: Vec<_> = self.open().filter_map(|at| Some((at, self.purpose_at(at)?))).collect();
         for (at, length) in &found {
@@ -173,7 +176,7 @@ impl<'t> Clause<'t> {
         !found.is_empty()
     }
 
-    /// The length of "for my website" where it stands at a position.
+    /// The length of a purpose such as "for my website" at a position.
     fn purpose_at(&self, at: usize) -> Option<usize> {
         const WHOSE: &[&str] = &["a", "an", "the", "my", "our", "his", "her", "their"];
         if self.open_word(at) != Some("for") {
@@ -185,12 +188,12 @@ impl<'t> Clause<'t> {
         Some(purposes.count()).filter(|count| *count > 0).map(|count| 1 + whose + count)
     }
 
-    /// The first open words that mean nothing here, as positions, or `None` when all are used.
+    /// The positions of the first open words that are not filler, or `None` if there are none.
     pub(crate) fn leftover(&self) -> Option<(usize, usize)> {
         let mut rest = self.clone();
         rest.take_purposes();
         for at in 0..rest.tokens.len() {
-            // One pass from the left: the time stays linear however many fillers there are.
+            // A single pass keeps the time linear, however many fillers there are.
             let standing = words::FILLERS.iter().filter(|phrase| rest.stands_at(at, phrase));
             if let Some(length) = standing.map(|phrase| phrase.split(' ').count()).max() {
                 rest.mark(at, length);
@@ -202,7 +205,7 @@ impl<'t> Clause<'t> {
         Some((first, last.unwrap_or(first) + 1))
     }
 
-    /// How many words are open; the reading that leaves fewest explains a refusal best.
+    /// How many words are open. The reading that leaves the fewest explains a refusal best.
     pub(crate) fn open_count(&self) -> usize {
         self.open().count()
     }
@@ -212,12 +215,12 @@ impl<'t> Clause<'t> {
         self.tokens.get(at).map(|token| &token.kind)
     }
 
-    /// The word at a position, or nothing.
+    /// The word at a position, or an empty string.
     pub(super) fn word(&self, at: usize) -> &'t str {
         self.tokens.get(at).map_or("", |token| token.word())
     }
 
-    /// The word at a position when it is open.
+    /// The word at a position, if it is open.
     pub(super) fn open_word(&self, at: usize) -> Option<&'t str> {
         self.is_open(at).then(|| self.word(at))
     }
@@ -232,7 +235,7 @@ impl<'t> Clause<'t> {
         (0..self.tokens.len()).filter(|at| self.is_open(*at))
     }
 
-    /// Finds the longest of the phrases in open words: its number, position and length.
+    /// Finds the longest of the phrases in open words. Returns its index, position and length.
     pub(crate) fn find(&self, phrases: &[&str]) -> Option<(usize, usize, usize)> {
         let found = phrases.iter().enumerate().filter_map(|(which, phrase)| {
             let at = self.open().find(|at| self.stands_at(*at, phrase))?;
@@ -241,7 +244,7 @@ impl<'t> Clause<'t> {
         found.max_by_key(|(which, at, length)| (*length, usize::MAX - at, usize::MAX - which))
     }
 
-    /// Where each of the phrases stands in open words: position and length.
+    /// All occurrences of the phrases in open words, as position and length.
     pub(crate) fn open_phrases<'p>(
         &'p self,
         phrases: &'p [&str],
@@ -253,7 +256,7 @@ impl<'t> Clause<'t> {
     }
 
     pub(crate) fn stands_at(&self, at: usize, phrase: &str) -> bool {
-        // Most phrases do not begin like the word, which is quickly seen.
+        // Most phrases begin with another word, so a cheap check comes first.
         let begins =
             self.open_word(at).is_some_and(|word| !word.is_empty() && phrase.starts_with(word));
         budget::spend(1)
@@ -280,9 +283,9 @@ impl<'t> Clause<'t> {
         })
     }
 
-    /// The color that is named at a position: where it begins, in how many words.
+    /// The color named at a position, after its start and its length in words.
     pub(super) fn color_at(&self, at: usize) -> Option<(usize, usize, Color)> {
-        // "the red" is a thing of that color, not a color to use.
+        // "the red" means things of that color, not a color to use.
         if at.checked_sub(1).is_some_and(|before| self.word(before) == "the")
             && self.word(at + 1) != "color"
             && !matches!(self.kind(at), Some(Kind::Hex(_)))
@@ -292,7 +295,7 @@ impl<'t> Clause<'t> {
         self.color_named_at(at)
     }
 
-    /// The same where the words may mean all that is of the color ("the red").
+    /// Like [`Self::color_at`], also where the words mean everything of that color ("the red").
     pub(super) fn color_named_at(&self, at: usize) -> Option<(usize, usize, Color)> {
         if !budget::spend(budget::COLOR) {
             return None;
@@ -320,7 +323,7 @@ impl<'t> Clause<'t> {
     }
 }
 
-/// What a word says about a place: a column, a row, or "in the middle" of whichever is open.
+/// What a word says about a place: a column, a row, or the middle of whichever isn't given.
 fn place_word(word: &str) -> Option<(Option<u32>, Option<u32>)> {
     match word {
         "left" => Some((Some(0), None)),

@@ -1,5 +1,5 @@
-//! Tells what needs a generative model from what is only not understood. It decides the class
-//! of a refusal, never whether there is one.
+//! Distinguishes words that need a generative model from words that are not understood. This
+//! decides the class of a refusal, never whether there is one.
 
 mod thing;
 
@@ -7,7 +7,7 @@ use super::spelling;
 use super::token::Token;
 use crate::RefusalKind;
 
-/// Verbs that ask to change what is seen, whatever follows.
+/// Verbs that ask to change what an image shows, whatever follows.
 const STRONG_VERBS: &[&str] = &[
     "remove",
     "erase",
@@ -44,15 +44,15 @@ const STRONG_VERBS: &[&str] = &[
     "enhance",
     "rid",
 ];
-/// Verbs that do so when an ordinary word follows that no operation knows.
+/// Verbs that do so if an ordinary word follows that no operation knows.
 const WEAK_VERBS: &[&str] = &[
     "add", "put", "insert", "place", "open", "close", "create", "fix", "clean", "whiten", "smooth",
     "take", "zoom", "fill",
 ];
-/// Verbs that do so when something seen follows.
+/// Verbs that do so if something that images show follows.
 const PLAIN_VERBS: &[&str] =
     &["give", "make", "turn", "change", "convert", "transform", "let", "render", "apply", "show"];
-/// What is seen in pictures, and styles.
+/// Things that images show, and styles.
 const SEEN: &[&str] = &[
     "sky",
     "background",
@@ -382,12 +382,12 @@ const SEEN: &[&str] = &[
     "creases",
 ];
 
-/// Whether a word names what is seen in pictures, or a style.
+/// Whether a word names something that images show, or a style.
 pub(super) fn is_seen(word: &str) -> bool {
     SEEN.contains(&word) || word.strip_suffix('s').is_some_and(|owner| SEEN.contains(&owner))
 }
 
-/// Whether a word is a verb that asks to change what is seen, in any of its forms.
+/// Whether a word is any form of a verb that asks to change what an image shows.
 pub(super) fn is_verb(word: &str) -> bool {
     const IRREGULAR: &[&str] = &[
         "made", "gave", "given", "drew", "drawn", "hid", "took", "taken", "moving", "swapped",
@@ -402,8 +402,8 @@ pub(super) fn is_verb(word: &str) -> bool {
     IRREGULAR.contains(&word) || verbs.into_iter().flatten().any(is)
 }
 
-/// The class of a refusal for words at these positions, within the clause from `start` to `end`; and
-/// the position from which to quote.
+/// The class of a refusal for the words from `from` to `to`, in the clause from `start` to `end`,
+/// and the position from which to quote.
 pub(super) fn class(
     tokens: &[Token],
     (start, end): (usize, usize),

@@ -23,7 +23,7 @@ pub(super) fn join_number_words(tokens: &[Token]) -> Vec<Token> {
     joined
 }
 
-/// Every word that is part of a number, for the spelling list.
+/// Every word that can be part of a number. Spelling correction needs the list too.
 pub(super) const NUMBER_WORDS: &[&str] = &[
     "zero",
     "one",
@@ -57,7 +57,8 @@ pub(super) const NUMBER_WORDS: &[&str] = &[
     "thousand",
 ];
 
-/// Reads a number below one million from number words; gives it and the tokens it took.
+/// Reads a number below one million from number words. Returns the number and how many tokens it
+/// spans.
 fn number_at(tokens: &[Token]) -> Option<(u32, usize)> {
     let (mut thousands, mut current, mut length) = (0, None, 0);
     while let Some(token) = tokens.get(length) {
@@ -86,7 +87,7 @@ fn number_at(tokens: &[Token]) -> Option<(u32, usize)> {
     current.map(|value| (thousands + value, length))
 }
 
-/// Whether a word from zero to ninety may follow what was read.
+/// Whether a word from zero to ninety may follow the number read so far.
 fn fits(current: Option<u32>, value: u32) -> bool {
     match current {
         None => true,

@@ -1,15 +1,15 @@
-//! Amounts: numbers with units, more and less.
+//! Amounts: numbers with units, and words for more and less.
 
 use super::clause::Clause;
 use super::token::Kind;
 use super::words;
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// No unit was said.
+    /// No unit was given.
     None,
-    /// Hundredths.
+    /// Percent.
     Percent,
     /// Pixels.
     Pixels,
@@ -17,26 +17,26 @@ pub(crate) enum Unit {
     Degrees,
     /// A factor.
     Times,
-    /// Doublings of light.
+    /// Stops: each doubles the light.
     Stops,
     /// Kelvins of a color temperature.
     Kelvin,
 }
 
-/// A number as it was said.
+/// A number with its unit, as given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quantity {
     /// The number.
     pub(crate) value: f64,
     /// Its unit.
     pub(crate) unit: Unit,
-    /// Whether a sign was written before it.
+    /// Whether it has a plus or minus sign.
     pub(crate) signed: bool,
-    /// Whether "to" stands before it: a target, not a difference.
+    /// Whether it follows "to", which makes it a target and not a difference.
     pub(crate) to: bool,
 }
 
-/// Whether more or less is asked for, or a value to reach.
+/// Whether the words ask for more, for less or for a value to reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// More.
@@ -75,7 +75,7 @@ impl Clause<'_> {
             _ if about => at - between,
             _ => at,
         };
-        // "by 15% each" at the end says only that it counts for all.
+        // "each" in "by 15% each" only says that the amount applies to all.
         if end + 1 == self.tokens().len() && self.open_word(end) == Some("each") {
             end += 1;
         }
@@ -111,7 +111,7 @@ impl Clause<'_> {
         Some((Quantity { value, unit, signed, to: false }, end))
     }
 
-    /// Finds the first open number that counts one of the words: where it stands, and the number.
+    /// Finds the first open number that counts one of the words. Returns its position and value.
     pub(super) fn counted(&self, words: &[&str]) -> Option<(usize, f64)> {
         self.open().find_map(|at| match self.kind(at)? {
             Kind::Number { value, signed: false } if words.contains(&self.open_word(at + 1)?) => {
@@ -121,7 +121,7 @@ impl Clause<'_> {
         })
     }
 
-    /// Takes two numbers that a range lies between: "10-240", "from 10 to 240", "between 10 and 240".
+    /// Takes the two ends of a range: "10-240", "from 10 to 240", "between 10 and 240".
     pub(crate) fn range(&mut self) -> Option<(f64, f64)> {
         let (at, from, to) = self.open().find_map(|at| {
             let joint = matches!(self.kind(at + 1), Some(Kind::Mark('-' | ',' | '–')))
@@ -149,7 +149,8 @@ impl Clause<'_> {
         let found = lists.iter().filter_map(|(direction, phrases)| {
             self.find(phrases).map(|(_, at, length)| (length, *direction, at))
         });
-        // "add less contrast": the plain "add" is the weakest of all; "bump it down": the particle wins.
+        // A plain "add" is the weakest word ("add less contrast"), and a particle beats its verb
+        // ("bump it down").
         let weight = |length: usize, at: usize| match self.word(at) {
             "add" => length * 3 - 1,
             "up" | "down" if length == 1 => length * 3 + 1,
@@ -166,12 +167,13 @@ impl Clause<'_> {
         Some(direction)
     }
 
-    /// Whether "down" is the word that says less, as in "cool it down".
+    /// Whether the word that says less is "down", as in "cool it down".
     pub(crate) fn said_down(&self) -> bool {
         self.direction_at.iter().any(|at| self.word(*at) == "down")
     }
 
-    /// Takes what a verb and its particle have put on either side: "bring the contrast down".
+    /// Takes the particle of a verb, or the verb of a particle, with other words in between: "bring
+    /// the contrast down".
     fn apart(&mut self, direction: Direction, at: usize) {
         let (particles, verbs): (&[&str], _) = match direction {
             Direction::Up => (&["up"], words::UP_VERBS),
@@ -185,7 +187,8 @@ impl Clause<'_> {
         }
     }
 
-    /// "knock the brightness back", "take 10% off the contrast": less, in two words.
+    /// Takes a verb and a particle that only together say less: "knock the brightness back", "take
+    /// 10% off the contrast".
     fn parted(&mut self) -> Option<Direction> {
         let (verb, particle) = words::PARTED_LESS.iter().find_map(|(verbs, particles)| {
             let (_, verb, _) = self.find(verbs)?;
@@ -205,7 +208,7 @@ impl Clause<'_> {
 
     pub(super) fn is_amount(&self, at: usize) -> bool {
         matches!(self.kind(at), Some(Kind::Number { .. }))
-            // "the third picture" counts pictures.
+            // "third" in "the third picture" is an ordinal.
             || (["half", "third", "quarter"].contains(&self.word(at))
                 && !["picture", "image", "photo", "one"].contains(&self.word(at + 1)))
     }
@@ -214,7 +217,8 @@ impl Clause<'_> {
         unit_of(word) != Unit::None
     }
 
-    /// The number at a position, whether it is signed, and the position after it.
+    /// The number at a position, whether it is signed, and the position after it. If there is no
+    /// number, it is 1, as in "half".
     fn value(&self, at: usize) -> Option<(f64, bool, usize)> {
         match self.kind(at)? {
             Kind::Number { value, signed } => Some((*value, *signed, at + 1)),
@@ -222,7 +226,7 @@ impl Clause<'_> {
         }
     }
 
-    /// "half", "a third", "three quarters" as percent.
+    /// Converts "half", "a third" or "three quarters" to percent.
     fn fraction(&self, value: f64, unit: Unit, end: &mut usize) -> (f64, Unit) {
         let parts = match self.open_word(*end) {
             Some("half" | "halves") => 2.0,

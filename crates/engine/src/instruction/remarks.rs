@@ -1,4 +1,4 @@
-//! Clauses that ask for nothing: what must stay, and why an edit is wanted.
+//! Clauses that ask for nothing: what to leave alone, and why an edit is wanted.
 
 mod complaints;
 mod purposes;
@@ -12,10 +12,10 @@ use std::sync::LazyLock;
 pub(super) use complaints::COMPLAINTS;
 pub(super) use purposes::{PURPOSES, is_purpose};
 
-/// How a reason begins.
+/// Phrases that begin a reason.
 pub(super) static STARTS: LazyLock<Vec<&str>> = LazyLock::new(|| [BEGINNINGS, THERE].concat());
 
-/// How a reason begins that says how things are.
+/// Phrases that begin a reason by describing how things are.
 const BEGINNINGS: &[&str] = &[
     "because",
     "because it is",
@@ -64,7 +64,7 @@ const BEGINNINGS: &[&str] = &[
     "they look",
 ];
 
-/// How a reason begins that names what there is.
+/// Phrases that begin a reason by naming what there is.
 const THERE: &[&str] = &[
     "there is",
     "theres",
@@ -84,15 +84,15 @@ const THERE: &[&str] = &[
     "there is too much",
     "theres too much",
 ];
-/// What may stand before a reason and only joins it.
+/// Words that only connect a reason to what it explains.
 const BECAUSE: &[&str] = &["because", "cause", "cos"];
-/// What alone says what is wrong, and asks for no edit by its name.
+/// Words that describe a problem on their own and don't name an edit.
 const WRONG: &[&str] = &["underexposed", "overexposed", "crooked", "tilted", "lopsided"];
 
-/// Words of degree that say what is wrong with something: "the red is too strong".
+/// Words of degree that describe a problem: "the red is too strong".
 const EXTREME: &[&str] = &["strong", "heavy", "intense", "extreme", "dramatic", "mild", "much"];
 
-/// What a reason may be about.
+/// The possible subjects of a reason.
 pub(super) const SUBJECTS: &[&str] = &[
     "contrast",
     "brightness",
@@ -118,7 +118,7 @@ pub(super) const SUBJECTS: &[&str] = &[
     "white balance",
 ];
 
-/// Those of them that "it" or "them" can stand for in the next clause.
+/// Those subjects that "it" or "them" can refer to in the next clause.
 const REFERRED: &[&str] = &[
     "contrast",
     "brightness",
@@ -137,16 +137,16 @@ const REFERRED: &[&str] = &[
     "colors",
 ];
 
-/// What a clause that only says what must stay rules out.
+/// What a clause such as "don't crop it" rules out.
 #[derive(Debug, Clone)]
 pub(super) struct LeftAlone {
-    /// The names of operations.
+    /// The names of the operations that it rules out.
     pub(super) names: Vec<&'static str>,
-    /// Whether it says so by a "not", which may reach into the next clause.
+    /// Whether it uses a "not", which may also apply to the next clause.
     pub(super) negated: bool,
 }
 
-/// Reads a clause that only says what must stay.
+/// Reads a clause that only says what to leave alone.
 pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
     let mut clause = clause.clone();
     let negated = stands_first(&clause, words::NEGATIONS);
@@ -161,7 +161,7 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
             named.push(entry.name);
         }
     }
-    // "leave it alone" keeps all there is.
+    // "leave it alone" keeps everything.
     let all = !negated && clause.has(words::UNCHANGED);
     let things = clause.has(words::KEPT_THINGS) || clause.has(&["anything"]);
     clause.take_all(words::KEPT_THINGS);
@@ -172,15 +172,16 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
     accounted.then_some(LeftAlone { names: named, negated })
 }
 
-/// Whether a clause only says why ("it looks too dark", "the contrast is too low", "it's for my blog").
+/// Whether a clause only gives a reason ("it looks too dark", "the contrast is too low", "it's for
+/// my blog").
 pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
-    // "make the colors look faded" asks for it.
+    // "make the colors look faded" asks for an edit.
     if clause.has(&["make", "turn", "give", "let", "render", "change"]) {
         return false;
     }
     let extreme = clause.has(EXTREME);
     let mut clause = clause.clone();
-    // "way too dark": how much may stand before all.
+    // Words of degree may come first: "way too dark".
     while words::DEGREES.iter().any(|degree| take_first(&mut clause, degree)) {}
     take_first(&mut clause, BECAUSE);
     let wrong = stands_first(&clause, WRONG);
@@ -198,22 +199,22 @@ pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
     (complains || purpose || (about && extreme) || (there && named)) && clause.leftover().is_none()
 }
 
-/// Whether one of the phrases stands behind nothing but filler.
+/// Whether only filler comes before one of the phrases.
 fn stands_first(clause: &Clause<'_>, phrases: &[&str]) -> bool {
     clause.find(phrases).is_some_and(|(_, at, _)| clause.is_filler_until(at))
 }
 
-/// Takes one of the phrases where nothing but filler stands before it.
+/// Takes one of the phrases if only filler comes before it.
 fn take_first(clause: &mut Clause<'_>, phrases: &[&str]) -> bool {
     stands_first(clause, phrases) && clause.take(phrases).is_some()
 }
 
-/// What a reason is about, where a pronoun behind it can stand for that: "the contrast is too low".
+/// The subject of a reason ("the contrast is too low"), if a later pronoun can refer to it.
 pub(super) fn subject<'t>(reason: &[&'t Token]) -> Option<&'t Token> {
     reason.iter().find(|token| REFERRED.contains(&token.word())).copied()
 }
 
-/// What could be asked for against what a reason complains of.
+/// An edit that may fix what a reason complains about.
 pub(super) fn remedy(words: &str) -> Option<&'static str> {
     const REMEDIES: &[(&[&str], &str)] = &[
         (

@@ -4,7 +4,7 @@ use super::clause::Clause;
 use super::quantity::Quantity;
 use crate::Color;
 
-/// What is said about a thing.
+/// The properties of a thing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Thing {
     /// Its color.
@@ -14,7 +14,7 @@ pub(crate) struct Thing {
 }
 
 impl Clause<'_> {
-    /// Takes a thing with the color and the number that stand directly before or after it.
+    /// Takes a thing with the color and the number directly before or after it.
     pub(crate) fn thing(&mut self, nouns: &[&str], adjectives: &[&str]) -> Option<Thing> {
         let (_, noun, length) = self.find(nouns)?;
         let mut thing = Thing { color: None, measure: None };
@@ -67,7 +67,7 @@ impl Clause<'_> {
         }
     }
 
-    /// Where a color begins that ends at a position.
+    /// The start of the color that ends at a position.
     fn color_ending(&self, end: usize) -> Option<usize> {
         let starts = (1..=4).rev().filter_map(|words| end.checked_sub(words));
         let mut starts = starts.filter(|start| self.open_word(*start).is_some());

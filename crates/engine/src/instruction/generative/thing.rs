@@ -1,22 +1,22 @@
-//! Things in pictures by the place of their names in a sentence: "brighten the chandelier" names one
-//! although no table holds it, "brighten it every day" does not.
+//! Recognizes things in images by the position of their names in a sentence. "Brighten the
+//! chandelier" names a thing although the word is in no table; "brighten it every day" doesn't.
 
 use crate::Color;
 use crate::instruction::token::Token;
 use crate::instruction::{budget, spelling};
 use crate::step::capabilities;
 
-/// What stands before the name of a thing.
+/// Words that come before the name of a thing.
 const ARTICLES: &[&str] = &[
     "the", "a", "an", "my", "his", "her", "their", "our", "your", "some", "all", "those", "these",
     "every", "another",
 ];
-/// What may not stand before those: the name then compares, or says when and what for.
+/// Words that may not come before those, because they start a comparison, time or purpose.
 const COMPARING: &[&str] = &[
     "than", "like", "as", "of", "for", "is", "are", "was", "were", "until", "till", "per", "write",
     "print", "send", "since", "ignore", "forget",
 ];
-/// Words that are no things, although they look like their names.
+/// Nouns that are not things in an image.
 const ABSTRACT: &[&str] = &[
     "best",
     "way",
@@ -70,16 +70,15 @@ const ABSTRACT: &[&str] = &[
     "server",
     "link",
 ];
-/// Most words between an article and its noun.
+/// The most words between an article and its noun.
 const ADJECTIVES_MAX: usize = 3;
-/// Shortest word that is compared with the words of the operations.
+/// The shortest word that is compared with the names of operations.
 const COMPARED_CHARS_MIN: usize = 5;
-/// Shortest word in which two letters may be wrong.
+/// The shortest word in which two letters may be wrong.
 const LONG_CHARS_MIN: usize = 8;
 
-/// Whether one of the words that stopped the reading of a clause names a thing in the picture: an
-/// ordinary word that no table holds, behind an article and what is to be done, or a scene that
-/// begins with "a".
+/// Whether one of the refused words of a clause names a thing in the image: an ordinary word that
+/// is in no table, after an article and a verb, or in a scene that begins with "a".
 pub(super) fn is_named(clause: &[Token], stopping: &[Token]) -> bool {
     if stopping.iter().any(|token| is_mistyped(token.word())) {
         return false;
@@ -99,26 +98,25 @@ pub(super) fn is_named(clause: &[Token], stopping: &[Token]) -> bool {
         }
         match article.checked_sub(1).and_then(|at| clause.get(at)) {
             Some(verb) => !verb.word().is_empty() && !COMPARING.contains(&verb.word()),
-            // "a dragon over a castle"; "the file is too large" is no scene.
+            // "a dragon over a castle" is a scene, "the file is too large" is not.
             None => clause.first().is_some_and(|token| ["a", "an"].contains(&token.word())),
         }
     })
 }
 
-/// What may stand between an article and a noun, as far as the tables tell: no word of theirs but a
-/// color.
+/// Whether a word may come between an article and a noun: a color, or a word that is in no table.
 fn is_adjective(token: &Token) -> bool {
     let word = token.word();
     !word.is_empty() && (!spelling::is_known(word) || Color::named(word).is_some())
 }
 
-/// Whether it is an ordinary word that no table holds, and no typing mistake of an operation.
+/// Whether it is an ordinary word that is in no table.
 fn is_unknown(word: &str) -> bool {
     let ordinary = word.len() < COMPARED_CHARS_MIN || spelling::is_english(word);
     ordinary && word.len() > 2 && !spelling::is_known(word) && !ABSTRACT.contains(&word)
 }
 
-/// Whether it is nearly a word that names an operation: "contract", "brightens".
+/// Whether it is almost the name of an operation: "contract", "brightens".
 fn is_mistyped(word: &str) -> bool {
     let most = if word.len() >= LONG_CHARS_MIN { 2 } else { 1 };
     let near = |head: &str| {

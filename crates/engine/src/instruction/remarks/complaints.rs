@@ -1,6 +1,6 @@
-//! What can be wrong with a picture.
+//! Words for what can be wrong with an image.
 
-/// What is wrong with the picture, in words that name no operation.
+/// Words that describe a problem of the image and don't name an operation.
 pub(in crate::instruction) const COMPLAINTS: &[&str] = &[
     "dark",
     "bright",

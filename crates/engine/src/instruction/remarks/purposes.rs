@@ -1,6 +1,6 @@
-//! What pictures are for.
+//! Words for what images are for.
 
-/// What a picture may be for; it follows "for" and changes nothing.
+/// What an image may be for, after the word "for". A purpose changes nothing in the plan.
 pub(in crate::instruction) const PURPOSES: &[&str] = &[
     "website",
     "site",
@@ -138,7 +138,7 @@ pub(in crate::instruction) const PURPOSES: &[&str] = &[
     "thumbnail",
 ];
 
-/// Whether a picture may be for it, or for what is its: "for my mum's birthday".
+/// Whether the word is a purpose or the owner of one: "for my mum's birthday".
 pub(in crate::instruction) fn is_purpose(word: &str) -> bool {
     PURPOSES.contains(&word)
         || word.strip_suffix('s').is_some_and(|owner| PURPOSES.contains(&owner))
