@@ -1,26 +1,26 @@
-//! The order of the handbook: which operation stands in which chapter, and what its picture shows.
+//! The structure of the handbook: the chapter of each operation, and what its image shows.
 
-/// What one example is done to.
+/// The image that an example is applied to.
 #[derive(Clone, Copy)]
 pub(crate) enum Input {
-    /// The sample photograph.
+    /// The sample photo.
     Photograph,
-    /// The sample photograph after another edit.
+    /// The sample photo after another edit.
     After(&'static str),
-    /// A picture made of words.
+    /// An image created from an instruction.
     Made(&'static str),
 }
 
-/// How much of the result the picture shows.
+/// How much of the result the image shows.
 #[derive(Clone, Copy)]
 pub(crate) enum View {
-    /// All of it, made small.
+    /// All of it, scaled down.
     Whole,
-    /// A part in its real size, from this pixel on.
+    /// A detail at actual size, with its top left corner at this pixel.
     Detail(u32, u32),
 }
 
-/// One operation: its name, the example that its picture shows, and how.
+/// One operation: its name, the example that its image shows, and how it is shown.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
@@ -38,9 +38,9 @@ pub(crate) struct Chapter {
 }
 
 const PHOTOGRAPH: &[Input] = &[Input::Photograph];
-/// A flat picture: an ellipse on a plain ground, like a product before a wall.
+/// A flat image: a circle on a plain background, like a product in front of a wall.
 const FLAT: &[Input] = &[Input::Made("a red circle on a beige background, 600x400")];
-/// The same without a ground.
+/// The same kind of image without a background.
 const FREE: &[Input] = &[Input::Made("a gold star on a transparent background, 600x400")];
 const WITH_MARGINS: &[Input] = &[Input::After("add a 60px white border")];
 const WITH_STAR: &[Input] =
@@ -50,7 +50,7 @@ const WITH_GRADIENT: &[Input] =
 const WITH_SEPIA: &[Input] = &[Input::Photograph, Input::After("flip it horizontally")];
 const WITH_SPOT: &[Input] =
     &[Input::Photograph, Input::Made("a white circle on a black background, 600x400")];
-/// Where the photograph has the finest detail: the foam in the cup.
+/// The finest detail in the photo: the foam in the cup.
 const CUP: View = View::Detail(240, 80);
 
 const fn usual(name: &'static str, title: &'static str, shown: &'static str) -> Entry {
@@ -68,8 +68,8 @@ const fn on(entry: Entry, inputs: &'static [Input]) -> Entry {
 pub(crate) const CHAPTERS: &[Chapter] = &[
     Chapter {
         title: "Tone",
-        about: "How light and how dark. Neighbors in a plan that change each pixel by itself are done in one \
-                pass, each rounded as if it were alone.",
+        about: "Lightness and contrast. Consecutive steps that change each pixel independently \
+                run in one pass and are rounded only once, at the end.",
         entries: &[
             usual("brightness", "Brightness", "increase the brightness by 20%"),
             usual("contrast", "Contrast", "increase the contrast"),
@@ -83,7 +83,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("s_curve", "S-curve", "apply an s-curve"),
             usual("levels", "Levels", "set the black point to 10 and the white point to 240"),
             on(
-                usual("auto", "Automatic", "auto contrast"),
+                usual("auto", "Automatic correction", "auto contrast"),
                 &[Input::After("reduce the contrast by 60%")],
             ),
             usual("fade", "Faded look", "give it a faded look"),
@@ -91,7 +91,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Color",
-        about: "Which colors, how strong, and which of them.",
+        about: "Change all colors, their strength, or only some of them.",
         entries: &[
             usual("saturation", "Saturation", "make the colors more vivid"),
             usual("vibrance", "Vibrance", "make the colors pop"),
@@ -99,14 +99,14 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("white_balance", "White balance", "set the white balance to 5000K"),
             usual("hue", "Hue", "shift the hue by 90 degrees"),
             usual("tint", "Tint", "tint it blue"),
-            usual("channel", "One primary color", "make it bluer"),
-            usual("split_tone", "A color for a part of the tones", "make the shadows bluer"),
+            usual("channel", "Color channel", "make it bluer"),
+            usual("split_tone", "Split toning", "make the shadows bluer"),
             usual("grayscale", "Black and white", "make it black and white"),
             usual("sepia", "Sepia", "give it a sepia tone"),
-            usual("colorize", "Shades of one color", "colorize it in blue"),
+            usual("colorize", "Colorize", "colorize it in blue"),
             usual("duotone", "Duotone", "apply a duotone of navy and yellow"),
-            usual("color_tones", "All of one color", "make the reds more saturated"),
-            usual("keep_color", "Only one color", "black and white except red"),
+            usual("color_tones", "Adjust one color", "make the reds more saturated"),
+            usual("keep_color", "Keep one color", "black and white except red"),
             usual("replace_color", "Replace a color", "change red to blue, tolerance 20%"),
             usual("invert", "Negative", "invert the colors"),
             usual("posterize", "Posterize", "posterize it"),
@@ -116,7 +116,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Geometry",
-        about: "Turned, mirrored, larger, smaller, with room around.",
+        about: "Rotate, mirror, resize or add space.",
         entries: &[
             usual("rotate", "Rotate and straighten", "rotate by 12.5° with a white background"),
             usual("flip", "Flip", "flip it horizontally"),
@@ -126,7 +126,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Crop",
-        about: "Cut to a part, to a shape, or to what matters.",
+        about: "Keep only a part or a shape, or cut off margins.",
         entries: &[
             usual("crop", "Crop to a part", "crop to a square"),
             on(usual("trim", "Trim", "trim the margins"), WITH_MARGINS),
@@ -135,7 +135,8 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Filters",
-        about: "What looks at a pixel's neighbors. Their pictures show a part of the result in its real size.",
+        about: "Effects that depend on a pixel's surroundings. Most images show a detail of the \
+                result at actual size.",
         entries: &[
             close("blur", "Blur", "blur it"),
             close("box_blur", "Box blur", "box blur by 5px"),
@@ -158,17 +159,17 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Frame",
-        about: "What stands around the picture.",
+        about: "Borders, corners and shadows.",
         entries: &[
             usual("border", "Border", "add a 10px white border"),
             usual("round_corners", "Round corners", "round the corners"),
             usual("shadow", "Drop shadow", "add a drop shadow"),
-            usual("polaroid", "Instant photograph", "add a polaroid frame"),
+            usual("polaroid", "Instant photo", "add a polaroid frame"),
         ],
     },
     Chapter {
         title: "Text and marks",
-        about: "Words in quotation marks are always text, never a command.",
+        about: "Text in quotation marks is always written as it is, never read as a command.",
         entries: &[
             usual("text", "Text", "add the text \"Hello\" in white at the bottom right"),
             usual("watermark", "Watermark", "tile the watermark \"Sample\" over the picture"),
@@ -181,28 +182,28 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
         ],
     },
     Chapter {
-        title: "Parts of a picture",
-        about: "An edit of tone, color or sharpness can be limited to a part.",
-        entries: &[usual("within", "A part of the picture", "make the left third black and white")],
+        title: "Parts of an image",
+        about: "You can limit an edit of tone, color or sharpness to a part of the image.",
+        entries: &[usual("within", "Part of the image", "make the left third black and white")],
     },
     Chapter {
         title: "Background and transparency",
-        about: "A background is taken away or given another color only where it measures plain; anything else needs \
-                a generative model and is refused.",
+        about: "The editor removes or recolors a background only if it is plain. Anything else \
+                needs a generative model and is refused.",
         entries: &[
             on(usual("backdrop", "Plain background", "remove the plain background"), FLAT),
-            on(usual("background", "Color behind", "put it on a white background"), FREE),
+            on(usual("background", "Background color", "put it on a white background"), FREE),
             on(
-                usual("color_key", "One color to transparent", "make white transparent"),
+                usual("color_key", "Make a color transparent", "make white transparent"),
                 WITH_MARGINS,
             ),
             usual("opacity", "Opacity", "set the opacity to 50%"),
         ],
     },
     Chapter {
-        title: "Several pictures",
-        about: "Pictures are counted from 1 in the order in which they were sent. Steps before a join are done to \
-                every picture.",
+        title: "Several images",
+        about: "Images are numbered from 1 in the order in which you send them. Steps before a \
+                join apply to every image.",
         entries: &[
             on(
                 usual("join", "Side by side, stacked, grid", "put both pictures side by side"),
@@ -224,8 +225,12 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
         ],
     },
     Chapter {
-        title: "Pictures out of words",
-        about: "Where no picture is sent, the first part of the words says which one is made; the rest edits it.",
-        entries: &[on(usual("make", "Make", "a gradient from red to blue, left to right"), &[])],
+        title: "Images from text",
+        about: "If you send no image, the first part of the instruction describes the image to \
+                create, and the rest edits it.",
+        entries: &[on(
+            usual("make", "Create an image", "a gradient from red to blue, left to right"),
+            &[],
+        )],
     },
 ];

@@ -1,6 +1,6 @@
-//! The handbook of editing by words: made from the tables that the reader itself uses, with a picture of
-//! every operation. A test beside the engine makes it, not the program: the tables are here, whoever runs the
-//! service needs no generator, and what makes the document is what proves that it is true.
+//! Generates docs/editing-by-words.md from the engine's tables, with an image for every operation.
+//! A test does this instead of the program: operators need no generator, and the same code checks
+//! that the document is up to date.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
@@ -15,10 +15,10 @@ use retouch_engine::{Picture, capabilities, makings};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Set to write the handbook and its pictures anew.
+/// Set this environment variable to regenerate the handbook and its images.
 const WRITE: &str = "RETOUCH_WRITE_DOCS";
 const HOW: &str =
-    "RETOUCH_WRITE_DOCS=1 cargo test -p retouch-engine --test handbook writes it anew";
+    "to regenerate it, run RETOUCH_WRITE_DOCS=1 cargo test -p retouch-engine --test handbook";
 
 fn entries() -> impl Iterator<Item = &'static Entry> {
     CHAPTERS.iter().flat_map(|chapter| chapter.entries)
@@ -52,7 +52,7 @@ fn the_handbook_is_what_the_tables_say() {
     }
     let kept = std::fs::read_to_string(path).unwrap();
     let differs = kept.lines().zip(page.lines()).find(|(kept, made)| kept != made);
-    assert!(kept == page, "{HOW}; the first difference: {differs:#?}");
+    assert!(kept == page, "the first difference is {differs:#?}; {HOW}");
 }
 
 #[test]
@@ -71,11 +71,12 @@ fn every_picture_of_the_handbook_is_what_its_example_makes() {
     for (name, bytes) in &made {
         let kept = std::fs::read(folder.join(name)).unwrap();
         let apart = apart(&shown::decoded(&kept), &shown::decoded(bytes));
-        assert!(apart <= LEVELS_APART_MAX, "{name} is {apart} levels away; {HOW}");
+        assert!(apart <= LEVELS_APART_MAX, "{name} differs by {apart} levels; {HOW}");
     }
 }
 
-/// The mean difference that processors may make, in levels: far below a change that shows.
+/// The mean difference between processors that is allowed, in levels. It is far below a visible
+/// change.
 const LEVELS_APART_MAX: f64 = 0.05;
 
 fn apart(one: &Picture, other: &Picture) -> f64 {
@@ -87,7 +88,7 @@ fn apart(one: &Picture, other: &Picture) -> f64 {
     sum as f64 / one.pixels().len() as f64
 }
 
-/// All files of the handbook's folder.
+/// All files in the handbook's folder.
 fn pictures() -> Vec<(String, Vec<u8>)> {
     let examples: Vec<(&Entry, Picture)> =
         entries().map(|entry| (entry, shown::shown(entry))).collect();

@@ -1,17 +1,17 @@
-//! What the handbook says of one operation.
+//! The handbook's section about one operation.
 
 use crate::chapters::{Entry, Input, View};
 use crate::page::{cell, done, listed};
 use crate::shown::plan;
 use retouch_engine::{Capability, Parameter, capabilities, makings};
 
-/// A picture of 12 megapixels, for which the memory is stated.
+/// The memory use is stated for an image of this size, 12 megapixels.
 const LARGE: (u32, u32) = (4000, 3000);
 
-/// Its entry in the engine's table.
+/// The operation's entry in the engine's table.
 pub(crate) fn capability(name: &str) -> &'static Capability {
     let mut all = capabilities().iter().chain(makings());
-    all.find(|capability| capability.name == name).unwrap_or_else(|| panic!("there is no {name}"))
+    all.find(|capability| capability.name == name).unwrap_or_else(|| panic!("{name} is missing"))
 }
 
 pub(crate) fn section(entry: &Entry) -> String {
@@ -32,27 +32,28 @@ pub(crate) fn section(entry: &Entry) -> String {
     .concat()
 }
 
-/// What the picture shows, for those who do not see it.
+/// The alternative text of the image.
 fn alternative(entry: &Entry) -> String {
     format!("{}: {}", entry.title, entry.shown.replace('"', "'"))
 }
 
-/// What the picture's example was done to, where it is not the photograph, and how much is shown.
+/// Which image the example was applied to, if not the photo, and whether the image shows only a
+/// detail.
 fn circumstances(entry: &Entry) -> String {
     let source = |(number, input): (usize, &Input)| {
         let which =
-            if entry.inputs.len() > 1 { format!("picture {number} ") } else { String::new() };
+            if entry.inputs.len() > 1 { format!("image {number}: ") } else { String::new() };
         match input {
             Input::Photograph => None,
-            Input::After(words) => Some(format!("{which}the photograph after `{words}`")),
-            Input::Made(words) => Some(format!("{which}made by `{words}`")),
+            Input::After(words) => Some(format!("{which}the photo after `{words}`")),
+            Input::Made(words) => Some(format!("{which}made with `{words}`")),
         }
     };
     let mut said: Vec<String> = (1..).zip(entry.inputs).filter_map(source).collect();
     if matches!(entry.view, View::Detail(..)) {
-        said.push("a part in its real size".to_owned());
+        said.push("a detail at actual size".to_owned());
     }
-    if said.is_empty() { String::new() } else { format!("(The picture: {}.)\n\n", said.join(", ")) }
+    if said.is_empty() { String::new() } else { format!("(Image: {}.)\n\n", said.join(", ")) }
 }
 
 fn examples(entry: &Entry, capability: &Capability) -> String {
@@ -60,23 +61,24 @@ fn examples(entry: &Entry, capability: &Capability) -> String {
     let inputs = entry.inputs.len();
     let row = |words: &&str| format!("| `{}` | {} |\n", cell(words), done(words, inputs));
     let rows: String = std::iter::once(&entry.shown).chain(others).map(row).collect();
-    format!("| words | done as |\n|---|---|\n{rows}\n")
+    format!("| instruction | plan |\n|---|---|\n{rows}\n")
 }
 
 fn paragraph(title: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("**{title}.** {text}\n\n") }
 }
 
-/// The numbers that it takes: limits, and what vague words mean.
+/// The table of the operation's numbers: their limits, and what vague words mean.
 fn scales(parameters: &[Parameter]) -> String {
     if parameters.is_empty() {
         return String::new();
     }
     let vague = parameters.iter().any(|parameter| parameter.scale.is_some());
     let head = if vague {
-        "| number | limits | very slight | slight | plain | strong | extreme |\n|---|---|---|---|---|---|---|\n"
+        "| value | limits | very slight | slight | plain | strong | extreme |\n\
+         |---|---|---|---|---|---|---|\n"
     } else {
-        "| number | limits | where none is said |\n|---|---|---|\n"
+        "| value | limits | default |\n|---|---|---|\n"
     };
     let row = |parameter: &Parameter| {
         let with_unit = |value: f64| format!("{value}{}", parameter.unit);
@@ -93,16 +95,17 @@ fn scales(parameters: &[Parameter]) -> String {
     format!("{head}{rows}\n")
 }
 
-/// The most bytes that the example takes for each pixel of a large picture.
+/// The peak memory of the example for a large image, in bytes per pixel.
 fn memory(entry: &Entry) -> String {
     let inputs = vec![LARGE; entry.inputs.len()];
     let pixels = f64::from(LARGE.0) * f64::from(LARGE.1);
     match plan(entry.shown, inputs.len()).working_bytes(&inputs) {
         Ok(bytes) if !inputs.is_empty() => {
             let each = bytes as f64 / pixels;
-            let of = if inputs.len() > 1 { " of a picture" } else { "" };
+            let of = if inputs.len() > 1 { " of one image" } else { "" };
             format!(
-                "\n**Memory.** At most {each:.1} bytes a pixel{of} at 12 megapixels, the pictures included.\n"
+                "\n**Memory.** At most {each:.1} bytes per pixel{of} at 12 megapixels, including \
+                 the images.\n"
             )
         }
         _ => String::new(),

@@ -1,4 +1,4 @@
-//! The text of the handbook.
+//! Generates the text of the handbook.
 
 use crate::chapters::{CHAPTERS, Chapter, Entry, Input};
 use crate::operation;
@@ -8,7 +8,7 @@ use retouch_engine::{Color, Context, Place, Refusal, read, vocabulary};
 
 const INTRODUCTION: &str = include_str!("introduction.txt");
 
-/// One refused sentence for each class.
+/// One refused instruction for each class of refusal.
 const REFUSED: &[&str] = &[
     "make it brighter and remove the dog",
     "rotate it",
@@ -29,7 +29,7 @@ const REGIONS: &[&str] = &[
     "darken the edges of 5%",
 ];
 
-/// One sentence for each word of size.
+/// One instruction for each size word.
 const SIZES: &[&str] = &[
     "write \"Hi\" in tiny letters at the top",
     "write \"Hi\" in small letters at the top",
@@ -51,17 +51,17 @@ pub(crate) fn document() -> String {
     format!("{}\n{chapters}", introduction().trim_end())
 }
 
-/// Words as code, after one another.
+/// Words as inline code, separated by commas.
 pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Text in a cell of a table.
+/// Text for a table cell.
 pub(crate) fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// The anchor of a heading, as Markdown's readers make it.
+/// The anchor that Markdown renderers generate for a heading.
 fn anchor(title: &str) -> String {
     let kept = title.to_lowercase().replace(' ', "-");
     kept.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()
@@ -96,8 +96,8 @@ fn contents() -> String {
         let entries: Vec<String> = chapter.entries.iter().map(link).collect();
         format!("- **[{}](#{})**: {}\n", chapter.title, anchor(chapter.title), entries.join(", "))
     };
-    let first = "- [How words are read](#how-words-are-read), [how much](#how-much), [where](#where), \
-                 [colors](#colors)\n";
+    let first = "- [How instructions are read](#how-instructions-are-read), \
+                 [how much](#how-much), [where](#where), [colors](#colors)\n";
     format!("{first}{}", CHAPTERS.iter().map(line).collect::<String>().trim_end())
 }
 
@@ -115,7 +115,7 @@ fn refusals() -> String {
     };
     let rows: String = REFUSED.iter().map(row).collect();
     format!(
-        "| words | class | what stopped it | what is said | nearest |\n|---|---|---|---|---|\n{}",
+        "| instruction | class | stopped by | message | suggestion |\n|---|---|---|---|---|\n{}",
         rows.trim_end()
     )
 }
@@ -123,7 +123,7 @@ fn refusals() -> String {
 fn refusal(words: &str) -> Refusal {
     match read(words, &Context::default()) {
         Err(refusal) => refusal,
-        Ok(plan) => panic!("{words} is not refused: {}", plan.render()),
+        Ok(plan) => panic!("\"{words}\" is not refused: {}", plan.render()),
     }
 }
 
@@ -133,7 +133,7 @@ fn degrees() -> String {
     let rows: String = rows
         .map(|(title, words)| format!("| {title} | {} |\n", listed(words.iter().copied())))
         .collect();
-    format!("| place | words |\n|---|---|\n{}", rows.trim_end())
+    format!("| degree | words |\n|---|---|\n{}", rows.trim_end())
 }
 
 fn units() -> String {
@@ -141,16 +141,16 @@ fn units() -> String {
     let rows: String = rows
         .map(|(what, words)| format!("| {what} | {} |\n", listed(words.iter().copied())))
         .collect();
-    format!("| counts | words |\n|---|---|\n{}", rows.trim_end())
+    format!("| unit | words |\n|---|---|\n{}", rows.trim_end())
 }
 
 fn regions() -> String {
     let row = |words: &&str| format!("| `{words}` | {} |\n", done(words, 1));
     let rows: String = REGIONS.iter().map(row).collect();
-    format!("| a part of the picture | is done as |\n|---|---|\n{}", rows.trim_end())
+    format!("| part of the image | plan |\n|---|---|\n{}", rows.trim_end())
 }
 
-/// What words are done as, and what was supposed.
+/// The plan of an instruction and its assumptions.
 pub(crate) fn done(words: &str, inputs: usize) -> String {
     let plan = plan(words, inputs);
     let supposed = plan.assumed.join("; ");
@@ -161,13 +161,13 @@ pub(crate) fn done(words: &str, inputs: usize) -> String {
 fn sizes() -> String {
     let row = |words: &&str| format!("| `{words}` | {} |\n", done(words, 1));
     let rows: String = SIZES.iter().map(row).collect();
-    format!("| words | done as |\n|---|---|\n{}", rows.trim_end())
+    format!("| instruction | plan |\n|---|---|\n{}", rows.trim_end())
 }
 
 fn chapter(chapter: &Chapter) -> String {
     let entries: String = chapter.entries.iter().map(operation::section).collect();
     let compare = chapter.entries.iter().any(|entry| matches!(entry.inputs, [Input::Photograph]));
     let before =
-        if compare { "\n![The photograph as it was](editing-by-words/original.jpg)\n" } else { "" };
+        if compare { "\n![The original photo](editing-by-words/original.jpg)\n" } else { "" };
     format!("\n## {}\n\n{}\n{before}{entries}", chapter.title, chapter.about)
 }

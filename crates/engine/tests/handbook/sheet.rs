@@ -1,17 +1,17 @@
-//! The contact sheet: every operation's example on one picture, with its title.
+//! The contact sheet: the examples of all operations in one image, with titles.
 
 use crate::chapters::Entry;
 use crate::shown::edited;
 use retouch_engine::Picture;
 
 const COLUMNS: u32 = 9;
-/// A cell: the picture, and the title below it.
+/// Width and height of an image in its cell; the title is below it.
 const CELL_PX: (u32, u32) = (176, 150);
 const TITLE_PX: u32 = 26;
-/// Gray, so that the white of a picture is seen against it.
+/// Gray, so that white images stand out.
 const GROUND: &str = "#d9d9d9";
 
-/// The examples with their pictures, in order.
+/// Arranges the examples with their images, in order.
 pub(crate) fn sheet(examples: &[(&Entry, Picture)]) -> Picture {
     let rows = u32::try_from(examples.len()).unwrap().div_ceil(COLUMNS);
     let mut sheet = ground(COLUMNS * CELL_PX.0, rows * (CELL_PX.1 + TITLE_PX));

@@ -1,25 +1,25 @@
-//! The picture of an example: done, made small or cut to a part, and written as JPEG.
+//! The image of an example: edited, scaled down or cropped to a detail, and encoded as JPEG.
 
 use crate::chapters::{Entry, Input, View};
 use retouch_engine::codec::{self, Limits};
 use retouch_engine::{Context, Picture, Plan, execute, read};
 use std::path::PathBuf;
 
-/// Width and height of the pictures in the handbook, at most.
+/// Largest width and height of the images in the handbook.
 const SHOWN_PX: (u32, u32) = (240, 240);
-/// What a part in its real size measures.
+/// Width and height of a detail at actual size.
 const DETAIL_PX: (u32, u32) = (240, 160);
-/// Good for photographs, and small.
+/// JPEG quality: good for photos, with small files.
 const QUALITY: u8 = 76;
-/// Where a picture is transparent, the squares of the board behind it show.
+/// The grays and the square size of the checkerboard behind transparent areas.
 const BOARD: ([u8; 2], u32) = ([255, 214], 8);
 
-/// The folder of the documents.
+/// The `docs` folder.
 pub(crate) fn documents() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// The pictures that an example is done to.
+/// The images that an example is applied to.
 pub(crate) fn inputs(entry: &Entry) -> Vec<Picture> {
     let made = |input: &Input| match input {
         Input::Photograph => photograph(),
@@ -29,18 +29,18 @@ pub(crate) fn inputs(entry: &Entry) -> Vec<Picture> {
     entry.inputs.iter().map(made).collect()
 }
 
-/// The plan of an instruction for so many pictures.
+/// The plan of an instruction for a number of images.
 pub(crate) fn plan(words: &str, inputs: usize) -> Plan {
     let context = Context { inputs, ..Context::default() };
     read(words, &context).unwrap_or_else(|refusal| panic!("{words}: {refusal}"))
 }
 
-/// What an example makes.
+/// The result of an example.
 pub(crate) fn result(entry: &Entry) -> Picture {
     edited(entry.shown, inputs(entry))
 }
 
-/// What the handbook shows of it.
+/// The part of the result that the handbook shows.
 pub(crate) fn shown(entry: &Entry) -> Picture {
     let result = result(entry);
     let (width, height) = SHOWN_PX;
@@ -53,7 +53,7 @@ pub(crate) fn shown(entry: &Entry) -> Picture {
     boarded(&edited(&view, vec![result]))
 }
 
-/// The sample photograph as it was, for comparison.
+/// The unedited sample photo, for comparison.
 pub(crate) fn original() -> Picture {
     let (width, height) = SHOWN_PX;
     edited(&format!("make it no larger than {width}x{height}"), vec![photograph()])
@@ -64,7 +64,7 @@ pub(crate) fn edited(words: &str, pictures: Vec<Picture>) -> Picture {
     execute(&plan, pictures).unwrap_or_else(|error| panic!("{words}: {error}")).picture
 }
 
-/// A picture as the bytes of a JPEG.
+/// Encodes an image as JPEG.
 pub(crate) fn jpeg(picture: &Picture) -> Vec<u8> {
     let side = |side: u32| u16::try_from(side).unwrap();
     let (width, height) = (side(picture.width()), side(picture.height()));
@@ -85,7 +85,7 @@ fn photograph() -> Picture {
     decoded(&std::fs::read(path).unwrap())
 }
 
-/// Laid over a board of light squares, so that one sees what is transparent.
+/// Puts a checkerboard behind an image to make transparent areas visible.
 fn boarded(picture: &Picture) -> Picture {
     let (grays, square_px) = BOARD;
     let mut boarded = picture.clone();
