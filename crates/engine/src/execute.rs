@@ -1,10 +1,10 @@
-//! Does a plan to pictures.
+//! Does a plan to images.
 
 use crate::plan::Reach;
 use crate::step::apply_points;
 use crate::{AnyPicture, Depth, Picture, PictureError, Plan, Refusal, Sample, Step};
 
-/// An edited picture, and what the caller should know about it.
+/// An edited image, and what the caller should know about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     /// The result.
@@ -13,16 +13,16 @@ pub struct Edited {
     pub warnings: Vec<String>,
 }
 
-/// Why a plan could not be done; nothing of the pictures is given back then.
+/// Why a plan could not be done; nothing of the images is given back then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExecuteError {
-    /// There was no picture to edit.
+    /// There was no image to edit.
     #[error("there is no image to edit")]
     NoPicture,
-    /// The plan does not fit the pictures or the limits.
+    /// The plan does not fit the images or the limits.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// A picture would be of an impossible size.
+    /// An image would be of an impossible size.
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// A step could not be done.
@@ -33,7 +33,7 @@ pub enum ExecuteError {
 /// Does every step in order; the same bytes come out on any number of threads.
 ///
 /// # Errors
-/// [`ExecuteError`] when there is no picture, or the plan cannot be done to pictures of these
+/// [`ExecuteError`] when there is no image, or the plan cannot be done to images of these
 /// sizes, which is known before any pixel is touched; and when a step finds that the pixels are
 /// not what the words say, such as a plain background.
 pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
@@ -43,7 +43,7 @@ pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteErr
     Ok(Edited { picture, warnings })
 }
 
-/// The same for pictures of any depth: every step works in the depth of the deepest picture that
+/// The same for images of any depth: every step works in the depth of the deepest image that
 /// the plan uses, and the result is rounded to 8 bits a channel at the very end.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ fn has_pictures(plan: &Plan, pictures: usize) -> Result<(), ExecuteError> {
     if pictures > 0 || plan.makes() { Ok(()) } else { Err(ExecuteError::NoPicture) }
 }
 
-/// The picture that comes out, in the depth of those given, and the warnings.
+/// The image that comes out, in the depth of those given, and the warnings.
 fn done<S: Sample>(
     plan: &Plan,
     mut pictures: Vec<Picture<S>>,
@@ -99,7 +99,7 @@ fn done<S: Sample>(
 }
 
 /// How many of the first steps are one pass: changes of colors, of which only the first may have
-/// to look at the picture.
+/// to look at the image.
 fn fused(steps: &[Step]) -> usize {
     let fits = |(number, step): &(usize, &Step)| {
         let operation = step.operation();
@@ -134,7 +134,7 @@ fn sizes<S: Sample>(pictures: &[Picture<S>]) -> Vec<(u32, u32)> {
     pictures.iter().map(Picture::size).collect()
 }
 
-/// The pictures after one step.
+/// The images after one step.
 fn stepped<S: Sample>(
     plan: &Plan,
     number: usize,
@@ -161,7 +161,7 @@ fn stepped<S: Sample>(
     }
 }
 
-/// Another picture: the picture itself when no later step needs it, else a copy.
+/// Another image: the image itself when no later step needs it, else a copy.
 fn lent<S: Sample>(
     plan: &Plan,
     number: usize,

@@ -122,7 +122,7 @@ pub use spoken::Capability;
 pub(crate) use spoken::Spoken;
 pub use text::{FontError, Lines, Stroke, add_fonts};
 
-/// Width and height of a picture in pixels.
+/// Width and height of an image in pixels.
 pub(crate) type Size = (u32, u32);
 
 /// Limits a parameter, with a message that carries the numbers.
@@ -151,11 +151,11 @@ macro_rules! operations {
         /// Takes the words of one operation from a clause.
         pub(crate) type Reading = fn(&mut Clause<'_>) -> Result<Option<Step>, Refusal>;
 
-        /// One reading function for each operation on pictures that were sent.
+        /// One reading function for each operation on images that were sent.
         pub(crate) const READINGS: &[Reading] =
             &[$(|clause| Ok(<$module::$type as Spoken>::read(clause)?.map(Step::$name)),)*];
 
-        /// The same for what only is drawn on pictures that are made.
+        /// The same for what only is drawn on images that are made.
         pub(crate) const MAKING_READINGS: &[Reading] =
             &[$(|clause| Ok(<$made_module::$made_type as Spoken>::read(clause)?.map(Step::$made)),)*];
     };
@@ -176,7 +176,7 @@ macro_rules! operations {
                 match self { $(Self::$name(step) => step,)* }
             }
 
-            /// Does it to pictures of one depth, as [`Operation::apply`] says.
+            /// Does it to images of one depth, as [`Operation::apply`] says.
             pub(crate) fn apply<S: Sample>(
                 &self,
                 pictures: Vec<Picture<S>>,
@@ -185,7 +185,7 @@ macro_rules! operations {
                 match self { $(Self::$name(step) => Operation::apply(step, pictures, warnings),)* }
             }
 
-            /// Looks at the picture, as [`Operation::measured`] says.
+            /// Looks at the image, as [`Operation::measured`] says.
             pub(crate) fn measured<S: Sample>(
                 &self,
                 picture: &Picture<S>,
@@ -194,7 +194,7 @@ macro_rules! operations {
                 match self { $(Self::$name(step) => Operation::measured(step, picture, warnings),)* }
             }
 
-            /// Its entry in the table of operations.
+            /// The operation's entry in the table of operations.
             #[must_use]
             pub const fn capability(&self) -> &'static Capability {
                 match self { $(Self::$name(_) => const { &<$module::$type as Spoken>::CAPABILITY },)* }
@@ -241,7 +241,7 @@ operations! {
     Blacks(blacks::Blacks),
     /// What becomes black and what white.
     Levels(levels::Levels),
-    /// Levels, contrast or colors by what the picture holds.
+    /// Levels, contrast or colors by what the image holds.
     Auto(auto::Auto),
     /// Stronger or weaker colors where they are weak.
     Vibrance(vibrance::Vibrance),
@@ -283,7 +283,7 @@ operations! {
     Crop(crop::Crop),
     /// Larger or smaller.
     Resize(resize::Resize),
-    /// Room around the picture.
+    /// Room around the image.
     Pad(pad::Pad),
     /// Softer.
     Blur(blur::Blur),
@@ -323,15 +323,15 @@ operations! {
     Border(border::Border),
     /// Round corners.
     RoundCorners(rounded::RoundCorners),
-    /// A circle or an ellipse of the picture.
+    /// A circle or an ellipse of the image.
     Cutout(cutout::Cutout),
-    /// A shadow behind the picture.
+    /// A shadow behind the image.
     Shadow(shadow::Shadow),
-    /// The frame of an instant photograph.
+    /// The frame of an instant photo.
     Polaroid(polaroid::Polaroid),
-    /// Words on the picture.
+    /// Words on the image.
     Text(text::Text),
-    /// Words all over the picture.
+    /// Words all over the image.
     Watermark(watermark::Watermark),
     /// A line, an arrow, a box or a circle at coordinates.
     Mark(mark::Mark),
@@ -348,27 +348,27 @@ operations! {
     ColorKey(color_key::ColorKey),
     /// Without its margins.
     Trim(trim::Trim),
-    /// Another picture on the first, at a place.
+    /// Another image on the first, at a place.
     Overlay(overlay::Overlay),
-    /// Another picture on the whole of the first.
+    /// Another image on the whole of the first.
     Blend(blend::Blend),
-    /// Another picture as a mask.
+    /// Another image as a mask.
     Mask(mask::Mask),
-    /// Several pictures in one.
+    /// Several images in one.
     Join(join::Join),
-    /// Another edit, in a part of the picture only.
+    /// Another edit, in a part of the image only.
     Within(within::Within),
     }
     makings {
-    /// A picture out of nothing.
+    /// An image out of nothing.
     Make(make::Make),
     }
 }
 
-/// Reads a shape where no verb has to say that it is drawn: on a picture that is made.
+/// Reads a shape where no verb has to say that it is drawn: on an image that is made.
 pub(crate) const SHAPE_READING: Reading = |clause| Ok(shape::on_made(clause)?.map(Step::Shape));
 
-/// The table of what makes pictures where none was sent; the operations of [`capabilities`] work
+/// The table of what makes images where none was sent; the operations of [`capabilities`] work
 /// on those as well.
 #[must_use]
 pub const fn makings() -> &'static [Capability] {

@@ -1,7 +1,7 @@
-//! Videos of a camera that moves over one still picture: words to plan to a playable file.
+//! Videos of a camera that moves over one still image: words to plan to a playable file.
 //!
 //! [`read_video`] turns words into a [`VideoPlan`] or a [`Refusal`](crate::Refusal); [`render_video`] films it.
-//! Nothing in the picture moves: that needs a generative model, and is refused.
+//! Nothing in the image moves: that needs a generative model, and is refused.
 
 mod camera;
 mod error;
@@ -33,7 +33,7 @@ pub const VIDEO_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// What the request says besides the instruction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VideoContext {
-    /// How many pictures came with it.
+    /// How many images came with it.
     pub inputs: usize,
     /// The shape that the video must have, if the request names one.
     pub aspect: Option<AspectRatio>,

@@ -5,7 +5,7 @@ use super::strength::Scale;
 use crate::instruction::{Clause, Direction, Quantity, Unit};
 use crate::{Refusal, RefusalKind};
 
-/// The documented scale of vague amounts, in percent.
+/// The documented scale for vague amounts, in percent.
 pub(super) const SCALE: Scale = Scale { what: "the change", values: [5.0, 10.0, 20.0, 40.0, 60.0] };
 
 /// The words of one adjustable property.
@@ -29,7 +29,7 @@ const HALF: &[&str] = &["half as", "half the", "halve the", "halve", "halved"];
 /// The words of changes that are a multiple of what is there.
 pub(super) const MULTIPLES: &[&str] = phrases!(DOUBLE, HALF);
 
-/// Reads a change in percent of the present value: 20 is a fifth more, -100 is nothing left.
+/// Reads a change in percent of the current value: 20 is a fifth more, -100 is nothing left.
 pub(super) fn read_change(
     clause: &mut Clause<'_>,
     words: &Adjustable,
@@ -60,7 +60,7 @@ pub(super) fn read_change(
     }
 }
 
-/// The words of a change, in the form that reads back: "increase the contrast by 20%".
+/// Renders a change as words that parse back to it: "increase the contrast by 20%".
 pub(super) fn words_of(noun: &str, change: f64) -> String {
     if change < 0.0 {
         format!("reduce the {noun} by {}%", -change)

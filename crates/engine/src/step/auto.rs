@@ -1,4 +1,4 @@
-//! Auto: levels, contrast or colors set by what the picture holds.
+//! Auto: levels, contrast or colors set by what the image holds.
 
 mod measure;
 
@@ -11,7 +11,7 @@ use crate::{Picture, Refusal, Sample};
 use measure::{Histograms, ends, light};
 use serde::{Deserialize, Serialize};
 
-/// Sets tones or colors by what the picture holds.
+/// Sets tones or colors by what the image holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Auto {
     /// What is set.

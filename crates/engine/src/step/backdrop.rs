@@ -35,7 +35,7 @@ const TOLERANCE_PERCENT: f64 = 8.0;
 /// The least share of the edge that must be of one color, in percent: a person cut off by the
 /// lower edge leaves three quarters of it.
 const PLAIN_PERCENT: f64 = 75.0;
-/// The largest share of a picture that can be background, in percent: more leaves no subject.
+/// The largest share of an image that can be background, in percent: more leaves no subject.
 const MOST_PERCENT: f64 = 99.9;
 
 const TOLERANCE: Parameter =

@@ -5,7 +5,7 @@ use crate::instruction::Clause;
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Puts a color behind the transparent parts.
+/// Puts a color behind transparent areas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Background {
     /// The color behind.

@@ -9,7 +9,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Moves the black end of the tones.
+/// Makes the darkest tones lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blacks {
     /// How much, from -100 (much darker) to 100 (much lighter).

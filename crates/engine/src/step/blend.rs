@@ -1,4 +1,4 @@
-//! Blend: another picture on the whole of the first, in one of the modes of image editors.
+//! Blend: another image on the whole of the first, in one of the modes of image editors.
 
 mod mode;
 mod words;
@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 
 pub use mode::Mode;
 
-/// Mixes another picture into the whole of the first.
+/// Mixes another image into the whole of the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blend {
-    /// The number of the other picture; the first one is 1.
+    /// The number of the other image; the first image is 1.
     pub picture: usize,
     /// How colors mix.
     pub mode: Mode,
-    /// How opaque the other picture is, in percent.
+    /// How opaque the other image is, in percent.
     pub percent: f64,
 }
 
@@ -48,7 +48,7 @@ impl Spoken for Blend {
     }
 }
 
-/// Whether a number can name another picture than the first.
+/// Whether a number can name another image than the first.
 pub(super) fn is_other(picture: usize) -> Result<(), String> {
     if (2..=16).contains(&picture) {
         return Ok(());
@@ -85,7 +85,7 @@ impl Operation for Blend {
         Ok((u64::from(below.0), u64::from(below.1)))
     }
 
-    /// The part of the other picture that covers the first, its new size, and what the resizer
+    /// The part of the other image that covers the first, its new size, and what the resizer
     /// needs for it.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
@@ -107,7 +107,7 @@ impl Operation for Blend {
     }
 }
 
-/// A picture cut to a shape around the center and resized to cover a size.
+/// An image cut to a shape around the center and resized to cover a size.
 fn covering<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     if picture.size() == size {
         return Ok(picture);

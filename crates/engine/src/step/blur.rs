@@ -7,7 +7,7 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Softens the picture.
+/// Softens the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blur {
     /// Standard deviation of the Gaussian in pixels.

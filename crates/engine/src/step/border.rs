@@ -1,4 +1,4 @@
-//! Border: a frame around the picture, whose own pixels stay, byte for byte.
+//! Border: a frame around the image, whose own pixels stay, byte for byte.
 
 mod words;
 
@@ -9,10 +9,10 @@ use crate::length::Length;
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Frames the picture.
+/// Frames the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Border {
-    /// How wide it is; percent are of the shorter side.
+    /// How wide it is; percentages are of the shorter side.
     pub width: Length,
     /// Its color.
     #[serde(alias = "colour")]
@@ -28,14 +28,14 @@ pub struct Border {
 /// The outer one of two borders.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OuterBorder {
-    /// How wide it is; percent are of the picture's shorter side.
+    /// How wide it is; percentages are of the image's shorter side.
     pub width: Length,
     /// Its color.
     #[serde(alias = "colour")]
     pub color: Color,
 }
 
-/// A side of a picture.
+/// A side of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -53,7 +53,7 @@ impl Side {
     /// All sides, in order.
     pub const ALL: [Self; 4] = [Self::Left, Self::Top, Self::Right, Self::Bottom];
 
-    /// The plain word for it.
+    /// The word for it in instructions.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -147,7 +147,7 @@ impl Operation for Border {
         Ok(result)
     }
 
-    /// The field of the inner border, before the picture is put on it.
+    /// The field of the inner border, before the image is put on it.
     fn scratch_bytes(&self, _: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = u64::from(result.0) * u64::from(result.1);
         if self.outer.is_some() { pixels * pixel_bytes } else { 0 }

@@ -10,10 +10,10 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture lighter or darker.
+/// Makes the image lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Brightness {
-    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    /// The change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
     pub percent: f64,
 }
 

@@ -4,7 +4,7 @@ use super::Size;
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
-/// A picture of one color.
+/// An image of one color.
 pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
     if color != Color::TRANSPARENT {
@@ -17,7 +17,7 @@ pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, 
     Ok(picture)
 }
 
-/// The part of a picture from a position on, byte for byte.
+/// The part of an image from a position on, byte for byte.
 pub(super) fn part<S: Sample>(
     picture: &Picture<S>,
     from: (u32, u32),
@@ -73,7 +73,7 @@ pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> 
     if levels[3] < S::HALF { [0.0; 4] } else { levels }
 }
 
-/// Puts a picture into another at a position, byte for byte, transparency included.
+/// Puts an image into another at a position, byte for byte, transparency included.
 pub(super) fn put<S: Sample>(picture: &Picture<S>, into: &mut Picture<S>, at: (u32, u32)) {
     let (row_samples, start) = (into.row_samples(), at.0 as usize * 4);
     let rows = into.pixels_mut().chunks_exact_mut(row_samples).skip(at.1 as usize);
@@ -89,7 +89,7 @@ pub(super) fn scaled<S: Sample>(value: S, share: f64) -> S {
     S::rounded_double(f64::from(value.level()) * share)
 }
 
-/// Changes the pixels of a picture under those of another one, which lies on it at a position;
+/// Changes the pixels of an image under those of another one, which lies on it at a position;
 /// `mix` gets the lower and the upper pixel.
 pub(super) fn under<S: Sample>(
     below: &mut Picture<S>,

@@ -9,13 +9,13 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture more or less red, green, blue, cyan, magenta or yellow.
+/// Makes the image more or less red, green, blue, cyan, magenta or yellow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Channel {
     /// Which color.
     #[serde(alias = "colour")]
     pub color: Primary,
-    /// The change in percent of the present value.
+    /// The change in percent of the current value.
     pub percent: f64,
 }
 

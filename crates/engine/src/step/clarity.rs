@@ -21,7 +21,7 @@ pub struct Clarity {
 const WORDS: Adjustable = Adjustable {
     objects: &[],
     nouns: &["clarity", "local contrast", "clearness"],
-    // "clear it" may ask to empty the picture; only a wish for how it looks is clarity.
+    // "clear it" may ask to empty the image; only a wish for how it looks is clarity.
     more: &[
         "clearer",
         "more clear",

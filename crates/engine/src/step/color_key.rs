@@ -22,7 +22,7 @@ const CLEAR: &[&str] = &["transparent", "see through"];
 const PARTS: &[&str] =
     &["parts", "areas", "pixels", "part", "area", "everywhere", "all", "everything", "color"];
 
-/// What is used where no tolerance is said.
+/// The default tolerance.
 const TOLERANCE_PERCENT: f64 = 5.0;
 const TOLERANCE: Parameter =
     Parameter::new("the tolerance", "%", (0.0, 50.0)).usually(TOLERANCE_PERCENT);

@@ -17,7 +17,7 @@ pub struct ColorTones {
     pub color: Band,
     /// What of it.
     pub property: Property,
-    /// The change in percent of the present value.
+    /// The change in percent of the current value.
     pub percent: f64,
 }
 
@@ -117,7 +117,7 @@ impl Spoken for ColorTones {
     }
 }
 
-/// Takes the color that is changed: "the reds", "blue tones"; "the red" is some thing in the picture.
+/// Takes the color that is changed: "the reds", "blue tones"; "the red" is some thing in the image.
 fn named(clause: &mut Clause<'_>) -> Option<Band> {
     let (band, at, length) = BANDS.iter().find_map(|(band, _, names)| {
         let (which, at, length) = clause.find(names)?;

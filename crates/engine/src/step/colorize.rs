@@ -1,7 +1,7 @@
-//! Colorize: all shades of one color, with the luma of the picture.
+//! Colorize: all shades of one color, with the luma of the image.
 
 //! From black over the color, at its own luma, to white: `t Y / Yt` below the color's luma Yt and
-//! `t + (1 - t) (Y - Yt) / (1 - Yt)` above. Less than all of it is mixed with the picture.
+//! `t + (1 - t) (Y - Yt) / (1 - Yt)` above. Less than all of it is mixed with the image.
 
 use super::phrases::phrases;
 use super::point::{channels, luma};
@@ -10,13 +10,13 @@ use crate::instruction::{Clause, Unit};
 use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
-/// Prints the picture in shades of one color.
+/// Renders the image in shades of one color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Colorize {
     /// The color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    /// Amount of the effect in percent; 100 is the full effect.
     pub percent: f64,
 }
 

@@ -10,10 +10,10 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Makes the difference between light and dark stronger or weaker.
+/// Increases or reduces the difference between light and dark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contrast {
-    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    /// The change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
     pub percent: f64,
 }
 

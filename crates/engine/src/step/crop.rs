@@ -1,4 +1,4 @@
-//! Crop: a part of the picture, byte for byte.
+//! Crop: a part of the image, byte for byte.
 
 mod boxes;
 mod words;
@@ -9,7 +9,7 @@ use crate::length::{Length, whole};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Cuts the picture to a part.
+/// Cuts the image to a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Crop {
@@ -140,7 +140,7 @@ impl Operation for Crop {
     }
 }
 
-/// Says what is wrong where two opposite sides leave nothing, whatever the picture is.
+/// Says what is wrong where two opposite sides leave nothing, whatever the image is.
 fn left_over(one: Length, other: Length) -> Result<(), String> {
     match (one, other) {
         (Length::Percent(one), Length::Percent(other)) if one + other >= 100.0 => {

@@ -1,4 +1,4 @@
-//! Cutout: a circle or an ellipse of the picture; outside it becomes transparent.
+//! Cutout: a circle or an ellipse of the image; outside it becomes transparent.
 
 use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
@@ -22,7 +22,7 @@ pub struct Cutout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {
-    /// The largest circle; the picture becomes the square around it.
+    /// The largest circle; the image becomes the square around it.
     Circle,
     /// The ellipse that touches all sides.
     Ellipse,

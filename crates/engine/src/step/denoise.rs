@@ -14,10 +14,10 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Smooths noise and keeps edges.
+/// Smooths noise and preserves edges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Denoise {
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 

@@ -7,12 +7,12 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Brings the picture to few levels with a pattern of dots.
+/// Reduces the image to a few levels with a pattern of dots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dither {
     /// Levels for each channel.
     pub levels: u32,
-    /// Whether the picture becomes gray first.
+    /// Whether the image becomes gray first.
     #[serde(alias = "grey")]
     pub gray: bool,
 }

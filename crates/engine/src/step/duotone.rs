@@ -6,7 +6,7 @@ use crate::instruction::Clause;
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Prints the picture in two colors.
+/// Renders the image in two colors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Duotone {
     /// What black becomes.

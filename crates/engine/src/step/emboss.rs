@@ -11,10 +11,10 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Gives the picture relief.
+/// Gives the image relief.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Emboss {
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 

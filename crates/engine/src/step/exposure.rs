@@ -8,14 +8,14 @@ use crate::transfer::{decoded, encoded};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture as light as a longer or shorter exposure would.
+/// Makes the image lighter or darker, like a longer or shorter exposure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
     /// Doublings of the light; -1 halves it.
     pub stops: f64,
 }
 
-/// The documented scale of vague amounts, in stops.
+/// The documented scale for vague amounts, in stops.
 const SCALE: Scale = Scale { what: "the change", values: [0.1, 0.25, 0.5, 1.0, 2.0] };
 const NOUNS: &[&str] = &["exposure", "exposed"];
 /// Words that name an exposure only where stops are said.

@@ -9,10 +9,10 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Gives the washed-out look of an old print.
+/// Gives the image the washed-out look of an old print.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fade {
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 

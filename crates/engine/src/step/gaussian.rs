@@ -22,7 +22,7 @@ type Light = [f32; 4];
 /// Pixels that are finished side by side.
 const LANES: usize = 16;
 
-/// Bytes that the half-done picture takes, and some rows for each of at most 64 threads.
+/// Bytes that the half-done image takes, and some rows for each of at most 64 threads.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     if sigma_px < coarse::SIGMA_PX_MIN {
         direct::scratch_bytes(input, sigma_px)

@@ -1,9 +1,9 @@
-//! The pictures that an operation is given.
+//! The images that an operation is given.
 
 use crate::{ExecuteError, Picture, Sample};
 use std::any::Any;
 
-/// The two pictures that an operation gets that lays one on the other.
+/// The two images that an operation gets that lays one on the other.
 pub(crate) fn both<S: Sample>(
     pictures: Vec<Picture<S>>,
 ) -> Result<(Picture<S>, Picture<S>), ExecuteError> {
@@ -12,12 +12,12 @@ pub(crate) fn both<S: Sample>(
     Ok((first, second))
 }
 
-/// The one picture that an operation on a single picture gets.
+/// The one image that an operation on a single image gets.
 pub(crate) fn only<S: Sample>(pictures: Vec<Picture<S>>) -> Result<Picture<S>, ExecuteError> {
     pictures.into_iter().next().ok_or(ExecuteError::NoPicture)
 }
 
-/// Does what is defined on whole levels: a deeper picture is rounded to them first.
+/// Does what is defined on whole levels: a deeper image is rounded to them first.
 pub(crate) fn on_levels<S: Sample>(
     mut picture: Picture<S>,
     work: impl FnOnce(&mut Picture),

@@ -1,4 +1,4 @@
-//! Glow: the picture screened with the light of its blurred self, in part.
+//! Glow: the image screened with the light of its blurred self, in part.
 //!
 //! `c + s * b * b * (1 - c)` on values from 0 to 1, b the Gaussian of 2% of the shorter side (1 to
 //! 200 pixels), s = percent / 100. The square lets the bright parts shine and leaves the dark ones.
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Lets light spill over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Glow {
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Grain: gray noise of a fixed seed, the same for every picture of the same size.
+//! Grain: gray noise of a fixed seed, the same for every image of the same size.
 //!
 //! `c + 0.64 * percent * g`, in levels of 255: g is the sum of the eight bytes of a hash of the
 //! pixel's place (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
@@ -11,10 +11,10 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Adds the grain of film.
+/// Adds film grain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grain {
-    /// How strong it is, in percent; 100 has a standard deviation of 64 levels.
+    /// Strength in percent; 100 has a standard deviation of 64 levels.
     pub percent: f64,
 }
 

@@ -7,10 +7,10 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Turns colors into grays.
+/// Converts colors to grays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grayscale {
-    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    /// Amount of the effect in percent; 100 is the full effect.
     pub percent: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Halftone: black dots on white, on a screen turned by 45 degrees, as large as the picture is
+//! Halftone: black dots on white, on a screen turned by 45 degrees, as large as the image is
 //! dark.
 
 use super::strength::{Scale, luma};
@@ -8,7 +8,7 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Prints the picture in dots.
+/// Prints the image in dots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Halftone {
     /// From one dot to the next, in pixels.

@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Turns all colors around the color circle.
+/// Rotates all colors around the color wheel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hue {
     /// The angle in degrees: 120 turns red to green.

@@ -6,10 +6,10 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Turns the picture into its negative.
+/// Inverts the colors, like a photographic negative.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Invert {
-    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    /// Amount of the effect in percent; 100 is the full effect.
     pub percent: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Join: several pictures beside or below each other, or in a grid. Pictures that have the size
+//! Join: several images beside or below each other, or in a grid. Images that have the size
 //! they need already stay, byte for byte; the others are resized with Lanczos3.
 
 mod layout;
@@ -11,12 +11,12 @@ use crate::length::Length;
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes one picture of all inputs.
+/// Makes one image of all inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Join {
     /// How they lie.
     pub layout: Layout,
-    /// Room between them; percent are of the first one's shorter side.
+    /// Room between them; percentages are of the first one's shorter side.
     #[serde(default = "no_gap", skip_serializing_if = "is_no_gap")]
     pub gap: Length,
     /// What fills the room between and beside them.
@@ -27,7 +27,7 @@ pub struct Join {
     pub keep_sizes: bool,
 }
 
-/// How joined pictures lie.
+/// How joined images lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
@@ -35,9 +35,9 @@ pub enum Layout {
     SideBySide,
     /// From top to bottom.
     Stacked,
-    /// In rows, each cell as large as the first picture.
+    /// In rows, each cell as large as the first image.
     Grid {
-        /// Pictures in a row; 0 for as many as make the grid most square.
+        /// Images in a row; 0 for as many as make the grid most square.
         columns: u32,
         /// Rows; 0 for as many as are needed.
         rows: u32,
@@ -124,8 +124,8 @@ impl Operation for Join {
         Ok(self.places(inputs)?.0)
     }
 
-    /// One resized picture at a time, and what the resizer needs for it: at most the result,
-    /// twice the input, and the half-done picture that is no larger than both together.
+    /// One resized image at a time, and what the resizer needs for it: at most the result,
+    /// twice the input, and the half-done image that is no larger than both together.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         resize::resized_bytes(input, result, pixel_bytes)
     }

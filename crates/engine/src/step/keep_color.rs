@@ -9,7 +9,7 @@ use crate::instruction::{Clause, Unit};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Turns all but one color into grays.
+/// Converts everything except one color to grays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeepColor {
     /// The color that stays.

@@ -7,7 +7,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Stretches the tones so that one level becomes black and another white.
+/// Stretches the tones so that one level becomes black and another becomes white.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Levels {
     /// The level, from 0 to 255, that becomes black.

@@ -1,4 +1,4 @@
-//! Premultiplied copies of pictures in 16 bits, exact for those of 8 bits a channel, for filters
+//! Premultiplied copies of images in 16 bits, exact for those of 8 bits a channel, for filters
 //! that mix neighbors.
 
 use super::Size;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// A full channel at full opacity.
 pub(super) const FULL: u32 = 255 * 255;
 
-/// A picture whose channels are multiplied by alpha, and its alpha by 255, each in levels; what has
+/// An image whose channels are multiplied by alpha, and its alpha by 255, each in levels; what has
 /// 8 bits a channel is not rounded by that.
 pub(super) struct Lights {
     width: usize,
@@ -79,7 +79,7 @@ pub(super) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
     [channel(red), channel(green), channel(blue), S::of_whole(opacity)]
 }
 
-/// A picture whose channels are multiplied by alpha and rounded half up to its depth, for filters
+/// An image whose channels are multiplied by alpha and rounded half up to its depth, for filters
 /// that compare or sort.
 pub(super) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
     let full = S::FULL.whole();
@@ -95,7 +95,7 @@ pub(super) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
     pixels
 }
 
-/// The row of a picture kept as pixels; above the first and below the last one, these; with its
+/// The row of an image kept as pixels; above the first and below the last one, these; with its
 /// ends repeated.
 pub(super) fn row_around<T: Copy + Default>(
     pixels: &[T],

@@ -1,4 +1,4 @@
-//! Make: a picture out of nothing but words: plain, a gradient, a pattern.
+//! Make: an image out of nothing but words: plain, a gradient, a pattern.
 
 mod paint;
 mod pattern;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use size::Wanted;
 pub(crate) use words::described;
 
-/// Makes the picture that later steps work on; only the first step can.
+/// Makes the image that later steps work on; only the first step can.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Make {
     /// Width in pixels.
@@ -25,7 +25,7 @@ pub struct Make {
     pub fill: Fill,
 }
 
-/// What a made picture shows.
+/// What a made image shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fill", rename_all = "snake_case")]
 pub enum Fill {
@@ -111,7 +111,7 @@ pub enum Run {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// So many across the picture.
+    /// So many across the image.
     Count(u32),
     /// So many pixels each.
     Px(u32),
@@ -134,7 +134,7 @@ impl Spoken for Make {
         ],
     };
 
-    /// Only the first clause describes a picture, and only where none was sent: see [`described`].
+    /// Only the first clause describes an image, and only where none was sent: see [`described`].
     fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         Ok(None)
     }

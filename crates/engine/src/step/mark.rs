@@ -11,7 +11,7 @@ use crate::length::Length;
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Draws one mark on the picture.
+/// Draws one mark on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// What is drawn, and where.
@@ -23,7 +23,7 @@ pub struct Mark {
     /// How wide its line is, percent of the shorter side; all of the inside where it is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<Length>,
-    /// How much of what is below it hides, in percent.
+    /// Opacity in percent.
     #[serde(default = "full", skip_serializing_if = "is_full")]
     pub opacity_percent: f64,
 }
@@ -65,7 +65,7 @@ pub enum Form {
         /// Its middle.
         #[serde(alias = "centre")]
         center: Coordinates,
-        /// From there to its outer edge; percent are of the shorter side.
+        /// From there to its outer edge; percentages are of the shorter side.
         radius: Length,
     },
 }

@@ -1,14 +1,14 @@
-//! Mask: the first picture shows only as far as another one is light, or opaque.
+//! Mask: the first image shows only as far as another one is light, or opaque.
 
 use super::{Capability, Operation, Size, Spoken, both, canvas, point, resize};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Masks the picture with another one.
+/// Masks the image with another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mask {
-    /// The number of the other picture; the first one is 1.
+    /// The number of the other image; the first image is 1.
     pub picture: usize,
     /// What of it counts.
     pub by: MaskBy,
@@ -134,7 +134,7 @@ impl Operation for Mask {
 }
 
 impl Mask {
-    /// How far a color of the mask lets the picture show, from 0 to 1.
+    /// How far a color of the mask lets the image show, from 0 to 1.
     fn share(&self, [red, green, blue, alpha]: [f32; 4]) -> f32 {
         let [r, g, b] = point::LUMA;
         let share = match self.by {

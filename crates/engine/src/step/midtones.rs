@@ -9,7 +9,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Makes the tones between dark and bright lighter or darker.
+/// Makes the midtones lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Midtones {
     /// How much, from -100 (much darker) to 100 (much lighter).

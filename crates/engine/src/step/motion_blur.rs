@@ -12,7 +12,7 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Smears the picture in one direction.
+/// Blurs the image in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MotionBlur {
     /// How long the line is, in pixels.

@@ -6,7 +6,7 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture see-through.
+/// Makes the image partly transparent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opacity {
     /// What is left of the opacity, in percent.

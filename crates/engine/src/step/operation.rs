@@ -7,7 +7,7 @@ use crate::{ExecuteError, Picture, Sample};
 
 /// What an operation does to pixels.
 pub(crate) trait Operation {
-    /// Plain words that read back as the same step.
+    /// Renders the step as plain words that parse back to the same step.
     fn words(&self) -> String;
 
     /// Says what is wrong with the parameters, with the numbers.
@@ -27,7 +27,7 @@ pub(crate) trait Operation {
         0
     }
 
-    /// Whether the result takes the place of the input, without a second picture; what leaves
+    /// Whether the result takes the place of the input, without a second image; what leaves
     /// every pixel where it is does so unless it says otherwise.
     fn in_place(&self) -> bool {
         self.regional()
@@ -38,12 +38,12 @@ pub(crate) trait Operation {
         Vec::new()
     }
 
-    /// Whether it is changes of each pixel's color that only the picture itself can tell.
+    /// Whether it is changes of each pixel's color that only the image itself can tell.
     fn measures(&self) -> bool {
         false
     }
 
-    /// Looks at the picture and tells the changes of each pixel's color; warns where there is
+    /// Looks at the image and tells the changes of each pixel's color; warns where there is
     /// nothing to do.
     fn measured<S: Sample>(&self, _: &Picture<S>, _warnings: &mut Vec<String>) -> Vec<Point>
     where
@@ -68,7 +68,7 @@ pub(crate) trait Operation {
         false
     }
 
-    /// Whether it can be limited to a part of the picture: every pixel stays where it is.
+    /// Whether it can be limited to a part of the image: every pixel stays where it is.
     fn regional(&self) -> bool {
         self.measures() || !self.points().is_empty()
     }
@@ -79,12 +79,12 @@ pub(crate) trait Operation {
         &[]
     }
 
-    /// Whether it makes one picture of all inputs.
+    /// Whether it makes one image of all inputs.
     fn joins(&self) -> bool {
         false
     }
 
-    /// The number of another picture, from 2, that it lays on the first; [`Self::apply`] gets both.
+    /// The number of another image, from 2, that it lays on the first; [`Self::apply`] gets both.
     fn takes(&self) -> Option<usize> {
         None
     }
@@ -95,12 +95,12 @@ pub(crate) trait Operation {
         false
     }
 
-    /// Whether it makes a picture out of nothing, so that it can only come first.
+    /// Whether it makes an image out of nothing, so that it can only come first.
     fn makes(&self) -> bool {
         false
     }
 
-    /// Does it. Joining operations get all pictures, those that take another one two, the others
+    /// Does it. Joining operations get all images, those that take another one two, the others
     /// exactly one.
     fn apply<S: Sample>(
         &self,

@@ -1,4 +1,4 @@
-//! Overlay: another picture on the first, at a place.
+//! Overlay: another image on the first, at a place.
 
 mod words;
 
@@ -11,22 +11,22 @@ use crate::length::{Length, whole};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Lays another picture on the first.
+/// Lays another image on the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Overlay {
-    /// The number of the other picture; the first one is 1.
+    /// The number of the other image; the first image is 1.
     pub picture: usize,
     /// Where it lies.
     pub place: Place,
     /// Where its top left corner lies; then the place is the top left and there is no margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Coordinates>,
-    /// How wide it becomes; percent are of the first one's width. Its own width when none is said.
+    /// How wide it becomes; percentages are of the first one's width. Its own width when none is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<Length>,
-    /// How far it stays away from the edges; percent are of the first one's shorter side.
+    /// How far it stays away from the edges; percentages are of the first one's shorter side.
     pub margin: Length,
-    /// How opaque it is, in percent.
+    /// Opacity in percent.
     pub percent: f64,
 }
 
@@ -98,7 +98,7 @@ impl Operation for Overlay {
         Ok((u64::from(below.0), u64::from(below.1)))
     }
 
-    /// The other picture in its new size, which is at most the first one's, and what the resizer
+    /// The other image in its new size, which is at most the first one's, and what the resizer
     /// needs for it.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         resize::resized_bytes(input, result, pixel_bytes)
@@ -120,7 +120,7 @@ impl Operation for Overlay {
 }
 
 impl Overlay {
-    /// Where the other picture lies, and how large it is there.
+    /// Where the other image lies, and how large it is there.
     fn spot(&self, below: Size, above: Size) -> Result<(Size, Size), String> {
         let factor = self.width.map_or(1.0, |width| width.exact_px(below.0) / f64::from(above.0));
         let side = |side: u32| to_u32(whole(f64::from(side) * factor).max(1));
@@ -142,7 +142,7 @@ impl Overlay {
         Ok(((left + margin, top + margin), size))
     }
 
-    /// The place in whole pixels where the other picture lies wholly on the first one.
+    /// The place in whole pixels where the other image lies wholly on the first one.
     fn inside(&self, at: (f64, f64), (below, size): (Size, Size)) -> Result<Size, String> {
         let at = (to_u32(whole(at.0)), to_u32(whole(at.1)));
         let ends =

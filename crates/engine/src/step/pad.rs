@@ -1,4 +1,4 @@
-//! Pad: the canvas grows; the picture's own pixels stay, byte for byte.
+//! Pad: the canvas grows; the image's own pixels stay, byte for byte.
 
 mod backing;
 mod words;
@@ -12,20 +12,20 @@ use serde::{Deserialize, Serialize};
 
 pub use backing::Backing;
 
-/// Adds room around the picture.
+/// Adds space around the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Pad {
-    /// The smallest canvas of a shape that holds the picture.
+    /// The smallest canvas of a shape that holds the image.
     Ratio {
         /// Width of the shape.
         width: f64,
         /// Height of the shape.
         height: f64,
-        /// What fills the new room.
+        /// What fills the new space.
         #[serde(alias = "colour")]
         color: Backing,
-        /// Where the picture lies.
+        /// Where the image lies.
         place: Place,
     },
     /// A canvas of a size.
@@ -34,21 +34,21 @@ pub enum Pad {
         width: u32,
         /// Height in pixels.
         height: u32,
-        /// What fills the new room.
+        /// What fills the new space.
         #[serde(alias = "colour")]
         color: Backing,
-        /// Where the picture lies.
+        /// Where the image lies.
         place: Place,
     },
     /// The same number of pixels on every side.
     By {
         /// Pixels on each side.
         px: u32,
-        /// What fills the new room.
+        /// What fills the new space.
         #[serde(alias = "colour")]
         color: Backing,
     },
-    /// So much on each side; percent are of the width or the height.
+    /// So much on each side; percentages are of the width or the height.
     Sides {
         /// On the left.
         left: Length,
@@ -58,7 +58,7 @@ pub enum Pad {
         right: Length,
         /// Below.
         bottom: Length,
-        /// What fills the new room.
+        /// What fills the new space.
         #[serde(alias = "colour")]
         color: Backing,
     },
@@ -164,7 +164,7 @@ impl Operation for Pad {
 }
 
 impl Pad {
-    /// What fills the new room.
+    /// What fills the new space.
     pub(crate) const fn backing(&self) -> Backing {
         match self {
             Self::Ratio { color, .. }

@@ -9,10 +9,10 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture coarse.
+/// Makes the image coarse.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pixelate {
-    /// How wide and high a block is; percent are of the shorter side.
+    /// How wide and high a block is; percentages are of the shorter side.
     pub block: Length,
 }
 

@@ -1,7 +1,7 @@
 //! Changes of each pixel's color alone, done in one pass whatever their number.
 //!
 //! All values are sRGB-encoded, from 0 to 1. What one change gives is limited to 0..=1 before the
-//! next (as CSS filters do), and only the last is rounded to the depth of the picture, half away from zero. Alpha
+//! next (as CSS filters do), and only the last is rounded to the depth of the image, half away from zero. Alpha
 //! stays.
 
 mod chunk;

@@ -1,4 +1,4 @@
-//! Polaroid: the frame of an instant photograph, with its wide lower edge.
+//! Polaroid: the frame of an instant photo, with its wide lower edge.
 
 use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
@@ -7,7 +7,7 @@ use crate::length::Length;
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Frames the picture like an instant photograph.
+/// Frames the image like an instant photo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Polaroid {
     /// The color of the paper.
@@ -16,7 +16,7 @@ pub struct Polaroid {
 }
 
 /// Width of the frame on the left, above and on the right, of the shorter side; a print of 88 mm
-/// shows a picture of 79 mm.
+/// shows an image of 79 mm.
 const SIDES: Length = Length::Percent(6.0);
 /// The same below.
 const BELOW: Length = Length::Percent(22.0);

@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Unit, whole_pixels};
 use serde::{Deserialize, Serialize};
 
-/// Leaves few levels of each channel, as on a poster.
+/// Reduces each channel to a few levels, as on a poster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Posterize {
     /// How many levels each channel keeps.

@@ -13,7 +13,7 @@ use crate::instruction::{Clause, Unit};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Puts one color in the place of another, wherever it is.
+/// Replaces one color with another everywhere in the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplaceColor {
     /// The color that goes.
@@ -24,7 +24,7 @@ pub struct ReplaceColor {
     pub tolerance_percent: f64,
 }
 
-/// What is used where no tolerance is said.
+/// The default tolerance.
 const TOLERANCE_PERCENT: f64 = 20.0;
 const HEADS: &[&str] = &["replace", "replacing", "recolor", "swap", "substitute"];
 /// Verbs of other operations that mean this one between two colors.

@@ -1,5 +1,5 @@
 //! Resize: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded to the depth
-//! of the picture.
+//! of the image.
 
 mod alone;
 mod limited;
@@ -16,7 +16,7 @@ use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture larger or smaller.
+/// Makes the image larger or smaller.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Resize {
@@ -90,7 +90,7 @@ pub enum Resize {
     },
 }
 
-/// Which way a resize may go; a picture that would go the other way stays as it is.
+/// Which way a resize may go; an image that would go the other way stays as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
@@ -200,7 +200,7 @@ impl Operation for Resize {
             return Ok(picture);
         }
         if matches!(self, Self::Fill { .. }) {
-            // Cutting the covering part first gives the same picture with less work and memory.
+            // Cutting the covering part first gives the same image with less work and memory.
             let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
             let from = Place::Center.offset(picture.size(), part);
             let part = canvas::part(&picture, from, part)?;
@@ -261,7 +261,7 @@ pub(super) fn resized_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
     pixels(to) * pixel_bytes + working_bytes(from, to, pixel_bytes)
 }
 
-/// The resizer keeps a premultiplied copy of the source and the half-done picture of the result's
+/// The resizer keeps a premultiplied copy of the source and the half-done image of the result's
 /// width and the source's height.
 fn working_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
     (2 * pixels(from) + pixels((to.0, from.1))) * pixel_bytes

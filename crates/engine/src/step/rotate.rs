@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use turn::quarter;
 
-/// Turns the picture.
+/// Turns the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rotate {
     /// The angle in degrees; clockwise is positive.
@@ -26,7 +26,7 @@ pub struct Rotate {
     pub corners: Corners,
 }
 
-/// What becomes of the corners of a picture that is turned by no quarter.
+/// What becomes of the corners of an image that is turned by no quarter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Corners {
@@ -35,7 +35,7 @@ pub enum Corners {
     Grow,
     /// The size stays; what reaches over the edges is lost.
     Keep,
-    /// The largest part of the picture's own shape that has no bare corner is cut out.
+    /// The largest part of the image's own shape that has no bare corner is cut out.
     Cut,
 }
 
@@ -137,7 +137,7 @@ impl Rotate {
     }
 }
 
-/// The size that holds the whole turned picture; a thousandth of a pixel is not worth a row.
+/// The size that holds the whole turned image; a thousandth of a pixel is not worth a row.
 fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let (width, height) = (f64::from(width), f64::from(height));
@@ -148,7 +148,7 @@ fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
     )
 }
 
-/// The largest size of the picture's own shape whose turned corners still lie between the outermost
+/// The largest size of the image's own shape whose turned corners still lie between the outermost
 /// pixel centers, so that no bare pixel mixes in: a corner (a, b) of half the size lies at
 /// (a cos + b sin, a sin + b cos) in the source.
 fn inner((width, height): Size, degrees: f64) -> (u64, u64) {

@@ -1,4 +1,4 @@
-//! Rounded corners: outside the corner circles the picture becomes transparent; the edge is
+//! Rounded corners: outside the corner circles the image becomes transparent; the edge is
 //! smoothed by the share of the pixel inside, `clamp(radius + 0.5 - distance, 0, 1)`.
 
 use super::{Capability, Operation, Parameter, Spoken, canvas, check_length, only};
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 /// Rounds the corners.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundCorners {
-    /// The radius; percent are of the shorter side, 50% is the most there is room for.
+    /// The radius; percentages are of the shorter side, 50% is the most there is room for.
     pub radius: Length,
     /// Which corners, from the top left in reading order; all when none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corners: Vec<Corner>,
 }
 
-/// A corner of a picture.
+/// A corner of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Corner {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Bends the tones into an S.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SCurve {
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 

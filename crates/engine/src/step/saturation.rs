@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the colors stronger or weaker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saturation {
-    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    /// The change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
     pub percent: f64,
 }
 

@@ -6,10 +6,10 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Gives the brown of old prints.
+/// Gives the image the brown tone of old prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sepia {
-    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    /// Amount of the effect in percent; 100 is the full effect.
     pub percent: f64,
 }
 

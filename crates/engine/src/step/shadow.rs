@@ -1,4 +1,4 @@
-//! Shadow: what the picture's own outline throws, blurred, behind it.
+//! Shadow: what the image's own outline throws, blurred, behind it.
 
 use super::crop::to_u32;
 use super::phrases::phrases;
@@ -8,17 +8,17 @@ use crate::length::{Length, whole};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Puts a shadow behind the picture.
+/// Puts a shadow behind the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shadow {
     /// Its color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How opaque it is, in percent.
+    /// Opacity in percent.
     pub percent: f64,
-    /// Standard deviation of its blur; percent are of the shorter side.
+    /// Standard deviation of its blur; percentages are of the shorter side.
     pub blur: Length,
-    /// How far it is moved; percent are of the shorter side.
+    /// How far it is moved; percentages are of the shorter side.
     pub distance: Length,
     /// Which way; not at all for the center.
     pub towards: Place,
@@ -34,7 +34,7 @@ const USUAL: Shadow = Shadow {
 };
 
 const DROPPED: &[&str] = &["drop shadow", "dropshadow"];
-/// Only behind something, or added: else it is a dark part of the picture.
+/// Only behind something, or added: else it is a dark part of the image.
 const PLAIN: &[&str] = &["shadow"];
 const OPACITY: Parameter = Parameter::new("the opacity of a shadow", "%", (1.0, 100.0));
 

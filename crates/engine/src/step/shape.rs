@@ -1,4 +1,4 @@
-//! Shape: a filled shape on the picture, with smooth edges, inside a margin of 4% of the shorter
+//! Shape: a filled shape on the image, with smooth edges, inside a margin of 4% of the shorter
 //! side.
 
 mod draw;
@@ -22,7 +22,7 @@ pub struct Shape {
     pub color: Color,
     /// Where it stands.
     pub place: Place,
-    /// How wide it is; percent are of the shorter side.
+    /// How wide it is; percentages are of the shorter side.
     pub size: Length,
 }
 
@@ -61,7 +61,7 @@ impl Outline {
         Self::Ring,
     ];
 
-    /// The plain word for it.
+    /// The word for it in instructions.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Shapes of pictures by name, for crops and pads.
+//! Shapes of images by name, for crops and pads.
 
 use crate::instruction::Clause;
 

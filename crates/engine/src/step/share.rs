@@ -32,7 +32,7 @@ pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64
     }
 }
 
-/// The words of an effect, in the form that reads back.
+/// Renders an effect as words that parse back to it.
 pub(super) fn words_of(effect: &str, percent: f64) -> String {
     if percent == 100.0 { format!("apply {effect}") } else { format!("apply {percent}% {effect}") }
 }

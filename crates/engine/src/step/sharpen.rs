@@ -7,10 +7,10 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes edges crisper.
+/// Makes edges sharper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sharpen {
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
     /// Standard deviation of the mask, in pixels.
     #[serde(default = "usual_radius_px")]

@@ -1,5 +1,5 @@
 //! Sketch: a color dodge of the grays with their own blurred negative, which leaves lines where
-//! the picture is darker than its surroundings: `min(1, Y / blurred Y)`.
+//! the image is darker than its surroundings: `min(1, Y / blurred Y)`.
 
 use super::strength::{luma, reach_px};
 use super::{Capability, Operation, Size, Spoken, gaussian, only};
@@ -7,7 +7,7 @@ use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes the picture look drawn with a pencil.
+/// Makes the image look drawn with a pencil.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sketch {}
 

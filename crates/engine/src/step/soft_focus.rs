@@ -1,4 +1,4 @@
-//! Soft focus: the picture mixed with its blurred self, so that details stay under a veil.
+//! Soft focus: the image mixed with its blurred self, so that details stay under a veil.
 
 use super::strength::{self, Scale, each_color, reach_px};
 use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
@@ -6,10 +6,10 @@ use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Lays a soft veil over the picture.
+/// Softens the image like a soft-focus lens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SoftFocus {
-    /// The share of the blurred picture, in percent.
+    /// The share of the blurred image, in percent.
     pub percent: f64,
 }
 

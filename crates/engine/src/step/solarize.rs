@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Inverts what is bright.
+/// Inverts bright tones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Solarize {
     /// From which value on a channel is inverted, in percent of full.

@@ -18,7 +18,7 @@ pub struct SplitTone {
     /// The color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 
@@ -52,7 +52,7 @@ const TINTING: &[&str] = &[
     "tint", "tinted", "tinting", "tone", "toned", "color", "push", "shift", "give", "towards",
     "toward",
 ];
-/// The documented scale of vague amounts, in percent.
+/// The documented scale for vague amounts, in percent.
 const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 
 impl Spoken for SplitTone {

@@ -26,7 +26,7 @@ pub struct Capability {
 
 /// How an operation is found in words; separate from [`Operation`](super::Operation) because it makes the value.
 pub(crate) trait Spoken: Sized {
-    /// Its entry in the table of operations.
+    /// The operation's entry in the table of operations.
     const CAPABILITY: Capability;
 
     /// Takes its words from a clause. `None` when the clause does not name it; a refusal when it

@@ -121,7 +121,7 @@ pub(super) fn luma(color: [f32; 3]) -> f32 {
     red * color[0] + green * color[1] + blue * color[2]
 }
 
-/// A share of the shorter side in pixels, for filters whose reach grows with the picture.
+/// A share of the shorter side in pixels, for filters whose reach grows with the image.
 pub(super) fn reach_px(size: super::Size, percent: f64) -> f64 {
     let shorter = f64::from(size.0.min(size.1));
     (shorter * percent / 100.0).clamp(1.0, 200.0)

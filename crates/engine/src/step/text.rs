@@ -1,5 +1,5 @@
 //! Text: shaped with the bundled fonts, wrapped inside a margin, made smaller where it does not
-//! fit, laid over the picture with the share of each pixel that its outlines cover as alpha.
+//! fit, laid over the image with the share of each pixel that its outlines cover as alpha.
 
 mod details;
 mod draw;
@@ -29,7 +29,7 @@ pub(super) use style::{
 };
 pub(super) use words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
 
-/// Writes on the picture.
+/// Writes text on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Text {
     /// What is written; a new line begins where it has one.
@@ -42,20 +42,20 @@ pub struct Text {
     /// Its color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// Its size (the em); percent are of the height.
+    /// Its size (the em); percentages are of the height.
     pub size: Length,
     /// Whether it is bold.
     pub bold: bool,
     /// Whether it is slanted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub italic: bool,
-    /// How much of what is below it hides, in percent.
+    /// Opacity in percent.
     #[serde(default = "full", skip_serializing_if = "is_full")]
     pub opacity_percent: f64,
     /// How far it is turned, clockwise.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub degrees: f64,
-    /// Room to the edges; percent are of the shorter side; 4% where it is none.
+    /// Room to the edges; percentages are of the shorter side; 4% where it is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<Length>,
     /// Where its lines begin; as its place says where it is none.

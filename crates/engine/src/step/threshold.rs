@@ -6,7 +6,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Leaves pure black and pure white.
+/// Converts the image to pure black and white.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Threshold {
     /// The luma that becomes white, in percent of full.

@@ -1,4 +1,4 @@
-//! Tint: a mix of the picture and its luma in the tint's color,
+//! Tint: a mix of the image and its luma in the tint's color,
 //! `c * (1 - s) + luma * tint * s` on sRGB values, s = percent / 100.
 
 use super::point::{LUMA, mix};
@@ -8,13 +8,13 @@ use crate::instruction::Clause;
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Gives the picture a touch of one color.
+/// Tints the image with a color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tint {
     /// The color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How strong it is, in percent.
+    /// Strength in percent.
     pub percent: f64,
 }
 

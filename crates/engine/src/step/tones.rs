@@ -4,7 +4,7 @@ use super::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 
-/// The documented scale of vague amounts for a part of the tones, in percent.
+/// The documented scale for vague amounts for a part of the tones, in percent.
 pub(super) const SCALE: Scale =
     Scale { what: "the change", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
 
@@ -63,7 +63,7 @@ pub(super) struct Tones {
     pub(super) grows: bool,
 }
 
-/// Reads how much lighter (or, negative, darker) a part of the tones becomes, in percent.
+/// Parses how much lighter (or, negative, darker) a part of the tones becomes, in percent.
 pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>, Refusal> {
     let Some(noun) = clause.head(words.nouns).and_then(|_| words.nouns.first()) else {
         return Ok(None);
@@ -112,7 +112,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
     }
 }
 
-/// The words of a change, in the form that reads back.
+/// Renders a change as words that parse back to it.
 pub(super) fn words_of(noun: &str, percent: f64) -> String {
     if percent < 0.0 {
         format!("darken the {noun} by {}%", -percent)

@@ -51,7 +51,7 @@ const PLAIN: &[&str] =
     &["plain", "uniform", "solid", "empty", "blank", "single colored", "surrounding"];
 const AUTO: &[&str] = &["autocrop", "auto crop", "autotrim", "auto trim"];
 
-/// What is used where no tolerance is said.
+/// The default tolerance.
 const TOLERANCE_PERCENT: f64 = 4.0;
 const TOLERANCE: Parameter =
     Parameter::new("the tolerance", "%", (0.0, 50.0)).usually(TOLERANCE_PERCENT);
@@ -94,7 +94,7 @@ impl Spoken for Trim {
             trial.mark(at, length);
         }
         trial.take_all(&["around", "off", "away", "and", "from", "all"]);
-        // "remove the border" is a thing in the picture until it is said to be plain.
+        // "remove the border" is a thing in the image until it is said to be plain.
         if !(auto || (margin.is_some() && (trims || plain))) {
             return Ok(None);
         }

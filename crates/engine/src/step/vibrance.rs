@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Makes weak colors stronger (or weaker) and leaves strong ones as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vibrance {
-    /// The change in percent of the present value for a color close to gray.
+    /// The change in percent of the current value for a color close to gray.
     pub percent: f64,
 }
 

@@ -10,7 +10,7 @@ use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Darkens the picture towards its corners, or fades it to a color.
+/// Darkens the image towards its corners, or fades it to a color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vignette {
     /// How much of the color the corners get, in percent; 100 is all of it.

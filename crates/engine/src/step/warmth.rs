@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the colors warmer or cooler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Warmth {
-    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    /// The change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
     pub percent: f64,
 }
 

@@ -1,7 +1,7 @@
-//! Watermark: a text again and again over the whole picture.
+//! Watermark: a text again and again over the whole image.
 //!
 //! The texts stand in rows three ems apart, in a row three ems from each other, every second row
-//! moved by half a step; the rows are turned around the middle of the picture, where one text has
+//! moved by half a step; the rows are turned around the middle of the image, where one text has
 //! its middle.
 
 use super::phrases::phrases;
@@ -13,7 +13,7 @@ use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
 
-/// Writes all over the picture.
+/// Writes all over the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Watermark {
     /// What is written.
@@ -21,11 +21,11 @@ pub struct Watermark {
     /// Its color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// Its size (the em); percent are of the height.
+    /// Its size (the em); percentages are of the height.
     pub size: Length,
     /// Whether it is bold.
     pub bold: bool,
-    /// How much of what is below it hides, in percent.
+    /// Opacity in percent.
     pub opacity_percent: f64,
     /// How far its rows are turned, clockwise.
     pub degrees: f64,
@@ -170,7 +170,7 @@ fn spaced(size: Size, step: (f32, f32)) -> (f32, f32) {
     (step.0 * wider, step.1 * wider)
 }
 
-/// The middles of all texts that touch the picture.
+/// The middles of all texts that touch the image.
 fn middles(size: Size, step: (f32, f32), (degrees, outer): (f64, (f32, f32))) -> Vec<(f32, f32)> {
     let (width, height) = (size.0 as f32, size.1 as f32);
     let (cosine, sine) = super::motion_blur::direction(degrees);

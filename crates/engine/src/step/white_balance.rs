@@ -2,7 +2,7 @@
 //!
 //! The white points are those of the Planckian locus (B. Kim and others, "Design of advanced color
 //! temperature control system for HDTV applications", 2002), the adaptation is Bradford's, in linear
-//! light. As on a camera, a lower number makes the picture cooler: it says which light was there.
+//! light. As on a camera, a lower number makes the image cooler: it says which light was there.
 
 use super::phrases::phrases;
 use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};
@@ -11,7 +11,7 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::transfer::{decoded, encoded};
 use serde::{Deserialize, Serialize};
 
-/// Sets the white balance to the temperature of a light.
+/// Sets the white balance to a color temperature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WhiteBalance {
     /// The temperature of the light that becomes neutral, in kelvins.

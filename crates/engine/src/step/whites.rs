@@ -9,7 +9,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Moves the white end of the tones.
+/// Makes the lightest tones lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Whites {
     /// How much, from -100 (much darker) to 100 (much lighter).

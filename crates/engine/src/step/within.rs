@@ -1,4 +1,4 @@
-//! Within: an edit that shows in a part of the picture only.
+//! Within: an edit that shows in a part of the image only.
 
 use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
@@ -7,7 +7,7 @@ use crate::{ExecuteError, Picture, Refusal, Sample, Step};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Limits another edit to a part of the picture.
+/// Limits another edit to a part of the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Within {
     /// Where it shows.
@@ -60,7 +60,7 @@ impl Operation for Within {
         self.step.operation().result_size(inputs)
     }
 
-    /// The picture as it was, besides what the edit itself takes.
+    /// The image as it was, besides what the edit itself takes.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let copy = u64::from(input.0) * u64::from(input.1) * pixel_bytes;
         let step = self.step.operation();

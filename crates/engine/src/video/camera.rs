@@ -1,18 +1,18 @@
-//! Where the camera looks at any moment, so that no edge of the picture ever shows.
+//! Where the camera looks at any moment, so that no edge of the image ever shows.
 //!
 //! Zooms add up in the logarithm, so that they look even; the widest moment shows the most of the
-//! picture that the frame's shape, the rotation and the ways to go allow.
+//! image that the frame's shape, the rotation and the ways to go allow.
 
 use super::plan::{Move, Phase};
 
 /// What the camera sees at a moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct View {
-    /// The middle, in pixels of the picture.
+    /// The middle, in pixels of the image.
     pub(super) center: (f64, f64),
-    /// Pixels of the picture for each pixel of the frame.
+    /// Pixels of the image for each pixel of the frame.
     pub(super) step: f64,
-    /// How far the camera is turned anticlockwise, in radians; the picture turns the other way.
+    /// How far the camera is turned anticlockwise, in radians; the image turns the other way.
     pub(super) angle: f64,
 }
 
@@ -49,7 +49,7 @@ impl Path {
         Self { states }.centered()
     }
 
-    /// Refuses what would show next to nothing of the picture.
+    /// Refuses what would show next to nothing of the image.
     pub(super) fn check(&self) -> Result<(), String> {
         let closest = self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max);
         if closest.exp() > ZOOM_MAX {
@@ -121,17 +121,17 @@ impl State {
     }
 }
 
-/// A path over a picture of a size, for a frame of a size.
+/// A path over an image of a size, for a frame of a size.
 pub(super) struct Camera<'p> {
     path: &'p Path,
     picture: (f64, f64),
     frame: (f64, f64),
-    /// Pixels of the picture for each pixel of the frame at the widest moment.
+    /// Pixels of the image for each pixel of the frame at the widest moment.
     widest: f64,
 }
 
 impl<'p> Camera<'p> {
-    /// Finds the widest view with which the whole path stays inside the picture.
+    /// Finds the widest view with which the whole path stays inside the image.
     pub(super) fn new(path: &'p Path, picture: (u32, u32), frame: (u32, u32)) -> Self {
         let picture = (f64::from(picture.0), f64::from(picture.1));
         let frame = (f64::from(frame.0), f64::from(frame.1));
@@ -144,7 +144,7 @@ impl<'p> Camera<'p> {
         Self { path, picture, frame, widest }
     }
 
-    /// Pixels of the picture for each pixel of the frame at the widest moment.
+    /// Pixels of the image for each pixel of the frame at the widest moment.
     pub(super) fn view_step(&self) -> f64 {
         self.widest
     }
@@ -160,7 +160,7 @@ impl<'p> Camera<'p> {
     }
 }
 
-/// How far from the picture's middle a view reaches, in frame pixels of the widest view.
+/// How far from the image's middle a view reaches, in frame pixels of the widest view.
 fn reach(state: &State, frame: (f64, f64)) -> (f64, f64) {
     let scale = 0.5 / state.zoom.exp();
     let (sine, cosine) = (state.angle.sin().abs(), state.angle.cos().abs());

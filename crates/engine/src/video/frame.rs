@@ -1,4 +1,4 @@
-//! One frame: the picture as the camera sees it, in the planes that the coding wants.
+//! One frame: the image as the camera sees it, in the planes that the coding wants.
 
 use super::camera::View;
 use crate::Picture;
@@ -21,7 +21,7 @@ impl Planes {
         Self { size, light: vec![0; pixels], blue: vec![0; pixels / 4], red: vec![0; pixels / 4] }
     }
 
-    /// Films an opaque picture; `strength` is from 0 (black) to 256 (as it is).
+    /// Films an opaque image; `strength` is from 0 (black) to 256 (as it is).
     pub(super) fn film(&mut self, picture: &Picture, view: View, strength: u32) {
         let (width, height) = self.size;
         let lens = Lens::new(picture, view, self.size);
@@ -87,19 +87,19 @@ fn chroma(sum: [u32; 3]) -> (u8, u8) {
     )
 }
 
-/// Where each pixel of the frame lies in the picture, in 65536ths of a pixel.
+/// Where each pixel of the frame lies in the image, in 65536ths of a pixel.
 struct Lens<'p> {
     picture: &'p [[u8; 4]],
     size: (i64, i64),
     origin: (i64, i64),
     across: (i64, i64),
     down: (i64, i64),
-    /// Whether each pixel is the mean of four, because the picture is much finer than the frame.
+    /// Whether each pixel is the mean of four, because the image is much finer than the frame.
     is_fine: bool,
 }
 
 const ONE: f64 = 65_536.0;
-/// Beyond this many picture pixels for a frame pixel, single samples would flicker.
+/// Beyond this many image pixels for a frame pixel, single samples would flicker.
 const FINE_STEP: f64 = 1.3;
 
 impl<'p> Lens<'p> {

@@ -11,7 +11,7 @@ use openh264::encoder::{
 /// The coded frames of a video, ready to be put into a file.
 #[derive(Debug, Default)]
 pub(super) struct Coded {
-    /// What a decoder needs first: the sequence's and the pictures' parameters.
+    /// What a decoder needs first: the sequence's and the images' parameters.
     pub(super) parameters: [Vec<u8>; 2],
     /// All frames, each unit with its length before it (ISO/IEC 14496-15, section 5.3.2).
     pub(super) data: Vec<u8>,

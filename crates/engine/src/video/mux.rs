@@ -8,7 +8,7 @@ use super::h264::Coded;
 pub(super) struct Track {
     /// Width and height in pixels.
     pub(super) size: (u32, u32),
-    /// Pictures in a second.
+    /// Images in a second.
     pub(super) frames_per_second: u32,
 }
 

@@ -24,11 +24,11 @@ pub struct VideoPlan {
     pub fade_out_ms: u32,
     /// How long the video plays, in milliseconds.
     pub duration_ms: u32,
-    /// Pictures in a second.
+    /// Images in a second.
     pub frames_per_second: u32,
     /// The size of the video.
     pub frame: Frame,
-    /// How the picture is made that is filmed, where none was sent.
+    /// How the image is made that is filmed, where none was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub still: Option<Plan>,
     /// What had to be supposed.
@@ -67,7 +67,7 @@ pub enum Move {
         /// Percent; negative upwards.
         percent: f64,
     },
-    /// The picture turns clockwise.
+    /// The image turns clockwise.
     Roll {
         /// Degrees; negative for anticlockwise.
         degrees: f64,
@@ -78,9 +78,9 @@ pub enum Move {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub enum Frame {
-    /// As the picture, scaled down where it is larger than videos may be.
+    /// As the image, scaled down where it is larger than videos may be.
     Picture,
-    /// The largest of a shape inside the picture.
+    /// The largest of a shape inside the image.
     Ratio {
         /// Width of the shape.
         width: u32,
@@ -97,7 +97,7 @@ pub enum Frame {
 }
 
 impl Frame {
-    /// Width and height in pixels for a picture of a size: even, as the coding wants them.
+    /// Width and height in pixels for an image of a size: even, as the coding wants them.
     pub(super) fn size(self, picture: (u32, u32)) -> (u32, u32) {
         let (across, down) = (f64::from(picture.0), f64::from(picture.1));
         let (width, height) = match self {
@@ -140,13 +140,13 @@ impl VideoPlan {
         )
     }
 
-    /// How many pictures the video has.
+    /// How many images the video has.
     #[must_use]
     pub fn frames(&self) -> u32 {
         (u64::from(self.duration_ms) * u64::from(self.frames_per_second) / 1000).max(1) as u32
     }
 
-    /// Width and height in pixels for a picture of a size.
+    /// Width and height in pixels for an image of a size.
     ///
     /// # Errors
     /// As [`Self::working_bytes`].
@@ -154,7 +154,7 @@ impl VideoPlan {
         Ok(self.frame.size(self.picture_size(picture)?))
     }
 
-    /// The most bytes that filming takes at once, the picture and the finished file included.
+    /// The most bytes that filming takes at once, the image and the finished file included.
     ///
     /// # Errors
     /// A [`Refusal`] when a parameter is out of range, or there is nothing to film.
@@ -164,7 +164,7 @@ impl VideoPlan {
         let source = self.picture_size(picture)?;
         let made = self.still.as_ref().map_or(Ok(0), |still| still.working_bytes(&[]))?;
         let size = self.frame.size(source);
-        // The picture, and what the resizer needs to bring it to the size of the closest frame.
+        // The image, and what the resizer needs to bring it to the size of the closest frame.
         let staging = area(source) * PIXEL_BYTES * 5;
         let file = super::h264::bits_per_second(size, self.frames_per_second) / 8
             * u64::from(self.duration_ms)

@@ -7,12 +7,12 @@ use super::{VideoError, VideoPlan, mux};
 use crate::step::resampled;
 use crate::{Picture, execute};
 
-/// Films a plan over a picture, or over the one that the plan makes, as an MP4 file (H.264, without
+/// Films a plan over an image, or over the one that the plan makes, as an MP4 file (H.264, without
 /// sound, its index first). The same bytes come out on any number of threads, and one frame is
 /// held at a time.
 ///
 /// # Errors
-/// [`VideoError`] when the plan is out of range, there is no picture, or encoding fails.
+/// [`VideoError`] when the plan is out of range, there is no image, or encoding fails.
 pub fn render_video(plan: &VideoPlan, picture: Option<Picture>) -> Result<Vec<u8>, VideoError> {
     plan.check()?;
     let picture = match (&plan.still, picture) {
@@ -35,7 +35,7 @@ pub fn render_video(plan: &VideoPlan, picture: Option<Picture>) -> Result<Vec<u8
     Ok(mux::file(&coder.finish(), track))
 }
 
-/// The picture without transparency, scaled down so far that the closest view still shows all of
+/// The image without transparency, scaled down so far that the closest view still shows all of
 /// its own detail and none that no frame can show.
 fn stage(mut picture: Picture, path: &Path, frame: (u32, u32)) -> Result<Picture, VideoError> {
     for pixel in picture.pixels_mut().as_chunks_mut::<4>().0 {

@@ -1,4 +1,4 @@
-//! What the pixels of a picture hold: how often each whole level occurs.
+//! What the pixels of an image hold: how often each whole level occurs.
 
 use crate::transfer::decoded;
 use crate::{Picture, Sample};

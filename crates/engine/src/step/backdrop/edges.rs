@@ -1,4 +1,4 @@
-//! What the outermost pixels of a picture measure, in whole levels.
+//! What the outermost pixels of an image measure, in whole levels.
 
 use crate::step::backdrop::share_percent;
 use crate::{Color, Picture, Sample};

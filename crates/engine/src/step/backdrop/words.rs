@@ -63,7 +63,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal>
     Ok(Some(Backdrop { from, to, tolerance_percent }))
 }
 
-/// Words that read back as the same step.
+/// Renders the step as words that parse back to the same step.
 pub(super) fn words_of(step: &Backdrop) -> String {
     let Backdrop { from, to, tolerance_percent } = step;
     let from = from.map_or_else(|| "plain".to_owned(), |from| from.to_string());

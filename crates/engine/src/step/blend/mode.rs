@@ -35,7 +35,7 @@ impl Mode {
         Self::Difference,
     ];
 
-    /// The plain word for it.
+    /// The word for it in instructions.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! How a blend is said.
+//! Parses and renders the words for a blend.
 
 use super::{Blend, Mode};
 use crate::Refusal;
@@ -49,7 +49,7 @@ const PAIR: &[&str] = &[
     "them",
 ];
 
-/// Reads every form of a blend.
+/// Parses any wording of a blend.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Blend>, Refusal> {
     let headed = clause.head(HEADS).is_some();
     let mut trial = clause.clone();
@@ -81,7 +81,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Blend>, Refusal> {
     Ok(Some(Blend { picture, mode, percent }))
 }
 
-/// Words that read back as the same blend.
+/// Renders the blend as words that parse back to the same blend.
 pub(super) fn words_of(step: &Blend) -> String {
     let Blend { picture, mode, percent } = step;
     format!("blend with picture {picture} in {} mode at {percent}%", mode.word())

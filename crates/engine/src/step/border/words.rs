@@ -1,4 +1,4 @@
-//! How a border is said.
+//! Parses and renders the words for a border.
 
 use super::{Border, OuterBorder, Side};
 use crate::instruction::{Clause, Unit};
@@ -31,7 +31,7 @@ pub(super) const DETAILS: &[&str] = &[
 /// Percent of the shorter side that a border is wide when nothing is said.
 pub(super) const USUAL_PERCENT: f64 = 2.0;
 
-/// Reads every form of a border.
+/// Parses any wording of a border.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {
     if clause.has(&["double border", "double frame", "two borders"]) {
         return double(clause).map(Some);
@@ -53,7 +53,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {
     Ok(Some(Border { width, color: color.unwrap_or(Color::BLACK), sides, outer: None }))
 }
 
-/// Words that read back as the same border.
+/// Renders the border as words that parse back to the same border.
 pub(super) fn words_of(border: &Border) -> String {
     let Border { width, color, sides, outer } = border;
     if let Some(outer) = outer {

@@ -1,4 +1,4 @@
-//! How a crop is said.
+//! Parses and renders the words for a crop.
 
 use super::{Crop, boxes};
 use crate::instruction::{Clause, Quantity, Unit};
@@ -103,7 +103,7 @@ pub(super) const DETAILS: &[&str] = &[
     "twitter header",
 ];
 
-/// Reads every form of a crop.
+/// Parses any wording of a crop.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     let inwards = inwards(clause);
     let keeps = clause.has(&["keep only", "keep just", "keep"]);
@@ -127,7 +127,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
         clause.take(&["area", "region", "portion", "section", "box"]);
         return sized(clause, (width, height)).map(Some);
     }
-    // "crop the middle third" can only keep it: cutting it out leaves two pictures.
+    // "crop the middle third" can only keep it: cutting it out leaves two images.
     let middle = halves && clause.has(&["middle", "center", "central"]);
     if (target || middle) && !clause.has(&["off", "from"]) {
         return share(clause).map(Some);
@@ -135,7 +135,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     sides(clause).map(Some)
 }
 
-/// Words that read back as the same crop.
+/// Renders the crop as words that parse back to the same crop.
 pub(super) fn words_of(crop: &Crop) -> String {
     match crop {
         Crop::Ratio { width, height, place } => {
@@ -226,7 +226,7 @@ fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     Some(shape)
 }
 
-/// "crop to 4x5": two numbers that are a usual shape of pictures, and no pixels.
+/// "crop to 4x5": two numbers that are a usual shape of images, and no pixels.
 fn usual_shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     const SIDES: &[(u8, u8)] = &[
         (1, 1),

@@ -38,8 +38,8 @@ fn places(side: usize, step: usize) -> usize {
     side.saturating_sub(1).div_ceil(step) + 1 + 2 * MARGIN
 }
 
-/// The picture at coarse places twice, and what at most 64 threads work with: the rows that a
-/// coarse row is made of, and a line of the picture.
+/// The image at coarse places twice, and what at most 64 threads work with: the rows that a
+/// coarse row is made of, and a line of the image.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     const THREADS: u64 = 64;
     let step = step_px(sigma_px);
@@ -69,7 +69,7 @@ pub(super) fn blur<S: Sample>(
     );
 }
 
-/// The blurred picture at coarse places.
+/// The blurred image at coarse places.
 struct Grid {
     /// Places in a row.
     across: usize,
@@ -145,7 +145,7 @@ fn spread(step: usize) -> Vec<[f32; TAPS]> {
     (0..step).map(weights).collect()
 }
 
-/// The picture, narrowly blurred, at coarse places: bands of them, each by one thread.
+/// The image, narrowly blurred, at coarse places: bands of them, each by one thread.
 fn taken<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Light> {
     let across = places(picture.width() as usize, step);
     let down = places(picture.height() as usize, step);
@@ -166,12 +166,12 @@ fn taken<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Li
     taken
 }
 
-/// Rows of a picture in order, narrowly blurred across and taken at coarse places.
+/// Rows of an image in order, narrowly blurred across and taken at coarse places.
 struct Rows<'p, S: Sample> {
     picture: &'p Picture<S>,
     step: usize,
     narrow: &'p [[f32; 8]],
-    /// The next row, counted from the first that a coarse place looks at: above the picture.
+    /// The next row, counted from the first that a coarse place looks at: above the image.
     next: usize,
     line: Vec<Light>,
 }

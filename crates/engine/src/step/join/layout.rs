@@ -1,10 +1,10 @@
-//! Where joined pictures lie.
+//! Where joined images lie.
 
 use super::{Join, Layout};
 use crate::length::whole;
 use crate::step::Size;
 
-/// Where one picture lies, and how large it is there, in pixels.
+/// Where one image lies, and how large it is there, in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     /// Left and top.
@@ -14,7 +14,7 @@ pub(super) struct Spot {
 }
 
 impl Join {
-    /// The size of the whole, and where each picture lies.
+    /// The size of the whole, and where each image lies.
     pub(super) fn places(&self, inputs: &[Size]) -> Result<((u64, u64), Vec<Spot>), String> {
         match self.layout {
             Layout::SideBySide => Ok(self.line(inputs)),

@@ -1,4 +1,4 @@
-//! How a join is said.
+//! Parses and renders the words for a join.
 
 use super::{Join, Layout};
 use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
@@ -122,7 +122,7 @@ const EQUAL: &[&str] = &[
     "the same size",
 ];
 
-/// Reads every form of a join.
+/// Parses any wording of a join.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Join>, Refusal> {
     let lies = [HEADS, VERBS, &["collage", "columns", "in a row", "in a column"]];
     if !lies.iter().any(|words| clause.has(words)) {
@@ -142,7 +142,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Join>, Refusal> {
     Ok(Some(Join { layout, gap, color, keep_sizes }))
 }
 
-/// Words that read back as the same join.
+/// Renders the join as words that parse back to the same join.
 pub(super) fn words_of(join: &Join) -> String {
     let layout = match join.layout {
         Layout::SideBySide => "put the pictures side by side".to_owned(),

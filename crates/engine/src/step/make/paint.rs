@@ -1,11 +1,11 @@
-//! Paints what a made picture shows, row by row.
+//! Paints what a made image shows, row by row.
 
 use super::{Fill, pattern};
 use crate::step::{Size, canvas};
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
-/// The picture.
+/// The image.
 pub(super) fn painted<S: Sample>(fill: &Fill, size: Size) -> Result<Picture<S>, ExecuteError> {
     match fill {
         Fill::Plain { color } => canvas::filled(size, *color),

@@ -1,9 +1,9 @@
-//! How large a picture is made.
+//! How large an image is made.
 
 use crate::Refusal;
 use crate::instruction::{Clause, whole_pixels};
 
-/// What the request says about the size of the picture.
+/// What the request says about the size of the image.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted {
     /// Width and height in pixels.

@@ -1,4 +1,4 @@
-//! The words that describe pictures to be made.
+//! The words that describe images to be made.
 
 pub(super) const HEADS: &[&str] = &[
     "gradient",

@@ -1,4 +1,4 @@
-//! How a picture is described that is to be made.
+//! How an image is described that is to be made.
 
 use super::size::{Wanted, size};
 use super::vocabulary::{CHECKERS, DOTS, GRADIENT, GRID, NOISE, NOUNS, STRIPES, VERBS};
@@ -7,7 +7,7 @@ use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::step::shape;
 use crate::{Color, Refusal, Step};
 
-/// Reads the description of a picture: what is made, and what is drawn on it at once.
+/// Reads the description of an image: what is made, and what is drawn on it at once.
 pub(crate) fn described(
     clause: &mut Clause<'_>,
     wanted: Wanted,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// Length of an arrow's head in widths of its line, and the least in pixels.
 const HEAD: (f64, f64) = (4.0, 8.0);
 
-/// Lays the mark over the picture.
+/// Lays the mark over the image.
 pub(super) fn draw<S: Sample>(step: &Mark, picture: &mut Picture<S>) {
     let size = picture.size();
     let shorter = size.0.min(size.1);

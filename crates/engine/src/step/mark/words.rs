@@ -1,4 +1,4 @@
-//! How a mark is said.
+//! Parses and renders the words for a mark.
 
 use super::{Form, Mark};
 use crate::coordinates::Coordinates;
@@ -107,7 +107,7 @@ fn encircles(clause: &Clause<'_>) -> bool {
     clause.tokens().iter().any(|token| words.contains(&token.word()))
 }
 
-/// The words of a mark, in the form that reads back.
+/// Renders a mark as words that parse back to it.
 pub(super) fn words_of(mark: &Mark) -> String {
     let (name, place) = match mark.form {
         Form::Line { from, to } => ("line", between(from, to)),

@@ -1,4 +1,4 @@
-//! How an overlay is said.
+//! Parses and renders the words for an overlay.
 
 use super::Overlay;
 use crate::instruction::{Clause, Quantity, Unit};
@@ -44,7 +44,7 @@ pub(super) const MARGIN: Length = Length::Percent(4.0);
 /// The width when none is said.
 pub(super) const WIDTH: Length = Length::Percent(25.0);
 
-/// Reads every form of an overlay.
+/// Parses any wording of an overlay.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> {
     let headed = clause.head(HEADS).is_some();
     let watermark = clause.take(&["as a watermark", "as watermark"]).is_some();
@@ -111,7 +111,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
     Ok(Some(step))
 }
 
-/// Words that read back as the same overlay.
+/// Renders the overlay as words that parse back to the same overlay.
 pub(super) fn words_of(step: &Overlay) -> String {
     let Overlay { picture, place, at, width, margin, percent } = step;
     let width = match width {

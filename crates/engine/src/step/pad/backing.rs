@@ -1,4 +1,4 @@
-//! What fills the new room around a picture.
+//! What fills the new space around an image.
 
 use crate::length::whole;
 use crate::step::crop::{largest, to_u32};
@@ -13,21 +13,21 @@ const SMALLER: u32 = 8;
 /// Standard deviation of the blur, in percent of the shorter side of the canvas.
 const BLUR_PERCENT: f64 = 4.0;
 
-/// What fills the new room; in plans the name of a color, or `blurred`, `edges`, `mirrored`.
+/// What fills the new space; in plans the name of a color, or `blurred`, `edges`, `mirrored`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backing {
     /// One color.
     Color(Color),
-    /// The picture itself, covering the canvas and blurred.
+    /// The image itself, covering the canvas and blurred.
     Blurred,
     /// The outermost pixels, again and again.
     Edges,
-    /// The picture mirrored at its edges.
+    /// The image mirrored at its edges.
     Mirrored,
 }
 
 impl Backing {
-    /// A canvas of a size with the picture at a position on it.
+    /// A canvas of a size with the image at a position on it.
     pub(super) fn around<S: Sample>(
         self,
         picture: &Picture<S>,
@@ -67,7 +67,7 @@ fn sigma_px(small: Size) -> f64 {
     (f64::from(small.0.min(small.1)) * BLUR_PERCENT / 100.0).max(0.5)
 }
 
-/// The picture cut to the canvas's shape, made small, blurred and made large again.
+/// The image cut to the canvas's shape, made small, blurred and made large again.
 fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
     let from = Place::Center.offset(picture.size(), cover);
@@ -79,7 +79,7 @@ fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, Ex
     resize::lanczos(&copy, size)
 }
 
-/// A canvas each of whose pixels is a pixel of the picture.
+/// A canvas each of whose pixels is a pixel of the image.
 fn copied<S: Sample>(
     picture: &Picture<S>,
     (size, at): (Size, (u32, u32)),
@@ -105,7 +105,7 @@ fn mirrored(position: i64, side: i64) -> i64 {
     if round < side { round } else { 2 * side - 1 - round }
 }
 
-/// The smallest canvas of a shape that holds a picture.
+/// The smallest canvas of a shape that holds an image.
 pub(super) fn shaped((width, height): Size, shape: f64) -> Size {
     let (exact_width, exact_height) = (f64::from(width), f64::from(height));
     (to_u32(whole(exact_height * shape)).max(width), to_u32(whole(exact_width / shape)).max(height))

@@ -1,4 +1,4 @@
-//! How a pad is said.
+//! Parses and renders the words for a pad.
 
 use super::{Backing, Pad};
 use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
@@ -118,7 +118,7 @@ const EVERYWHERE: &[&str] = &[
     "shape",
 ];
 
-/// Reads every form of a pad.
+/// Parses any wording of a pad.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Pad>, Refusal> {
     if clause.head(CANVAS).is_none() && clause.head(HEADS).is_none() && !room(clause) {
         return Ok(None);
@@ -147,7 +147,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Pad>, Refusal> {
     Ok(Some(pad))
 }
 
-/// Words that read back as the same pad.
+/// Renders the pad as words that parse back to the same pad.
 pub(super) fn words_of(pad: &Pad) -> String {
     match pad {
         Pad::Ratio { width, height, color, place } => {

@@ -36,7 +36,7 @@ const OTHERS: &[&str] = &[
     "cut", "box", "area", "region", "at",
 ];
 
-/// Whether the size can only be meant for the picture.
+/// Whether the size can only be meant for the image.
 pub(super) fn is_meant(clause: &mut Clause<'_>, limit: Limit) -> bool {
     fits_alone(clause)
         || side_alone(clause)
@@ -100,7 +100,7 @@ pub(super) fn size_alone(clause: &Clause<'_>) -> bool {
         && (sized || clause.has(&verbs) || clause.has(&["%", "percent"]))
 }
 
-/// "reduce it to 2 megapixels", "reduce to half": of a picture itself, not of one of its properties.
+/// "reduce it to 2 megapixels", "reduce to half": of an image itself, not of one of its properties.
 pub(super) fn reduced(clause: &mut Clause<'_>) -> bool {
     let mut trial = clause.clone();
     let verbs = ["reduce", "reduced", "get", "bring", "take"];

@@ -1,4 +1,4 @@
-//! How a resize is said.
+//! Parses and renders the words for a resize.
 
 use super::alone::{self, LONG};
 use super::limited::{self, IGNORES_SHAPE, KEEPS_SHAPE, SHORT};
@@ -209,7 +209,7 @@ pub(super) const DETAILS: &[&str] = &[
     "vertically",
 ];
 
-/// Reads every form of a resize.
+/// Parses any wording of a resize.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
     if let Some(step) = limited::stretch(clause)? {
         return Ok(Some(step));
@@ -229,7 +229,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
     Ok(step)
 }
 
-/// Words that read back as the same resize.
+/// Renders the resize as words that parse back to the same resize.
 pub(super) fn words_of(step: &Resize) -> String {
     let at = |limit: Limit| match limit {
         Limit::Exactly => "",

@@ -1,4 +1,4 @@
-//! How a rotation is said.
+//! Parses and renders the words for a rotation.
 
 use super::{Corners, Rotate};
 use crate::instruction::{Clause, Unit};
@@ -129,7 +129,7 @@ const CUTS: &[&str] = &[
     "without the corners",
 ];
 
-/// Reads every form of a rotation.
+/// Parses any wording of a rotation.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Rotate>, Refusal> {
     let turns = clause.has(&["turn", "turned", "turning"])
         && (clause.has(&["°", "degrees", "degree", "deg", "half turn", "quarter turn"])
@@ -190,7 +190,7 @@ fn bare(clause: &Clause<'_>) -> bool {
     angle && (clause.has(LEFT) || clause.has(RIGHT)) && !clause.has(&["hue", "text", "shadow"])
 }
 
-/// Words that read back as the same rotation.
+/// Renders the rotation as words that parse back to the same rotation.
 pub(super) fn words_of(step: &Rotate) -> String {
     let way = if step.degrees < 0.0 { "counterclockwise" } else { "clockwise" };
     let turn = format!("rotate {} degrees {way}", step.degrees.abs());

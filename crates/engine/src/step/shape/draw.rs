@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// Margin around shapes, as a share of the shorter side; the same as around texts.
 const MARGIN: f64 = 0.04;
 
-/// Lays the shape over the picture.
+/// Lays the shape over the image.
 pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
     let across = step.size.exact_px(picture.width().min(picture.height()));

@@ -1,4 +1,4 @@
-//! How a shape is said.
+//! Parses and renders the words for a shape.
 
 use super::{Outline, Shape};
 use crate::instruction::{Clause, Quantity, Unit};
@@ -43,7 +43,7 @@ pub(super) const HEADS: &[&str] = phrases!(
 );
 /// Words that say that something is drawn.
 const VERBS: &[&str] = &["draw", "paint", "add", "put", "place", "overlay", "insert"];
-/// Words after those that stand for the picture itself.
+/// Words after those that stand for the image itself.
 const MOVED: &[&str] =
     &["it", "this", "that", "them", "the", "my", "everything", "picture", "image", "photo"];
 /// Sizes in percent of the shorter side.
@@ -55,10 +55,10 @@ const SIZES: [(&[&str], f64); 5] = [
     (&["large", "big"], 75.0),
 ];
 
-/// The same on a picture that was sent, where only a verb says that something is drawn.
+/// The same on an image that was sent, where only a verb says that something is drawn.
 pub(super) fn drawn(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     let Some((_, at, _)) = clause.find(VERBS) else { return Ok(None) };
-    // "put it on a white square" moves the picture.
+    // "put it on a white square" moves the image.
     let moved = clause.tokens().get(at + 1).is_some_and(|next| MOVED.contains(&next.word()));
     clause.mark(at, 1);
     if moved || !WORDS.iter().any(|(words, _)| clause.has(words)) {
@@ -86,8 +86,8 @@ pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, R
     Ok(Some(Shape { shape: *shape, color, place, size }))
 }
 
-/// A shape together with the plain picture that it stands on; a square or rectangle of which
-/// nothing more is said is the picture itself.
+/// A shape together with the plain image that it stands on; a square or rectangle of which
+/// nothing more is said is the image itself.
 pub(in super::super) fn on_ground(
     clause: &mut Clause<'_>,
 ) -> Result<Option<(Color, Shape)>, Refusal> {

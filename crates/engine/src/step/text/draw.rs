@@ -1,5 +1,5 @@
 //! Puts a text where it belongs: fits it, stacks box, shadow, outline and letters, and lays them
-//! over the picture.
+//! over the image.
 
 use super::layout::{Block, Letters, block, turned};
 use super::mask::Area;
@@ -28,7 +28,7 @@ pub(crate) fn scratch_bytes(input: Size) -> u64 {
     FONTS_BYTES + (u64::from(input.0) + 64) * (u64::from(input.1) + 64) * PIXEL_BYTES
 }
 
-/// Draws a text over a picture and warns of what could not be shown as it was said.
+/// Draws a text over an image and warns of what could not be shown as it was said.
 pub(super) fn draw<S: Sample>(
     step: &Text,
     picture: &mut Picture<S>,
@@ -125,7 +125,7 @@ impl Fitted {
         ]
     }
 
-    /// What turns the block, and then brings it where it belongs in the picture.
+    /// What turns the block, and then brings it where it belongs in the image.
     fn place(&self, step: &Text, size: Size) -> (Transform, Transform) {
         let (turn, outer) = turned((self.block.width, self.block.height), step.degrees);
         let room = if step.ground.is_some() { self.size_px * ROOM } else { 0.0 };
@@ -185,7 +185,7 @@ fn usual_lines(step: &Text) -> Lines {
     }
 }
 
-/// What is laid over a picture at once, with one opacity.
+/// What is laid over an image at once, with one opacity.
 pub(crate) struct Layer {
     picture: Picture,
     /// The first row that something lies in, and the one after the last.
@@ -217,7 +217,7 @@ impl Layer {
         }
     }
 
-    /// Lays a picture over the layer; `place` leads from its pixels to those of the layer.
+    /// Lays an image over the layer; `place` leads from its pixels to those of the layer.
     pub(crate) fn stamp(&mut self, picture: &Picture, place: &Transform) {
         let Some(back) = inverse(place) else { return };
         let (width, height) = (picture.width() as f32, picture.height() as f32);
@@ -245,7 +245,7 @@ impl Layer {
         }
     }
 
-    /// Lays the layer over a picture.
+    /// Lays the layer over an image.
     pub(crate) fn over<S: Sample>(&self, picture: &mut Picture<S>, opacity_percent: f64) {
         let share = (opacity_percent * 655.36).round() as u64;
         let (first, count) = (self.rows.0, self.rows.1.saturating_sub(self.rows.0));
@@ -262,7 +262,7 @@ impl Layer {
     }
 }
 
-/// The color between the four pixels around a place, clear outside of the picture; weighted by alpha.
+/// The color between the four pixels around a place, clear outside of the image; weighted by alpha.
 fn between(picture: &Picture, (x, y): (f32, f32)) -> [u8; 4] {
     let (left, top) = (x.floor(), y.floor());
     let pixel = |right: f32, down: f32| {

@@ -10,7 +10,7 @@ const CLIPPED_PX: i32 = 2;
 /// Where a mask can be: nothing outside is drawn, so nothing outside takes memory or time.
 #[derive(Clone, Copy)]
 pub(crate) struct Area {
-    /// The size of the picture.
+    /// The size of the image.
     pub(crate) size: Size,
     /// How far beyond its edges a mask still counts, in pixels, as for what is blurred later.
     pub(crate) beyond_px: i32,
@@ -31,7 +31,7 @@ impl Area {
 /// The covered share of the pixels in a box, from 0 to 255.
 #[derive(Clone)]
 pub(crate) struct Mask {
-    /// Its left edge in the picture, in pixels.
+    /// Its left edge in the image, in pixels.
     pub(crate) left: i32,
     /// Its top edge.
     pub(crate) top: i32,
@@ -90,7 +90,7 @@ impl Mask {
         self.shares.len() / self.width.max(1)
     }
 
-    /// The share at a place of the picture.
+    /// The share at a place of the image.
     pub(crate) fn row(&self, y: i32) -> &[u8] {
         let row = usize::try_from(y - self.top).ok();
         row.and_then(|row| self.shares.get(row * self.width..(row + 1) * self.width))

@@ -1,4 +1,4 @@
-//! Glyphs that have colors of their own, such as emoji: small pictures in the line of the text.
+//! Glyphs that have colors of their own, such as emoji: small images in the line of the text.
 
 use crate::step::{Size, resampled};
 use crate::{ExecuteError, Picture};
@@ -31,7 +31,7 @@ impl Stamp {
         Self { key, scale: glyph.font_size / size_px, origin }
     }
 
-    /// Its picture, and what brings that to its place in the block; nothing for a blank one.
+    /// Its image, and what brings that to its place in the block; nothing for a blank one.
     ///
     /// # Errors
     /// When it cannot be resampled.

@@ -17,7 +17,7 @@ pub struct Stroke {
     /// Its color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How wide it is outside the letters; percent are of the size of the text.
+    /// How wide it is outside the letters; percentages are of the size of the text.
     pub width: Length,
 }
 
@@ -34,7 +34,7 @@ pub enum Lines {
 }
 
 impl Lines {
-    /// The plain word for it.
+    /// The word for it in instructions.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -66,7 +66,7 @@ pub(crate) fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
-/// The words of a text, in the form that reads back.
+/// Renders a text as words that parse back to it.
 pub(super) fn words(text: &Text) -> String {
     let quoted = words::quoted(&text.text).unwrap_or_default();
     let (color, size) = (text.color, text.size);
@@ -139,7 +139,7 @@ fn no_font(lacking: &[char]) -> String {
 
 /// A size in pixels.
 pub(super) const SIZE_PX: Parameter = Parameter::new("the size of a text", "px", (4.0, 2000.0));
-/// A size in percent of the picture's height.
+/// A size in percent of the image's height.
 pub(super) const SIZE_PERCENT: Parameter =
     Parameter::new("the size of a text", "%", (0.5, 100.0)).usually(words::USUAL_PERCENT);
 

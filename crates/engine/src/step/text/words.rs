@@ -1,4 +1,4 @@
-//! How a text is said.
+//! Parses and renders the words for a text.
 
 use super::details::{ADJECTIVES, ALIGNED, BOLD, GROUND, ITALIC, MARGIN, OUTLINE, SHADOW, TILED};
 use super::{Lines, Stroke, Text};
@@ -25,7 +25,7 @@ const SIZES: [(&[&str], f64); 5] = [
 ];
 /// The size of a text that says none, in percent of the height.
 pub(crate) const USUAL_PERCENT: f64 = 6.0;
-/// The same for one that goes diagonally through the picture.
+/// The same for one that goes diagonally through the image.
 const DIAGONAL_PERCENT: f64 = 15.0;
 const DIAGONALLY: &[&str] = &["diagonally", "diagonal"];
 /// Opacity of watermarks that say none, in percent.
@@ -36,7 +36,7 @@ pub(crate) struct Said {
     pub(crate) text: String,
     /// Whether it is called a watermark.
     pub(crate) watermark: bool,
-    /// Whether it is repeated over the picture.
+    /// Whether it is repeated over the image.
     pub(crate) tiled: bool,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
         // "\"SALE\" in red at the top": nothing else can be meant.
         Some(text) if clause.clone().place().is_some() => text,
         Some(_) => return Ok(None),
-        // What stands in the picture already is no text to add.
+        // What stands in the image already is no text to add.
         None if clause.has(&["remove", "erase", "delete", "rid of", "translate", "take"]) => {
             return Ok(None);
         }
