@@ -1,4 +1,4 @@
-//! Does a plan to images.
+//! Runs plans on images.
 
 use crate::plan::Reach;
 use crate::step::apply_points;
@@ -9,33 +9,33 @@ use crate::{AnyPicture, Depth, Picture, PictureError, Plan, Refusal, Sample, Ste
 pub struct Edited {
     /// The result.
     pub picture: Picture,
-    /// Sentences for a person: a text that was made smaller, a background that changed nothing.
+    /// Sentences for users, for example that a text was made smaller or that a background changed
+    /// nothing.
     pub warnings: Vec<String>,
 }
 
-/// Why a plan could not be done; nothing of the images is given back then.
+/// Why a plan failed. The images are dropped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExecuteError {
     /// There was no image to edit.
     #[error("there is no image to edit")]
     NoPicture,
-    /// The plan does not fit the images or the limits.
+    /// The plan does not match the images or exceeds a limit.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// An image would be of an impossible size.
+    /// An image would have an invalid size.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// A step could not be done.
+    /// A step failed.
     #[error("{0}")]
     Impossible(String),
 }
 
-/// Does every step in order; the same bytes come out on any number of threads.
+/// Runs every step in order. The result has the same bytes on any number of threads.
 ///
-/// # Errors
-/// [`ExecuteError`] when there is no image, or the plan cannot be done to images of these
-/// sizes, which is known before any pixel is touched; and when a step finds that the pixels are
-/// not what the words say, such as a plain background.
+/// # Errors [`ExecuteError`] if there is no image or the plan doesn't work for images of these
+/// sizes, which is checked before any pixel is touched; also if a step finds that the pixels don't
+/// match the instruction, for example that the background is not plain.
 pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
     has_pictures(plan, pictures.len())?;
     let admitted_bytes = plan.working_bytes(&sizes(&pictures))?;
@@ -43,11 +43,10 @@ pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteErr
     Ok(Edited { picture, warnings })
 }
 
-/// The same for images of any depth: every step works in the depth of the deepest image that
-/// the plan uses, and the result is rounded to 8 bits a channel at the very end.
+/// Like [`execute`], for images of any depth. Every step works at the highest depth among the
+/// images that the plan uses, and only the final result is rounded to 8 bits per channel.
 ///
-/// # Errors
-/// As [`execute`].
+/// # Errors See [`execute`].
 pub fn execute_any(plan: &Plan, mut pictures: Vec<AnyPicture>) -> Result<Edited, ExecuteError> {
     has_pictures(plan, pictures.len())?;
     let shapes: Vec<_> = pictures.iter().map(|picture| (picture.size(), picture.depth())).collect();
@@ -67,7 +66,7 @@ fn has_pictures(plan: &Plan, pictures: usize) -> Result<(), ExecuteError> {
     if pictures > 0 || plan.makes() { Ok(()) } else { Err(ExecuteError::NoPicture) }
 }
 
-/// The image that comes out, in the depth of those given, and the warnings.
+/// Returns the result, at the depth of the given images, and the warnings.
 fn done<S: Sample>(
     plan: &Plan,
     mut pictures: Vec<Picture<S>>,
@@ -98,8 +97,8 @@ fn done<S: Sample>(
     Ok((picture, warnings))
 }
 
-/// How many of the first steps are one pass: changes of colors, of which only the first may have
-/// to look at the image.
+/// How many of the first steps can run in one pass: those that only change each pixel's color. Only
+/// the first of them may need to measure the image.
 fn fused(steps: &[Step]) -> usize {
     let fits = |(number, step): &(usize, &Step)| {
         let operation = step.operation();
@@ -108,13 +107,15 @@ fn fused(steps: &[Step]) -> usize {
     steps.iter().enumerate().take_while(fits).count()
 }
 
-/// Does changes of colors in one pass.
+/// Applies a run of color changes in one pass.
 fn changed<S: Sample>(picture: &mut Picture<S>, run: &[Step], warnings: &mut Vec<String>) {
     let points: Vec<_> = run.iter().flat_map(|step| step.measured(picture, warnings)).collect();
     apply_points(picture, &points);
 }
 
-/// Refuses what a step that cut by what it found leaves no room for.
+/// Refuses the remaining steps if they need more memory after a trim than was admitted for the
+/// untrimmed image. A narrower image can need more, for example when it is then resized to a fixed
+/// width.
 fn fits<S: Sample>(
     plan: &Plan,
     number: usize,
@@ -134,7 +135,7 @@ fn sizes<S: Sample>(pictures: &[Picture<S>]) -> Vec<(u32, u32)> {
     pictures.iter().map(Picture::size).collect()
 }
 
-/// The images after one step.
+/// Applies one step and returns the images after it.
 fn stepped<S: Sample>(
     plan: &Plan,
     number: usize,
@@ -161,7 +162,7 @@ fn stepped<S: Sample>(
     }
 }
 
-/// Another image: the image itself when no later step needs it, else a copy.
+/// Takes another image for a step: the image itself if no later step needs it, otherwise a copy.
 fn lent<S: Sample>(
     plan: &Plan,
     number: usize,

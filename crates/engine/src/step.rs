@@ -1,5 +1,5 @@
-//! The operations. One file each; the list at the end of this file is the only place that
-//! names them all.
+//! The operations, one file each. The list at the end of this file is the only place that names all
+//! of them.
 
 mod adjust;
 mod auto;
@@ -125,7 +125,7 @@ pub use text::{FontError, Lines, Stroke, add_fonts};
 /// Width and height of an image in pixels.
 pub(crate) type Size = (u32, u32);
 
-/// Limits a parameter, with a message that carries the numbers.
+/// Checks that a parameter is within its limits; the error message contains the numbers.
 pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> Result<(), String> {
     if value.is_finite() && value >= range.0 && value <= range.1 {
         return Ok(());
@@ -133,7 +133,8 @@ pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> R
     Err(format!("{what} must be between {}{unit} and {}{unit}, not {value}{unit}", range.0, range.1))
 }
 
-/// Declares the steps: the enum with its JSON, the table and the dispatch come from this list.
+/// Declares the steps: generates the enum with its JSON form, the table of operations and the
+/// dispatch from one list.
 macro_rules! operations {
     (
         edits { $($(#[$doc:meta])* $name:ident($module:ident::$type:ident),)* }
@@ -148,14 +149,14 @@ macro_rules! operations {
 
         const MAKINGS: &[Capability] = &[$(<$made_module::$made_type as Spoken>::CAPABILITY,)*];
 
-        /// Takes the words of one operation from a clause.
+        /// Parses one operation and takes its words from the clause.
         pub(crate) type Reading = fn(&mut Clause<'_>) -> Result<Option<Step>, Refusal>;
 
-        /// One reading function for each operation on images that were sent.
+        /// One parse function for each operation on uploaded images.
         pub(crate) const READINGS: &[Reading] =
             &[$(|clause| Ok(<$module::$type as Spoken>::read(clause)?.map(Step::$name)),)*];
 
-        /// The same for what only is drawn on images that are made.
+        /// One parse function for each operation that creates an image.
         pub(crate) const MAKING_READINGS: &[Reading] =
             &[$(|clause| Ok(<$made_module::$made_type as Spoken>::read(clause)?.map(Step::$made)),)*];
     };
@@ -176,7 +177,7 @@ macro_rules! operations {
                 match self { $(Self::$name(step) => step,)* }
             }
 
-            /// Does it to images of one depth, as [`Operation::apply`] says.
+            /// Applies the step to images of one depth; see [`Operation::apply`].
             pub(crate) fn apply<S: Sample>(
                 &self,
                 pictures: Vec<Picture<S>>,
@@ -185,7 +186,7 @@ macro_rules! operations {
                 match self { $(Self::$name(step) => Operation::apply(step, pictures, warnings),)* }
             }
 
-            /// Looks at the image, as [`Operation::measured`] says.
+            /// Measures the image; see [`Operation::measured`].
             pub(crate) fn measured<S: Sample>(
                 &self,
                 picture: &Picture<S>,
@@ -205,11 +206,11 @@ macro_rules! operations {
 
 operations! {
     edits {
-    /// Colors to grays.
+    /// Converts colors to grays.
     Grayscale(grayscale::Grayscale),
-    /// The brown of old prints.
+    /// The brown tone of old prints.
     Sepia(sepia::Sepia),
-    /// The negative.
+    /// Inverted colors.
     Invert(invert::Invert),
     /// Lighter or darker.
     Brightness(brightness::Brightness),
@@ -219,39 +220,39 @@ operations! {
     Saturation(saturation::Saturation),
     /// Warmer or cooler.
     Warmth(warmth::Warmth),
-    /// All colors around the color circle.
+    /// Rotates all colors around the color wheel.
     Hue(hue::Hue),
-    /// A touch of one color.
+    /// A tint with one color.
     Tint(tint::Tint),
     /// More or less light, in stops.
     Exposure(exposure::Exposure),
-    /// The middle of the tones.
+    /// A gamma curve, which changes the midtones.
     Gamma(gamma::Gamma),
     /// Darker darks and lighter lights.
     SCurve(s_curve::SCurve),
     /// The dark tones.
     Shadows(shadows::Shadows),
-    /// The tones between.
+    /// The midtones.
     Midtones(midtones::Midtones),
     /// The bright tones.
     Highlights(highlights::Highlights),
-    /// The white end of the tones.
+    /// The lightest tones.
     Whites(whites::Whites),
-    /// The black end of the tones.
+    /// The darkest tones.
     Blacks(blacks::Blacks),
-    /// What becomes black and what white.
+    /// Which levels become black and white.
     Levels(levels::Levels),
-    /// Levels, contrast or colors by what the image holds.
+    /// Automatic levels, contrast or white balance.
     Auto(auto::Auto),
-    /// Stronger or weaker colors where they are weak.
+    /// Stronger or weaker colors, mostly the muted ones.
     Vibrance(vibrance::Vibrance),
-    /// The color of the light.
+    /// The color temperature of the light.
     WhiteBalance(white_balance::WhiteBalance),
     /// More or less of one primary color.
     Channel(channel::Channel),
-    /// A color in a part of the tones.
+    /// A color in the shadows, midtones or highlights.
     SplitTone(split_tone::SplitTone),
-    /// Two colors.
+    /// The image in two colors.
     Duotone(duotone::Duotone),
     /// Shades of one color.
     #[serde(alias = "colourise")]
@@ -259,67 +260,67 @@ operations! {
     /// One color more or less saturated, lighter or darker.
     #[serde(alias = "colour_tones")]
     ColorTones(color_tones::ColorTones),
-    /// Grays but for one color.
+    /// Grays except for one color.
     #[serde(alias = "keep_colour")]
     KeepColor(keep_color::KeepColor),
-    /// One color in the place of another.
+    /// Replaces one color with another.
     #[serde(alias = "replace_colour")]
     ReplaceColor(replace_color::ReplaceColor),
-    /// Few levels.
+    /// A few levels per channel.
     #[serde(alias = "posterise")]
     Posterize(posterize::Posterize),
-    /// Black and white, nothing between.
+    /// Pure black and white.
     Threshold(threshold::Threshold),
-    /// The bright inverted.
+    /// Inverted bright tones.
     #[serde(alias = "solarise")]
     Solarize(solarize::Solarize),
     /// The look of an old print.
     Fade(fade::Fade),
-    /// Turned by an angle.
+    /// Rotates by an angle.
     Rotate(rotate::Rotate),
     /// Mirrored.
     Flip(flip::Flip),
-    /// Cut to a part.
+    /// Crops to a part.
     Crop(crop::Crop),
     /// Larger or smaller.
     Resize(resize::Resize),
-    /// Room around the image.
+    /// Adds space around the image.
     Pad(pad::Pad),
-    /// Softer.
+    /// Gaussian blur.
     Blur(blur::Blur),
-    /// Crisper.
+    /// Sharper edges.
     Sharpen(sharpen::Sharpen),
-    /// Softer, by squares.
+    /// Blur by averaging squares.
     BoxBlur(box_blur::BoxBlur),
-    /// Smeared in one direction.
+    /// Blur in one direction.
     MotionBlur(motion_blur::MotionBlur),
     /// Local contrast.
     Clarity(clarity::Clarity),
-    /// Without noise.
+    /// Noise reduction.
     Denoise(denoise::Denoise),
-    /// Without single wrong pixels.
+    /// Median filter against isolated wrong pixels.
     Median(median::Median),
-    /// With the grain of film.
+    /// Film grain.
     Grain(grain::Grain),
-    /// Light that spills over.
+    /// Glowing bright areas.
     Glow(glow::Glow),
-    /// Under a veil.
+    /// The look of a soft-focus lens.
     SoftFocus(soft_focus::SoftFocus),
-    /// In coarse blocks.
+    /// Coarse blocks.
     Pixelate(pixelate::Pixelate),
     /// Edges only.
     Edges(edges::Edges),
-    /// In relief.
+    /// Embossed relief.
     Emboss(emboss::Emboss),
-    /// Drawn with a pencil.
+    /// The look of a pencil drawing.
     Sketch(sketch::Sketch),
-    /// In few levels.
+    /// A few levels with a pattern of dots.
     Dither(dither::Dither),
-    /// In dots.
+    /// Black dots on white.
     Halftone(halftone::Halftone),
-    /// Darker towards the corners, or faded.
+    /// Darker or faded towards the corners.
     Vignette(vignette::Vignette),
-    /// A frame of one color.
+    /// A border in one or two colors.
     Border(border::Border),
     /// Round corners.
     RoundCorners(rounded::RoundCorners),
@@ -329,53 +330,53 @@ operations! {
     Shadow(shadow::Shadow),
     /// The frame of an instant photo.
     Polaroid(polaroid::Polaroid),
-    /// Words on the image.
+    /// Text on the image.
     Text(text::Text),
-    /// Words all over the image.
+    /// Text repeated over the whole image.
     Watermark(watermark::Watermark),
     /// A line, an arrow, a box or a circle at coordinates.
     Mark(mark::Mark),
-    /// A shape at a place.
+    /// A filled shape at a position.
     Shape(shape::Shape),
-    /// See-through.
+    /// A partly transparent image.
     Opacity(opacity::Opacity),
-    /// A color behind what is see-through.
+    /// A color behind transparent areas.
     Background(background::Background),
-    /// Another color, or none, for a plain background.
+    /// Another color or transparency for a plain background.
     Backdrop(backdrop::Backdrop),
-    /// No color where there was one.
+    /// Makes one color transparent.
     #[serde(alias = "colour_key")]
     ColorKey(color_key::ColorKey),
-    /// Without its margins.
+    /// Cuts off plain margins.
     Trim(trim::Trim),
-    /// Another image on the first, at a place.
+    /// Another image on the first, at a position.
     Overlay(overlay::Overlay),
-    /// Another image on the whole of the first.
+    /// Another image blended into the first.
     Blend(blend::Blend),
     /// Another image as a mask.
     Mask(mask::Mask),
     /// Several images in one.
     Join(join::Join),
-    /// Another edit, in a part of the image only.
+    /// Another edit, limited to a part of the image.
     Within(within::Within),
     }
     makings {
-    /// An image out of nothing.
+    /// An image created from text.
     Make(make::Make),
     }
 }
 
-/// Reads a shape where no verb has to say that it is drawn: on an image that is made.
+/// Parses a shape on an image that is being created. No verb such as "draw" is needed there.
 pub(crate) const SHAPE_READING: Reading = |clause| Ok(shape::on_made(clause)?.map(Step::Shape));
 
-/// The table of what makes images where none was sent; the operations of [`capabilities`] work
-/// on those as well.
+/// The operations that create an image if none was uploaded. The operations of [`capabilities`]
+/// also work on created images.
 #[must_use]
 pub const fn makings() -> &'static [Capability] {
     MAKINGS
 }
 
-/// The table of operations, for documents, suggestions and spelling.
+/// The table of operations, for documentation, suggestions and spelling correction.
 #[must_use]
 pub const fn capabilities() -> &'static [Capability] {
     CAPABILITIES

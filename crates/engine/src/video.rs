@@ -1,7 +1,9 @@
-//! Videos of a camera that moves over one still image: words to plan to a playable file.
+//! Videos in which a camera moves over one still image, from the instruction to the plan to a
+//! playable file.
 //!
-//! [`read_video`] turns words into a [`VideoPlan`] or a [`Refusal`](crate::Refusal); [`render_video`] films it.
-//! Nothing in the image moves: that needs a generative model, and is refused.
+//! [`read_video`] turns an instruction into a [`VideoPlan`] or a [`Refusal`](crate::Refusal), and
+//! [`render_video`] renders the plan. Nothing inside the image moves: that needs a generative model
+//! and is refused.
 
 mod camera;
 mod error;
@@ -19,29 +21,29 @@ pub use render::render_video;
 
 /// Longest side of a video in pixels.
 pub const VIDEO_SIDE_PX_MAX: u32 = 1920;
-/// Shortest side of a video in pixels; the encoder makes none smaller.
+/// Shortest side of a video in pixels; the encoder's minimum.
 pub const VIDEO_SIDE_PX_MIN: u32 = 16;
 /// Shortest video in seconds.
 pub const VIDEO_SECONDS_MIN: u32 = 1;
 /// Longest video in seconds.
 pub const VIDEO_SECONDS_MAX: u32 = 30;
-/// How long a video is when nobody says.
+/// Default length of a video in seconds.
 pub const VIDEO_SECONDS_DEFAULT: u32 = 5;
-/// Bytes of a finished video; more than this is refused while it is made.
+/// Largest size of a finished video in bytes. Rendering stops with an error when it is exceeded.
 pub const VIDEO_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// What the request says besides the instruction.
+/// The parts of the request other than the instruction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VideoContext {
-    /// How many images came with it.
+    /// Number of uploaded images.
     pub inputs: usize,
-    /// The shape that the video must have, if the request names one.
+    /// The aspect ratio that the request asks for, if any.
     pub aspect: Option<AspectRatio>,
-    /// The size in pixels that the video must have, if the request names one.
+    /// The size in pixels that the request asks for, if any.
     pub size: Option<(u32, u32)>,
-    /// How long it must be, in seconds, if the request says.
+    /// The length in seconds that the request asks for, if any.
     pub duration_seconds: Option<u32>,
-    /// How long it may be, in seconds, where only the words say, or nobody: the first is usual.
-    /// Empty: as long as videos may be at all.
+    /// The lengths in seconds that are allowed if the request has none; the first is the default.
+    /// If empty, every length within the limits is allowed.
     pub durations_seconds: Vec<u32>,
 }

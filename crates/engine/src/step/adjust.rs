@@ -1,4 +1,4 @@
-//! The one way to read "more or less of something": brightness, contrast, saturation, warmth.
+//! Parses "more or less of something" for brightness, contrast, saturation, warmth and others.
 
 use super::phrases::phrases;
 use super::strength::Scale;
@@ -10,13 +10,13 @@ pub(super) const SCALE: Scale = Scale { what: "the change", values: [5.0, 10.0, 
 
 /// The words of one adjustable property.
 pub(super) struct Adjustable {
-    /// What has the property, where people say it: "the colors".
+    /// The object that has the property: "the colors".
     pub(super) objects: &'static [&'static str],
     /// The property itself: "brightness".
     pub(super) nouns: &'static [&'static str],
-    /// Words that already mean more of it: "brighter", "brighten".
+    /// Words that mean more of it: "brighter", "brighten".
     pub(super) more: &'static [&'static str],
-    /// Words that already mean less of it: "darker".
+    /// Words that mean less of it: "darker".
     pub(super) less: &'static [&'static str],
     /// The plain adjective, for "twice as bright": "bright".
     pub(super) plain: &'static [&'static str],
@@ -26,10 +26,10 @@ const DOUBLE: &[&str] =
     &["twice as", "twice the", "double the", "double", "doubled", "two times as"];
 const HALF: &[&str] = &["half as", "half the", "halve the", "halve", "halved"];
 
-/// The words of changes that are a multiple of what is there.
+/// The words for changes by a factor, such as "twice as".
 pub(super) const MULTIPLES: &[&str] = phrases!(DOUBLE, HALF);
 
-/// Reads a change in percent of the current value: 20 is a fifth more, -100 is nothing left.
+/// Parses a change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
 pub(super) fn read_change(
     clause: &mut Clause<'_>,
     words: &Adjustable,
@@ -45,7 +45,7 @@ pub(super) fn read_change(
         (Named::Less, None | Some(Direction::Up)) | (Named::Noun, Some(Direction::Down)) => {
             Some(-1.0)
         }
-        // "cool it down" is no less of less.
+        // "cool it down" says "less" twice and still means less.
         (Named::Less, Some(Direction::Down)) if clause.said_down() => Some(-1.0),
         (Named::Plain, None | Some(Direction::Up)) => Some(1.0),
         (Named::Plain, Some(Direction::Down)) => Some(-1.0),
@@ -104,7 +104,7 @@ fn multiple(clause: &mut Clause<'_>, words: &Adjustable) -> Option<f64> {
     Some(change)
 }
 
-/// A change from a number: "by 20%", "+20", "to 120%".
+/// Parses a change given as a number: "by 20%", "+20", "to 120%".
 fn measured(
     clause: &mut Clause<'_>,
     quantity: Quantity,
@@ -139,7 +139,7 @@ fn measured(
     }
 }
 
-/// What the property is called.
+/// The name of the property.
 fn noun(words: &Adjustable) -> &'static str {
     words.nouns.first().copied().unwrap_or("amount")
 }

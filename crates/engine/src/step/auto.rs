@@ -1,4 +1,4 @@
-//! Auto: levels, contrast or colors set by what the image holds.
+//! Auto: sets levels, contrast or white balance from the image's own values.
 
 mod measure;
 
@@ -11,10 +11,10 @@ use crate::{Picture, Refusal, Sample};
 use measure::{Histograms, ends, light};
 use serde::{Deserialize, Serialize};
 
-/// Sets tones or colors by what the image holds.
+/// Sets tones or colors automatically.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Auto {
-    /// What is set.
+    /// What to set.
     pub what: What,
 }
 
@@ -138,7 +138,7 @@ impl Operation for Auto {
     }
 }
 
-/// The change that makes of each channel's ends black and white; none where nothing changes.
+/// The change that maps the ends of each channel to black and white. Empty if nothing changes.
 fn stretched(ends: [Option<(f32, f32)>; 3]) -> Vec<Point> {
     let mut matrix = diagonal([1.0; 3], 0.0);
     for ((channel, line), end) in matrix.iter_mut().enumerate().zip(ends) {
@@ -150,7 +150,7 @@ fn stretched(ends: [Option<(f32, f32)>; 3]) -> Vec<Point> {
     if matrix == same { Vec::new() } else { vec![Point::Matrix(matrix)] }
 }
 
-/// The gains that make the light gray; none where there is too little of it.
+/// The gains that make the light neutral. Empty if a channel has no light at all.
 fn balanced(channels: &[[u64; 256]; 3]) -> Vec<Point> {
     let [red, green, blue] = channels.each_ref().map(light);
     if red <= 0.0 || green <= 0.0 || blue <= 0.0 {

@@ -1,7 +1,8 @@
-//! Backdrop: a plain background, measured along the edges, becomes another color or transparent.
+//! Backdrop: replaces a plain background, measured along the edges, with another color or
+//! transparency.
 //!
-//! "Remove the background" alone stays refused: whether what surrounds a subject is plain is for
-//! the person to say, and a request that needs to see the subject can go to a model that does.
+//! "Remove the background" alone is refused. The user has to say that the background is plain;
+//! otherwise, the request may need a model that can see the subject.
 
 pub(super) mod edges;
 mod matte;
@@ -18,24 +19,25 @@ pub(super) use words::tolerance;
 /// Replaces a plain background.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Backdrop {
-    /// The color that it was said to have; any when none was said.
+    /// The color of the background according to the instruction; `None` for any color.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Color>,
-    /// What it becomes.
+    /// The new background.
     pub to: Color,
-    /// How far a channel may be from the background's color, in percent of the whole range; as
-    /// far as the background itself varies when none is said.
+    /// How far a channel may differ from the background's color, in percent of the full range. By
+    /// default, it depends on how much the background itself varies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_percent: Option<f64>,
 }
 
-/// How far the pixels along the edges may be from their median when nothing is said: wide enough for
-/// the noise of a JPEG.
+/// The default for how far the pixels along the edges may differ from their median. It is wide
+/// enough for JPEG noise.
 const TOLERANCE_PERCENT: f64 = 8.0;
-/// The least share of the edge that must be of one color, in percent: a person cut off by the
-/// lower edge leaves three quarters of it.
+/// The share of the edge that must have one color, in percent. A person who is cut off by the lower
+/// edge leaves about three quarters of it.
 const PLAIN_PERCENT: f64 = 75.0;
-/// The largest share of an image that can be background, in percent: more leaves no subject.
+/// The largest share of the image that can be background, in percent. With more, there is no
+/// subject.
 const MOST_PERCENT: f64 = 99.9;
 
 const TOLERANCE: Parameter =
@@ -88,8 +90,8 @@ impl Operation for Backdrop {
         true
     }
 
-    /// The matte, a byte a pixel, and the places that the search for connected pixels has still to
-    /// visit, four bytes each.
+    /// The matte, one byte per pixel, and the queue of the search for connected pixels, four bytes
+    /// per entry.
     fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         u64::from(input.0) * u64::from(input.1) * 5
     }

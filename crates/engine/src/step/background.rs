@@ -1,4 +1,4 @@
-//! Background: a color behind everything that is see-through (Porter-Duff "over").
+//! Background: a color behind transparent areas (Porter-Duff "over").
 
 use super::{Capability, Operation, Spoken, canvas, only};
 use crate::instruction::Clause;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Puts a color behind transparent areas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Background {
-    /// The color behind.
+    /// The color behind the image.
     #[serde(alias = "colour")]
     pub color: Color,
 }

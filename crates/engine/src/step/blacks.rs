@@ -1,6 +1,7 @@
 //! Blacks: each channel becomes `c + t (1 - c)^3 / 4`, t = percent / 100.
 
-//! It is the change of the whites turned around: it moves the black end and leaves the bright one.
+//! This mirrors the change of the whites: it moves the black end and leaves the white end
+//! unchanged.
 
 use super::phrases::phrases;
 use super::tones::{self, Tones};

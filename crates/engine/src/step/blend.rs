@@ -1,4 +1,4 @@
-//! Blend: another image on the whole of the first, in one of the modes of image editors.
+//! Blend: blends another image into the first, in one of the usual modes of image editors.
 
 mod mode;
 mod words;
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 pub use mode::Mode;
 
-/// Mixes another image into the whole of the first.
+/// Blends another image into the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blend {
     /// The number of the other image; the first image is 1.
     pub picture: usize,
-    /// How colors mix.
+    /// The blend mode.
     pub mode: Mode,
     /// How opaque the other image is, in percent.
     pub percent: f64,
@@ -48,7 +48,7 @@ impl Spoken for Blend {
     }
 }
 
-/// Whether a number can name another image than the first.
+/// Checks that a number can refer to an image other than the first.
 pub(super) fn is_other(picture: usize) -> Result<(), String> {
     if (2..=16).contains(&picture) {
         return Ok(());
@@ -85,8 +85,8 @@ impl Operation for Blend {
         Ok((u64::from(below.0), u64::from(below.1)))
     }
 
-    /// The part of the other image that covers the first, its new size, and what the resizer
-    /// needs for it.
+    /// The part of the other image that covers the first, its resized copy, and what the resizer
+    /// needs.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
         let half_done = u64::from(result.0) * u64::from(input.1);
@@ -107,7 +107,7 @@ impl Operation for Blend {
     }
 }
 
-/// An image cut to a shape around the center and resized to cover a size.
+/// Crops an image around its center to the aspect ratio of a size and resizes it to that size.
 fn covering<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     if picture.size() == size {
         return Ok(picture);

@@ -7,7 +7,7 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Softens the image.
+/// Blurs the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blur {
     /// Standard deviation of the Gaussian in pixels.
@@ -21,7 +21,7 @@ const RADIUS: Parameter =
 
 const HEADS: &[&str] = &["blur", "blurred", "blurry", "blurring", "blurrier", "gaussian blur"];
 const SOFTENS: &[&str] = &["soften", "softened", "softening", "softer"];
-/// What is softened in another way.
+/// Objects of "soften" that are not a blur.
 const EDGES: &[&str] =
     &["edge", "edges", "corners", "shadow", "shadows", "light", "lighting", "contrast"];
 

@@ -1,4 +1,4 @@
-//! Border: a frame around the image, whose own pixels stay, byte for byte.
+//! Border: a frame around the image, whose own pixels do not change.
 
 mod words;
 
@@ -9,15 +9,15 @@ use crate::length::Length;
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Frames the image.
+/// Adds a border.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Border {
-    /// How wide it is; percentages are of the shorter side.
+    /// Width; percentages are of the shorter side.
     pub width: Length,
     /// Its color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// Where it is, in the order left, top, right, bottom; on all sides when none is named.
+    /// The sides, in the order left, top, right, bottom; all sides if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Side>,
     /// A second border around the first.
@@ -25,10 +25,10 @@ pub struct Border {
     pub outer: Option<OuterBorder>,
 }
 
-/// The outer one of two borders.
+/// The outer of two borders.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OuterBorder {
-    /// How wide it is; percentages are of the image's shorter side.
+    /// Width; percentages are of the image's shorter side.
     pub width: Length,
     /// Its color.
     #[serde(alias = "colour")]
@@ -39,13 +39,13 @@ pub struct OuterBorder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The left one.
+    /// The left side.
     Left,
-    /// The upper one.
+    /// The top side.
     Top,
-    /// The right one.
+    /// The right side.
     Right,
-    /// The lower one.
+    /// The bottom side.
     Bottom,
 }
 
@@ -147,7 +147,7 @@ impl Operation for Border {
         Ok(result)
     }
 
-    /// The field of the inner border, before the image is put on it.
+    /// The canvas of the inner border, before the image is placed on it.
     fn scratch_bytes(&self, _: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = u64::from(result.0) * u64::from(result.1);
         if self.outer.is_some() { pixels * pixel_bytes } else { 0 }
@@ -155,7 +155,7 @@ impl Operation for Border {
 }
 
 impl Border {
-    /// What is added on the left, top, right and bottom, in pixels.
+    /// The pixels added on the left, top, right and bottom.
     fn margins(&self, inputs: Size) -> [u64; 4] {
         let outer = self.outer.as_ref().map_or(0, |outer| measured(outer.width, inputs));
         let width = measured(self.width, inputs) + outer;

@@ -1,4 +1,4 @@
-//! Box blur: the mean of a square of pixels, premultiplied, exact in whole numbers.
+//! Box blur: the mean of a square of pixels, premultiplied, computed exactly in integers.
 
 use super::light::{light, padded, straight_sum};
 use super::strength::{self, Scale};
@@ -8,10 +8,10 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Softens with a square.
+/// Blurs by averaging squares.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BoxBlur {
-    /// How far the square reaches to each side, in whole pixels; it is twice that and one wide.
+    /// How far the square extends to each side, in whole pixels; its width is 2 * radius + 1.
     pub radius_px: u32,
 }
 
@@ -100,7 +100,7 @@ fn across<S: Sample>(picture: &Picture<S>, radius: usize) -> Vec<[u32; 4]> {
     sums
 }
 
-/// The means of those sums and the ones above and below, band by band.
+/// The means of these sums and those above and below, band by band.
 fn down<S: Sample>(picture: &mut Picture<S>, sums: &[[u32; 4]], radius: usize) {
     const BAND_ROWS: usize = 128;
     let width = picture.width() as usize;

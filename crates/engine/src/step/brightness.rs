@@ -1,6 +1,6 @@
 //! Brightness: `c * k`.
 
-//! k = 1 + percent / 100, on sRGB values, as CSS `brightness(k)` (Filter Effects Level 1).
+//! k = 1 + percent / 100, on sRGB values, like CSS `brightness(k)` (Filter Effects Level 1).
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;

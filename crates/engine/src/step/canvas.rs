@@ -4,7 +4,7 @@ use super::Size;
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
-/// An image of one color.
+/// Creates an image of one color.
 pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
     if color != Color::TRANSPARENT {
@@ -17,7 +17,7 @@ pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, 
     Ok(picture)
 }
 
-/// The part of an image from a position on, byte for byte.
+/// Copies the part of an image at a position, byte for byte.
 pub(super) fn part<S: Sample>(
     picture: &Picture<S>,
     from: (u32, u32),
@@ -45,7 +45,7 @@ pub(super) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
     if above == 0 {
         return lower;
     }
-    // Weights in parts of parts, so that nothing is rounded before the end.
+    // Both weights are products, so that nothing is rounded before the end.
     let (upper_weight, lower_weight) = (above * full, below * (full - above));
     let total = upper_weight + lower_weight;
     let mix = |top: S, bottom: S| {
@@ -56,16 +56,16 @@ pub(super) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
     [mix(upper[0], lower[0]), mix(upper[1], lower[1]), mix(upper[2], lower[2]), alpha]
 }
 
-/// A pixel from premultiplied values, all in the same unit of `full` for 1.
+/// Converts premultiplied values, where `full` is 1, to a pixel.
 #[inline(always)]
 pub(super) fn straight<S: Sample>(premultiplied: [f32; 4], full: f32) -> [S; 4] {
     straight_levels::<S>(premultiplied, full).map(S::rounded)
 }
 
-/// The same in levels that are still to be rounded.
+/// Converts premultiplied values to levels that are not rounded yet.
 #[inline(always)]
 pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> [f32; 4] {
-    // One quotient for all three colors.
+    // One division for all three colors.
     let scale = 255.0 / premultiplied[3];
     let scales = [scale, scale, scale, 255.0 / full];
     let mut levels = premultiplied;
@@ -73,7 +73,7 @@ pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> 
     if levels[3] < S::HALF { [0.0; 4] } else { levels }
 }
 
-/// Puts an image into another at a position, byte for byte, transparency included.
+/// Copies an image into another at a position, byte for byte, including transparency.
 pub(super) fn put<S: Sample>(picture: &Picture<S>, into: &mut Picture<S>, at: (u32, u32)) {
     let (row_samples, start) = (into.row_samples(), at.0 as usize * 4);
     let rows = into.pixels_mut().chunks_exact_mut(row_samples).skip(at.1 as usize);
@@ -89,8 +89,8 @@ pub(super) fn scaled<S: Sample>(value: S, share: f64) -> S {
     S::rounded_double(f64::from(value.level()) * share)
 }
 
-/// Changes the pixels of an image under those of another one, which lies on it at a position;
-/// `mix` gets the lower and the upper pixel.
+/// Changes the pixels of an image that are under another image at a position. `mix` gets the lower
+/// and the upper pixel.
 pub(super) fn under<S: Sample>(
     below: &mut Picture<S>,
     (above, at): (&Picture<S>, (u32, u32)),

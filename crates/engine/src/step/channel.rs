@@ -1,5 +1,5 @@
-//! Channel: one channel times `1 + percent / 100`; cyan, magenta and yellow are less of red, green and
-//! blue.
+//! Channel: one channel times `1 + percent / 100`. More cyan, magenta or yellow is less red, green
+//! or blue.
 
 use super::adjust;
 use super::phrases::phrases;
@@ -19,7 +19,7 @@ pub struct Channel {
     pub percent: f64,
 }
 
-/// One of the three channels, or what lacks in one.
+/// One of the three channels, or the complement of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Primary {
@@ -42,12 +42,12 @@ impl Primary {
     pub(super) const ALL: [Self; 6] =
         [Self::Red, Self::Green, Self::Blue, Self::Cyan, Self::Magenta, Self::Yellow];
 
-    /// Its name, which is also that of its color.
+    /// Its name, which is also a color name.
     pub(super) const fn name(self) -> &'static str {
         ["red", "green", "blue", "cyan", "magenta", "yellow"][self as usize]
     }
 
-    /// "redder", where there is such a word.
+    /// The comparative, such as "redder", if there is one.
     pub(super) const fn more(self) -> &'static str {
         MORE[self as usize]
     }
@@ -59,9 +59,9 @@ impl Primary {
 
 const MORE: [&str; 6] = ["redder", "greener", "bluer", "more cyan", "more magenta", "yellower"];
 const SEVERAL: [&str; 6] = ["reds", "greens", "blues", "cyans", "magentas", "yellows"];
-/// Words after the color that change nothing of what is meant.
+/// Words after the color that don't change the meaning.
 const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colors"];
-/// The same, where less of the color is wanted; more of them is a tint.
+/// Further words after the color if less of it is wanted. More of them is a tint.
 const CASTS: &[&str] = &["tint", "cast", "color cast", "tinge"];
 
 const CHANGE: Parameter = Parameter::new("a change in one primary color", "%", (-100.0, 400.0))
@@ -114,7 +114,7 @@ impl Spoken for Channel {
             Some(said) if said.to || !matches!(said.unit, Unit::Percent | Unit::None) => {
                 return Err(missing());
             }
-            // A sign of its own says which way.
+            // The sign gives the direction.
             Some(said) if sign == 0.0 => return Ok(Some(Self { color, percent: said.value })),
             Some(said) => said.value,
             None => adjust::SCALE.change(clause, color.name(), "%"),
@@ -128,11 +128,11 @@ fn multiplied(clause: &mut Clause<'_>) -> Option<f64> {
     clause.take(&["multiply", "scale"])?;
     let said = clause.quantity().filter(|said| !said.signed && !said.to)?;
     let whole = matches!(said.unit, Unit::None | Unit::Times);
-    // A factor of two decimals is a whole number of percent, not 10.000000000000014.
+    // A factor with two decimals must become a whole percentage, not 10.000000000000014.
     whole.then(|| ((said.value * 100.0 - 100.0) * 1e6).round() / 1e6)
 }
 
-/// The one color that is named, and whether by a word that says more of it.
+/// The color that is named, and whether the word already means more of it.
 fn named(clause: &mut Clause<'_>) -> Option<(Primary, bool)> {
     let comparative = Primary::ALL.into_iter().find(|primary| clause.has(&[primary.more()]));
     if let Some(primary) = comparative {

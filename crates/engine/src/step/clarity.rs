@@ -1,7 +1,8 @@
-//! Clarity: local contrast of luma against a wide Gaussian, strongest in the middle tones.
+//! Clarity: local contrast of luma against a wide Gaussian, strongest in the midtones.
 //!
-//! `c + k * w * (Y - blurred Y)` for each channel, with w = 1 - (2Y - 1)^2, so that blacks and
-//! whites stay; the Gaussian has 2% of the shorter side (1 to 200 pixels); k = percent / 100.
+//! `c + k * w * (Y - blurred Y)` for each channel, with w = 1 - (2Y - 1)^2, so that black and white
+//! do not change. The Gaussian has a standard deviation of 2% of the shorter side (1 to 200
+//! pixels); k = percent / 100.
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
@@ -11,7 +12,7 @@ use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes middle tones stand out from their surroundings, or melt into them.
+/// Makes midtones stand out from their surroundings, or blend into them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Clarity {
     /// The change in percent: below 0 it softens.
@@ -21,7 +22,7 @@ pub struct Clarity {
 const WORDS: Adjustable = Adjustable {
     objects: &[],
     nouns: &["clarity", "local contrast", "clearness"],
-    // "clear it" may ask to empty the image; only a wish for how it looks is clarity.
+    // "clear it" may mean to empty the image. Only words about its look mean clarity.
     more: &[
         "clearer",
         "more clear",

@@ -1,4 +1,4 @@
-//! Color key: one color becomes transparent wherever it is.
+//! Color key: makes one color transparent everywhere.
 
 use super::backdrop::{levels, tolerance};
 use super::{Capability, Operation, Parameter, Spoken, canvas, only};
@@ -13,7 +13,7 @@ pub struct ColorKey {
     /// The color.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How far a channel may be from it, in percent of the whole range.
+    /// How far a channel may differ from it, in percent of the full range.
     pub tolerance_percent: f64,
 }
 
@@ -123,7 +123,7 @@ impl Operation for ColorKey {
     }
 }
 
-/// The share of the alpha that is kept.
+/// The share of alpha that is kept.
 fn kept(apart: f64, tolerance: f64) -> f64 {
     if tolerance == 0.0 {
         return if apart > 0.0 { 1.0 } else { 0.0 };

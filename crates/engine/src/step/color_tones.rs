@@ -1,4 +1,4 @@
-//! Color tones: what has one color becomes more or less saturated, lighter or darker.
+//! Color tones: makes one color more or less saturated, lighter or darker.
 
 use super::adjust;
 use super::keep_color::{hue, usual_tolerance};
@@ -9,19 +9,19 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Changes how saturated or how light all is that has one color.
+/// Changes the saturation or brightness of one color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ColorTones {
     /// Which color.
     #[serde(alias = "colour")]
     pub color: Band,
-    /// What of it.
+    /// The property that changes.
     pub property: Property,
     /// The change in percent of the current value.
     pub percent: f64,
 }
 
-/// A part of the circle of colors.
+/// A part of the color wheel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names of colors")]
@@ -36,7 +36,7 @@ pub enum Band {
     Magenta,
 }
 
-/// What can be changed of one color.
+/// A property of a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Property {
@@ -46,7 +46,7 @@ pub enum Property {
     Brightness,
 }
 
-/// Each band: its hue in degrees, its name, and what is called so.
+/// Each band: its hue in degrees and its names.
 const BANDS: [(Band, f32, [&str; 2]); 8] = [
     (Band::Red, 0.0, ["red", "reds"]),
     (Band::Orange, 30.0, ["orange", "oranges"]),
@@ -59,11 +59,11 @@ const BANDS: [(Band, f32, [&str; 2]); 8] = [
 ];
 const SEVERAL: &[&str] =
     &["reds", "oranges", "yellows", "greens", "cyans", "blues", "purples", "magentas"];
-/// What has a color.
+/// Objects that have a color.
 const OBJECTS: &[&str] = &["tones", "tone", "areas", "parts", "pixels", "colors", "hues"];
-/// What a color may stand before as well: "blue saturation".
+/// Properties that can follow a color: "blue saturation".
 const NOUNS: &[&str] = &["saturation", "luminance", "brightness", "lightness", "vividness"];
-/// Below this HSV saturation the effect grows from nothing, for grays have no color.
+/// Below this HSV saturation, the effect fades to nothing, because grays have no color.
 const COLORED: f32 = 0.25;
 
 const CHANGE: Parameter =
@@ -117,7 +117,7 @@ impl Spoken for ColorTones {
     }
 }
 
-/// Takes the color that is changed: "the reds", "blue tones"; "the red" is some thing in the image.
+/// Takes the color that is changed: "the reds", "blue tones"; "the red" is an object in the image.
 fn named(clause: &mut Clause<'_>) -> Option<Band> {
     let (band, at, length) = BANDS.iter().find_map(|(band, _, names)| {
         let (which, at, length) = clause.find(names)?;
@@ -154,7 +154,8 @@ impl Operation for ColorTones {
         Some(self.percent)
     }
 
-    /// Lighter reds and darker blues are no contradiction, nor are darker and more vivid reds.
+    /// Lighter reds and darker blues don't contradict each other, and neither do darker and more
+    /// vivid reds.
     fn subject(&self) -> Option<&'static str> {
         const SATURATIONS: [&str; 8] = [
             "saturation of red",

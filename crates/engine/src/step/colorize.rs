@@ -1,7 +1,8 @@
 //! Colorize: all shades of one color, with the luma of the image.
 
-//! From black over the color, at its own luma, to white: `t Y / Yt` below the color's luma Yt and
-//! `t + (1 - t) (Y - Yt) / (1 - Yt)` above. Less than all of it is mixed with the image.
+//! From black, through the color at its own luma, to white: `t Y / Yt` below the color's luma Yt
+//! and `t + (1 - t) (Y - Yt) / (1 - Yt)` above. At less than 100%, the result is mixed with the
+//! image.
 
 use super::phrases::phrases;
 use super::point::{channels, luma};
@@ -21,9 +22,9 @@ pub struct Colorize {
 }
 
 const HEADS: &[&str] = &["colorize", "colorized", "colorizing"];
-/// These name it only with a color that has a hue: shades of gray are another step.
+/// These words mean colorizing only with a color that has a hue. Shades of gray are another step.
 const WITH_HUE: &[&str] = &["shades of", "in tones of", "monotone"];
-/// The same; alone they are heads of grayscale.
+/// These too; without a color, they mean grayscale.
 const OF_GRAYS_TOO: &[&str] = &["monochrome", "monochromatic"];
 
 const STRENGTH: Parameter =

@@ -1,6 +1,6 @@
 //! Contrast: `(c - 0.5) * k + 0.5`.
 
-//! k = 1 + percent / 100, on sRGB values, as CSS `contrast(k)` (Filter Effects Level 1).
+//! k = 1 + percent / 100, on sRGB values, like CSS `contrast(k)` (Filter Effects Level 1).
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;

@@ -1,6 +1,7 @@
 //! Whites: each channel becomes `c + t c^3 / 4`, t = percent / 100.
 
-//! The quarter at white is ours; it moves the white end and leaves the dark one.
+//! The factor of a quarter is our choice. The change moves the white end and leaves the black end
+//! unchanged.
 
 use super::phrases::phrases;
 use super::tones::{self, Tones};

@@ -1,22 +1,22 @@
-//! Where the camera looks at any moment, so that no edge of the image ever shows.
+//! Computes where the camera looks at any moment, so that the edges of the image never show.
 //!
-//! Zooms add up in the logarithm, so that they look even; the widest moment shows the most of the
-//! image that the frame's shape, the rotation and the ways to go allow.
+//! Zooms are added as logarithms, so that their speed looks constant. The widest view shows as much
+//! of the image as the frame's aspect ratio, the rotation and the camera movements allow.
 
 use super::plan::{Move, Phase};
 
-/// What the camera sees at a moment.
+/// The camera's view at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct View {
-    /// The middle, in pixels of the image.
+    /// The center, in pixels of the image.
     pub(super) center: (f64, f64),
-    /// Pixels of the image for each pixel of the frame.
+    /// Image pixels per frame pixel.
     pub(super) step: f64,
-    /// How far the camera is turned anticlockwise, in radians; the image turns the other way.
+    /// The camera's counterclockwise rotation in radians; the image appears rotated the other way.
     pub(super) angle: f64,
 }
 
-/// Position, angle and closeness, relative to nothing yet.
+/// Position, angle and zoom of the camera, before they are related to an image.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     zoom: f64,
@@ -30,9 +30,10 @@ pub(super) struct Path {
     states: Vec<(f64, State)>,
 }
 
-/// Moments at which the room is measured; between them the camera moves by less than a pixel.
+/// Moments at which the reach of the camera is measured. Between them, it moves by less than a
+/// pixel.
 const MOMENTS: u32 = 512;
-/// Closest view over widest view.
+/// Largest ratio of the closest view to the widest view.
 const ZOOM_MAX: f64 = 16.0;
 
 impl Path {
@@ -49,7 +50,7 @@ impl Path {
         Self { states }.centered()
     }
 
-    /// Refuses what would show next to nothing of the image.
+    /// Refuses zooms that would show almost nothing of the image.
     pub(super) fn check(&self) -> Result<(), String> {
         let closest = self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max);
         if closest.exp() > ZOOM_MAX {
@@ -58,12 +59,12 @@ impl Path {
         Ok(())
     }
 
-    /// How many times closer the closest view is than the widest.
+    /// Magnification of the closest view relative to the widest.
     pub(super) fn closest(&self) -> f64 {
         self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max).exp()
     }
 
-    /// Moves all states so that the widest has no zoom, and the ways are around the middle.
+    /// Shifts all states so that the widest one has no zoom and the movements are centered.
     fn centered(mut self) -> Self {
         let least = |value: fn(&State) -> f64, states: &[(f64, State)]| {
             states.iter().map(|(_, state)| value(state)).fold(f64::INFINITY, f64::min)
@@ -81,7 +82,7 @@ impl Path {
         self
     }
 
-    /// The state at a share of the whole time; it starts and ends gently in every phase.
+    /// The state at a fraction of the total time. Every phase eases in and out.
     fn at(&self, share: f64) -> State {
         let whole = self.states.last().map_or(0.0, |(end, _)| *end);
         let time = share * whole;
@@ -126,12 +127,12 @@ pub(super) struct Camera<'p> {
     path: &'p Path,
     picture: (f64, f64),
     frame: (f64, f64),
-    /// Pixels of the image for each pixel of the frame at the widest moment.
+    /// Image pixels per frame pixel in the widest view.
     widest: f64,
 }
 
 impl<'p> Camera<'p> {
-    /// Finds the widest view with which the whole path stays inside the image.
+    /// Finds the widest view for which the whole path stays inside the image.
     pub(super) fn new(path: &'p Path, picture: (u32, u32), frame: (u32, u32)) -> Self {
         let picture = (f64::from(picture.0), f64::from(picture.1));
         let frame = (f64::from(frame.0), f64::from(frame.1));
@@ -144,12 +145,12 @@ impl<'p> Camera<'p> {
         Self { path, picture, frame, widest }
     }
 
-    /// Pixels of the image for each pixel of the frame at the widest moment.
+    /// Image pixels per frame pixel in the widest view.
     pub(super) fn view_step(&self) -> f64 {
         self.widest
     }
 
-    /// What it sees at a share of the whole time.
+    /// The view at a fraction of the total time.
     pub(super) fn view(&self, share: f64) -> View {
         let state = self.path.at(share);
         let center = (
@@ -160,7 +161,7 @@ impl<'p> Camera<'p> {
     }
 }
 
-/// How far from the image's middle a view reaches, in frame pixels of the widest view.
+/// How far a view extends from the image's center, in frame pixels of the widest view.
 fn reach(state: &State, frame: (f64, f64)) -> (f64, f64) {
     let scale = 0.5 / state.zoom.exp();
     let (sine, cosine) = (state.angle.sin().abs(), state.angle.cos().abs());

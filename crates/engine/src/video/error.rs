@@ -1,25 +1,25 @@
-//! Why a video could not be made.
+//! Why a video could not be rendered.
 
 use super::VIDEO_BYTES_MAX;
 use crate::{ExecuteError, Refusal};
 use thiserror::Error;
 
-/// Why a plan could not be filmed; no part of a video is given back then.
+/// Why a plan could not be rendered. There is no partial video.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VideoError {
-    /// There is no image to film.
+    /// There is no image to make a video of.
     #[error("there is no image to make a video of")]
     NoPicture,
-    /// The plan does not fit the limits.
+    /// The plan exceeds a limit.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The image to film could not be made.
+    /// The image for the video could not be created.
     #[error(transparent)]
     Picture(#[from] ExecuteError),
-    /// The encoder refused.
+    /// The encoder failed.
     #[error("the video could not be encoded: {0}")]
     Encoder(String),
-    /// The images do not compress.
+    /// The video exceeds its size limit.
     #[error("the video would be larger than {VIDEO_BYTES_MAX} bytes; make it shorter or smaller")]
     TooLarge,
 }

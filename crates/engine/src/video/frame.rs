@@ -1,11 +1,12 @@
-//! One frame: the image as the camera sees it, in the planes that the coding wants.
+//! One frame: the image as the camera sees it, as the YUV planes that the encoder needs.
 
 use super::camera::View;
 use crate::Picture;
 use openh264::formats::YUVSource;
 use rayon::prelude::*;
 
-/// A frame as planes: light in full, color at half the resolution (4:2:0), BT.709, 16 to 235.
+/// A frame as planes: luma at full resolution, color at half (4:2:0), BT.709, limited range (16 to
+/// 235).
 pub(super) struct Planes {
     size: (usize, usize),
     light: Vec<u8>,
@@ -21,7 +22,8 @@ impl Planes {
         Self { size, light: vec![0; pixels], blue: vec![0; pixels / 4], red: vec![0; pixels / 4] }
     }
 
-    /// Films an opaque image; `strength` is from 0 (black) to 256 (as it is).
+    /// Fills the planes with a view of an opaque image; `strength` is from 0 (black) to 256
+    /// (unchanged).
     pub(super) fn film(&mut self, picture: &Picture, view: View, strength: u32) {
         let (width, height) = self.size;
         let lens = Lens::new(picture, view, self.size);
@@ -87,7 +89,7 @@ fn chroma(sum: [u32; 3]) -> (u8, u8) {
     )
 }
 
-/// Where each pixel of the frame lies in the image, in 65536ths of a pixel.
+/// Maps each pixel of the frame to a position in the image, in 65536ths of a pixel.
 struct Lens<'p> {
     picture: &'p [[u8; 4]],
     size: (i64, i64),
@@ -99,7 +101,7 @@ struct Lens<'p> {
 }
 
 const ONE: f64 = 65_536.0;
-/// Beyond this many image pixels for a frame pixel, single samples would flicker.
+/// With more image pixels per frame pixel than this, single samples would flicker.
 const FINE_STEP: f64 = 1.3;
 
 impl<'p> Lens<'p> {
@@ -111,7 +113,7 @@ impl<'p> Lens<'p> {
     fn new(picture: &'p Picture, view: View, frame: (usize, usize)) -> Self {
         let fixed = |value: f64| (value * ONE).round() as i64;
         let (cosine, sine) = (view.angle.cos() * view.step, view.angle.sin() * view.step);
-        // From the middle of the first pixel, counted from the middle of the frame.
+        // The center of the first pixel, relative to the center of the frame.
         let (x, y) = ((1.0 - frame.0 as f64) / 2.0, (1.0 - frame.1 as f64) / 2.0);
         let origin = (
             view.center.0 + x * cosine - y * sine - 0.5,
@@ -127,7 +129,7 @@ impl<'p> Lens<'p> {
         }
     }
 
-    /// The color that a pixel of the frame shows.
+    /// The color of a frame pixel.
     fn pixel(&self, x: usize, y: usize) -> [u32; 3] {
         let (x, y) = (x as i64, y as i64);
         let at = (
@@ -148,7 +150,7 @@ impl<'p> Lens<'p> {
         sum.map(|level| level / 4)
     }
 
-    /// The color at a place: of the four pixels around it, by their distance.
+    /// The color at a position, interpolated from the four pixels around it.
     fn sample(&self, at: (i64, i64)) -> [u32; 3] {
         let (left, top) = (at.0 >> 16, at.1 >> 16);
         let (right, below) = ((at.0 >> 8 & 255) as u32, (at.1 >> 8 & 255) as u32);
@@ -167,7 +169,7 @@ impl<'p> Lens<'p> {
         sum.map(|level| level >> 16)
     }
 
-    /// The pixel at a position, or the nearest at the edge.
+    /// The pixel at a position, or the nearest edge pixel outside the image.
     fn at(&self, (x, y): (i64, i64)) -> [u8; 4] {
         let (x, y) = (x.clamp(0, self.size.0 - 1), y.clamp(0, self.size.1 - 1));
         self.picture.get((y * self.size.0 + x) as usize).copied().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Frames to H.264, one at a time.
+//! Encodes frames as H.264, one at a time.
 
 use super::VideoError;
 use super::frame::Planes;
@@ -8,16 +8,16 @@ use openh264::encoder::{
     VuiConfig,
 };
 
-/// The coded frames of a video, ready to be put into a file.
+/// The encoded frames of a video, ready for a container file.
 #[derive(Debug, Default)]
 pub(super) struct Coded {
-    /// What a decoder needs first: the sequence's and the images' parameters.
+    /// What a decoder needs first: the sequence and picture parameter sets.
     pub(super) parameters: [Vec<u8>; 2],
-    /// All frames, each unit with its length before it (ISO/IEC 14496-15, section 5.3.2).
+    /// All frames, each unit prefixed with its length (ISO/IEC 14496-15, section 5.3.2).
     pub(super) data: Vec<u8>,
-    /// How long each frame is, in bytes.
+    /// Length of each frame in bytes.
     pub(super) lengths: Vec<u32>,
-    /// Which frames can be begun with, counted from 1.
+    /// The frames at which decoding can start, counted from 1.
     pub(super) starts: Vec<u32>,
 }
 
@@ -27,21 +27,22 @@ pub(super) struct Coder {
     coded: Coded,
 }
 
-/// Bits that a second may take: a tenth of a bit for each pixel, which keeps fine detail, and no
-/// more than players stream with ease.
+/// Target bit rate: a tenth of a bit per pixel, which keeps fine detail, but no more than players
+/// can easily stream.
 pub(super) fn bits_per_second(size: (u32, u32), frames_per_second: u32) -> u64 {
     let pixels = u64::from(size.0) * u64::from(size.1) * u64::from(frames_per_second);
     (pixels / 8).clamp(1_000_000, 16_000_000)
 }
 
-/// From nearly without loss to clearly coarse, so that noise cannot swell the file.
+/// Quantizer range, from almost lossless to clearly coarse, so that noise cannot blow up the file.
 const QUANTISERS: (u8, u8) = (14, 44);
 
-/// How often a frame is offered, at most; a bound for what should end long before.
+/// Most times that a frame is offered to the encoder. It should be accepted long before that.
 const OFFERS_MAX: usize = 480;
 
 impl Coder {
-    /// An encoder on one thread, so that the same frames give the same bytes everywhere.
+    /// Creates an encoder that uses one thread, so that the same frames give the same bytes on
+    /// every machine.
     pub(super) fn new(size: (u32, u32), frames_per_second: u32) -> Result<Self, VideoError> {
         let bits = u32::try_from(bits_per_second(size, frames_per_second)).unwrap_or(u32::MAX);
         let config = EncoderConfig::new()
@@ -50,7 +51,8 @@ impl Coder {
             .qp(QpRange::new(QUANTISERS.0, QUANTISERS.1))
             .max_frame_rate(FrameRate::from_hz(frames_per_second as f32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(frames_per_second * 2))
-            // What keeps the rate; without it the encoder complains on standard error. See `code`.
+            // Rate control needs this; without it, the encoder prints warnings to standard error.
+            // See `code`.
             .skip_frames(true)
             .scene_change_detect(false)
             .background_detection(false)
@@ -61,9 +63,9 @@ impl Coder {
         Ok(Self { encoder, coded: Coded::default() })
     }
 
-    /// Codes the next frame. Where those before it took more than their share, the encoder leaves
-    /// one out, as a call over a network would; a file must not jump. Each time it does, its budget
-    /// grows by the share of a frame, so the same frame is offered until it is taken.
+    /// Encodes the next frame. If the frames before it used more than their share of bits, the
+    /// encoder skips one, as suits a video call; in a file, the motion would jump. Each skip adds
+    /// one frame's share to the budget, so we offer the same frame until it is accepted.
     pub(super) fn code(&mut self, frame: &Planes) -> Result<(), VideoError> {
         let start = self.coded.data.len();
         for _ in 0..OFFERS_MAX {
@@ -83,7 +85,7 @@ impl Coder {
         Ok(())
     }
 
-    /// Offers a frame to the encoder once, and keeps what comes of it, which may be nothing.
+    /// Offers a frame to the encoder once and keeps the output, which may be empty.
     fn offer(&mut self, frame: &Planes) -> Result<(), VideoError> {
         let stream =
             self.encoder.encode(frame).map_err(|error| VideoError::Encoder(error.to_string()))?;
@@ -102,7 +104,7 @@ impl Coder {
 }
 
 impl Coded {
-    /// Keeps one unit: parameters once and apart, everything else with its length.
+    /// Stores one unit: parameter sets once and separately, everything else with its length.
     fn take(&mut self, unit: &[u8]) {
         let kind = unit.first().copied().unwrap_or_default() & 0x1F;
         match kind {
@@ -126,7 +128,7 @@ fn without_start_code(unit: &[u8]) -> &[u8] {
     unit.get(zeros + 1..).unwrap_or_default()
 }
 
-/// Kinds of units (ITU-T H.264, table 7-1).
+/// NAL unit types (ITU-T H.264, table 7-1).
 const KEY_FRAME: u8 = 5;
 const SEQUENCE_PARAMETERS: u8 = 7;
 const PICTURE_PARAMETERS: u8 = 8;

@@ -1,22 +1,22 @@
-//! Coded frames as an MP4 file that plays while it loads: the index first, the data behind it
-//! (ISO/IEC 14496-12 and 14496-15).
+//! Writes encoded frames as an MP4 file that can play while it loads: the index comes first, then
+//! the data (ISO/IEC 14496-12 and 14496-15).
 
 use super::h264::Coded;
 
-/// What the file says of its one track.
+/// Description of the file's only track.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Track {
     /// Width and height in pixels.
     pub(super) size: (u32, u32),
-    /// Images in a second.
+    /// Frames per second.
     pub(super) frames_per_second: u32,
 }
 
-/// The whole file. It carries no date, so that the same video always is the same bytes.
+/// Builds the whole file. It contains no date, so the same video always has the same bytes.
 pub(super) fn file(coded: &Coded, track: Track) -> Vec<u8> {
     let brands = [b"isom".as_slice(), &512_u32.to_be_bytes(), b"isomiso2avc1mp41"].concat();
     let mut file = boxed(*b"ftyp", &[&brands]);
-    // The index tells where the data begins, and its own length does not depend on that.
+    // The index contains the offset of the data. Its own length does not depend on the offset.
     let index_bytes = movie(coded, track, 0).len();
     let data_at = u32::try_from(file.len() + index_bytes + HEADER_BYTES).unwrap_or(u32::MAX);
     file.reserve_exact(index_bytes + HEADER_BYTES + coded.data.len());
@@ -28,12 +28,12 @@ pub(super) fn file(coded: &Coded, track: Track) -> Vec<u8> {
     file
 }
 
-/// Units of time in a second: whole for 24 and 30 frames.
+/// Time units per second, divisible by 24 and 30 frames.
 const TIMESCALE: u32 = 90_000;
 const HEADER_BYTES: usize = 8;
-/// No turning and no scaling, in the fixed point of the standard.
+/// The identity matrix in the standard's fixed-point format.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
-/// "und": no language.
+/// The language code "und" (undetermined).
 const LANGUAGE: u16 = 0x55C4;
 
 fn boxed(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
@@ -49,7 +49,7 @@ fn longs(values: &[u32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_be_bytes()).collect()
 }
 
-/// A table: version and flags, how many entries, the entries.
+/// A table: version and flags, number of entries, entries.
 fn table(kind: [u8; 4], entries: u32, values: &[u32]) -> Vec<u8> {
     boxed(kind, &[&longs(&[0, entries]), &longs(values)])
 }
@@ -65,7 +65,7 @@ fn movie(coded: &Coded, track: Track, data_at: u32) -> Vec<u8> {
         longs(&[2]),
     ];
     let (width, height) = track.size;
-    // Flag 3: on and part of the presentation.
+    // Flags 3: track enabled and part of the presentation.
     let track_head = [
         longs(&[3, 0, 0, 1, 0, duration, 0, 0, 0, 0]),
         longs(&MATRIX),
@@ -97,13 +97,13 @@ fn handler() -> Vec<u8> {
 }
 
 fn information(tables: &[u8]) -> Vec<u8> {
-    // Flag 1: the data is in this file.
+    // Flag 1: the media data is in this file.
     let here = boxed(*b"url ", &[&longs(&[1])]);
     let reference = boxed(*b"dinf", &[&boxed(*b"dref", &[&longs(&[0, 1]), &here])]);
     boxed(*b"minf", &[&boxed(*b"vmhd", &[&longs(&[1, 0, 0])]), &reference, tables])
 }
 
-/// The description of the coding, with what the decoder needs first.
+/// The sample entry, with the parameter sets that the decoder needs.
 fn entry(coded: &Coded, track: Track) -> Vec<u8> {
     let [sequence, picture] = &coded.parameters;
     let short = |value: usize| u16::try_from(value).unwrap_or(u16::MAX).to_be_bytes();
@@ -133,7 +133,7 @@ fn entry(coded: &Coded, track: Track) -> Vec<u8> {
             &[0; 16],
             &short(width as usize),
             &short(height as usize),
-            // 72 dots an inch, one frame in a sample, no name, 24 bits deep.
+            // 72 dpi, one frame per sample, no compressor name, 24-bit depth.
             &longs(&[0x48_0000, 0x48_0000, 0]),
             &[0, 1],
             &[0; 32],

@@ -1,4 +1,4 @@
-//! What will be filmed, as data, and back in plain words.
+//! The plan of a video as data, and its rendering as plain words.
 
 use super::{
     VIDEO_SECONDS_MAX, VIDEO_SECONDS_MIN, VIDEO_SIDE_PX_MAX, VIDEO_SIDE_PX_MIN, camera::Path,
@@ -11,30 +11,30 @@ use serde::{Deserialize, Serialize};
 /// The version that [`VideoPlan::version`] carries; a plan of another version is refused.
 pub const VIDEO_PLAN_VERSION: u32 = 1;
 
-/// One video: what the camera does, how long, and in what frame.
+/// One video: the camera moves, the duration and the frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VideoPlan {
-    /// The version of this shape: 1.
+    /// The version of this format: 1.
     pub version: u32,
-    /// What the camera does, one after the other; without any it holds still.
+    /// The consecutive phases of camera moves. If empty, the camera holds still.
     pub phases: Vec<Phase>,
-    /// How long the video fades in from black at its start, in milliseconds.
+    /// Duration of the fade in from black, in milliseconds.
     pub fade_in_ms: u32,
-    /// How long it fades out to black at its end, in milliseconds.
+    /// Duration of the fade out to black, in milliseconds.
     pub fade_out_ms: u32,
-    /// How long the video plays, in milliseconds.
+    /// Duration of the video in milliseconds.
     pub duration_ms: u32,
-    /// Images in a second.
+    /// Frames per second.
     pub frames_per_second: u32,
     /// The size of the video.
     pub frame: Frame,
-    /// How the image is made that is filmed, where none was sent.
+    /// The plan that creates the image, if none was uploaded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub still: Option<Plan>,
-    /// What had to be supposed.
+    /// Assumptions, as sentences for users.
     #[serde(default)]
     pub assumed: Vec<String>,
-    /// Inputs that are not filmed, counted from 0.
+    /// Uploaded images that are not used, counted from 0.
     #[serde(default)]
     pub unused_inputs: Vec<usize>,
 }
@@ -44,7 +44,7 @@ pub struct VideoPlan {
 pub struct Phase {
     /// The moves.
     pub moves: Vec<Move>,
-    /// Its share of the time, in milliseconds; the phases together last as long as the video.
+    /// Duration in milliseconds. The phases together last as long as the video.
     pub duration_ms: u32,
 }
 
@@ -52,42 +52,43 @@ pub struct Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "move", rename_all = "snake_case")]
 pub enum Move {
-    /// Closer (positive) or back (negative): how much larger things end, or began, in percent.
+    /// Zooms in (positive) or out (negative): how much larger things are at the end, or were at the
+    /// start, in percent.
     Zoom {
         /// Percent.
         percent: f64,
     },
-    /// Sideways: how far the camera goes to the right, in percent of the frame's width.
+    /// Moves sideways: how far the camera moves to the right, in percent of the frame's width.
     Pan {
-        /// Percent; negative to the left.
+        /// Percent; negative is to the left.
         percent: f64,
     },
-    /// Up and down: how far the camera goes down, in percent of the frame's height.
+    /// Moves vertically: how far the camera moves down, in percent of the frame's height.
     Tilt {
-        /// Percent; negative upwards.
+        /// Percent; negative is up.
         percent: f64,
     },
-    /// The image turns clockwise.
+    /// Rotates the image clockwise.
     Roll {
-        /// Degrees; negative for anticlockwise.
+        /// Degrees; negative is counterclockwise.
         degrees: f64,
     },
 }
 
-/// How large the video is.
+/// The size of the video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub enum Frame {
-    /// As the image, scaled down where it is larger than videos may be.
+    /// The size of the image, scaled down if it exceeds the limit for videos.
     Picture,
-    /// The largest of a shape inside the image.
+    /// The largest size with this aspect ratio inside the image.
     Ratio {
-        /// Width of the shape.
+        /// Width of the aspect ratio.
         width: u32,
-        /// Height of the shape.
+        /// Height of the aspect ratio.
         height: u32,
     },
-    /// So many pixels.
+    /// An exact size in pixels.
     Size {
         /// Width in pixels.
         width: u32,
@@ -97,7 +98,8 @@ pub enum Frame {
 }
 
 impl Frame {
-    /// Width and height in pixels for an image of a size: even, as the coding wants them.
+    /// Width and height in pixels for an image of this size. They are even because the encoding
+    /// requires it.
     pub(super) fn size(self, picture: (u32, u32)) -> (u32, u32) {
         let (across, down) = (f64::from(picture.0), f64::from(picture.1));
         let (width, height) = match self {
@@ -120,7 +122,7 @@ fn even(side: f64) -> u32 {
 }
 
 impl VideoPlan {
-    /// The plan in plain words; reading them gives the same plan.
+    /// Renders the plan as plain words that parse back to the same plan.
     #[must_use]
     pub fn render(&self) -> String {
         let mut words: Vec<String> = self.phases.iter().map(Phase::words).collect();
@@ -140,7 +142,7 @@ impl VideoPlan {
         )
     }
 
-    /// How many images the video has.
+    /// The number of frames.
     #[must_use]
     pub fn frames(&self) -> u32 {
         (u64::from(self.duration_ms) * u64::from(self.frames_per_second) / 1000).max(1) as u32
@@ -148,23 +150,21 @@ impl VideoPlan {
 
     /// Width and height in pixels for an image of a size.
     ///
-    /// # Errors
-    /// As [`Self::working_bytes`].
+    /// # Errors See [`Self::working_bytes`].
     pub fn size(&self, picture: Option<(u32, u32)>) -> Result<(u32, u32), Refusal> {
         Ok(self.frame.size(self.picture_size(picture)?))
     }
 
-    /// The most bytes that filming takes at once, the image and the finished file included.
+    /// The peak memory for rendering in bytes, including the image and the finished file.
     ///
-    /// # Errors
-    /// A [`Refusal`] when a parameter is out of range, or there is nothing to film.
+    /// # Errors A [`Refusal`] if a parameter is out of range or there is no image.
     pub fn working_bytes(&self, picture: Option<(u32, u32)>) -> Result<u64, Refusal> {
         self.check()?;
         let area = |size: (u32, u32)| u64::from(size.0) * u64::from(size.1);
         let source = self.picture_size(picture)?;
         let made = self.still.as_ref().map_or(Ok(0), |still| still.working_bytes(&[]))?;
         let size = self.frame.size(source);
-        // The image, and what the resizer needs to bring it to the size of the closest frame.
+        // The image, and what the resizer needs to scale it to the size of the closest view.
         let staging = area(source) * PIXEL_BYTES * 5;
         let file = super::h264::bits_per_second(size, self.frames_per_second) / 8
             * u64::from(self.duration_ms)
@@ -172,7 +172,7 @@ impl VideoPlan {
         Ok(made.max(staging) + area(size) * ENCODER_PIXEL_BYTES + file * 2 + ENCODER_BYTES)
     }
 
-    /// Checks every parameter, so that a plan from outside is as good as one that was read.
+    /// Checks every parameter, because plans can come from clients.
     ///
     /// # Errors
     /// A [`Refusal`] that names the first parameter outside its limits, with the limits.
@@ -234,11 +234,12 @@ impl Frame {
     }
 }
 
-/// Most phases of one video.
+/// Most phases in one video.
 const PHASES_MAX: usize = 8;
-/// The frame's planes, the encoder's copies of it and of the frames it refers to: about 10 bytes as
-/// seen from outside the process. The rest is for files of noise, which take three times the rate
-/// that was asked for: 1920x1920 pixels of it for 4 seconds took 123 MB of the 257 MB set down.
+/// The frame's planes and the encoder's copies of it and of its reference frames: about 10 bytes as
+/// measured from outside the process. The rest is for the file of a noise video, which can exceed
+/// the target bit rate three times: 4 seconds of noise at 1920x1920 took 123 MB of the 257 MB
+/// reserved.
 const ENCODER_PIXEL_BYTES: u64 = 40;
 /// The encoder's tables and buffers.
 const ENCODER_BYTES: u64 = 24 * 1024 * 1024;

@@ -1,4 +1,4 @@
-//! Films a plan.
+//! Renders a plan as a video file.
 
 use super::camera::{Camera, Path};
 use super::frame::Planes;
@@ -7,12 +7,11 @@ use super::{VideoError, VideoPlan, mux};
 use crate::step::resampled;
 use crate::{Picture, execute};
 
-/// Films a plan over an image, or over the one that the plan makes, as an MP4 file (H.264, without
-/// sound, its index first). The same bytes come out on any number of threads, and one frame is
-/// held at a time.
+/// Renders a plan for the given image, or for the one that the plan creates, as an MP4 file (H.264,
+/// no sound, index first). The bytes are the same on any number of threads. Only one frame is in
+/// memory at a time.
 ///
-/// # Errors
-/// [`VideoError`] when the plan is out of range, there is no image, or encoding fails.
+/// # Errors [`VideoError`] if the plan is out of range, there is no image or encoding fails.
 pub fn render_video(plan: &VideoPlan, picture: Option<Picture>) -> Result<Vec<u8>, VideoError> {
     plan.check()?;
     let picture = match (&plan.still, picture) {
@@ -35,8 +34,8 @@ pub fn render_video(plan: &VideoPlan, picture: Option<Picture>) -> Result<Vec<u8
     Ok(mux::file(&coder.finish(), track))
 }
 
-/// The image without transparency, scaled down so far that the closest view still shows all of
-/// its own detail and none that no frame can show.
+/// Flattens the image and scales it down to the resolution that the closest view needs. More detail
+/// would never be visible.
 fn stage(mut picture: Picture, path: &Path, frame: (u32, u32)) -> Result<Picture, VideoError> {
     for pixel in picture.pixels_mut().as_chunks_mut::<4>().0 {
         let alpha = u32::from(pixel[3]);
@@ -54,7 +53,8 @@ fn stage(mut picture: Picture, path: &Path, frame: (u32, u32)) -> Result<Picture
     Ok(resampled(&picture, size)?)
 }
 
-/// How bright a frame is, from 0 to 256: the first and the last frame of a fade are black.
+/// The brightness of a frame, from 0 to 256. The first frame of a fade in and the last of a fade
+/// out are black.
 fn strength(plan: &VideoPlan, number: u32) -> u32 {
     let rate = u64::from(plan.frames_per_second);
     let share = |frame: u32, fade_ms: u32| {

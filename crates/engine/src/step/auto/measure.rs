@@ -1,4 +1,4 @@
-//! What the pixels of an image hold: how often each whole level occurs.
+//! Measures an image: counts how often each whole level occurs.
 
 use crate::transfer::decoded;
 use crate::{Picture, Sample};
@@ -7,22 +7,22 @@ use rayon::prelude::*;
 /// How often each of the 256 levels occurs.
 pub(super) type Levels = [u64; 256];
 
-/// The levels of the channels and of the luma, over all pixels that are not wholly transparent.
+/// The levels of the channels and of the luma, over all pixels that are not fully transparent.
 pub(super) struct Histograms {
     pub(super) channels: [Levels; 3],
     pub(super) luma: Levels,
 }
 
-/// Part of the values that is left out at either end, so that single pixels decide nothing.
+/// Share of the values that is ignored at either end, so that single pixels have no influence.
 const LEFT_OUT: f64 = 0.005;
-/// The order of the mean that stands for the light: G. Finlayson and E. Trezzi, "Shades of Gray and
-/// Color Constancy", 2004.
+/// The order of the mean that estimates the color of the light: G. Finlayson and E. Trezzi, "Shades
+/// of Gray and Color Constancy", 2004.
 const ORDER: i32 = 6;
-/// Samples that one thread takes at a time.
+/// Samples per unit of work for a thread.
 const BLOCK_SAMPLES: usize = 1 << 18;
 
 impl Histograms {
-    /// Counts all pixels that can be seen.
+    /// Counts all visible pixels.
     pub(super) fn of<S: Sample>(picture: &Picture<S>) -> Self {
         let none = || Self { channels: [[0; 256]; 3], luma: [0; 256] };
         let counted = |mut sum: Self, block: &[S]| {
@@ -54,7 +54,7 @@ impl Histograms {
     }
 }
 
-/// The lowest and the highest level without what is left out; none where they are the same.
+/// The lowest and the highest level after the ignored ends; `None` if they are the same.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -68,7 +68,7 @@ pub(super) fn ends(levels: &Levels) -> Option<(f32, f32)> {
     (low < high).then(|| (f32::from(low), f32::from(high)))
 }
 
-/// After how many levels more pixels than the spare ones have come.
+/// The index of the level at which more than `spare` pixels have been counted.
 fn reached<'l>(levels: impl Iterator<Item = &'l u64>, spare: u64) -> Option<u8> {
     let mut seen = 0;
     let at = levels.into_iter().position(|count| {
@@ -78,7 +78,7 @@ fn reached<'l>(levels: impl Iterator<Item = &'l u64>, spare: u64) -> Option<u8> 
     u8::try_from(at).ok()
 }
 
-/// The mean of linear light that stands for the color of the light.
+/// The Minkowski mean of linear light, which estimates the color of the light.
 #[expect(clippy::cast_precision_loss, reason = "at most 50 million pixels")]
 pub(super) fn light(levels: &Levels) -> f64 {
     let pixels = levels.iter().sum::<u64>() as f64;

@@ -1,16 +1,17 @@
-//! What the outermost pixels of an image measure, in whole levels.
+//! Measures the outermost pixels of an image, in whole levels.
 
 use crate::step::backdrop::share_percent;
 use crate::{Color, Picture, Sample};
 
-/// The color along the edges, and how much of them has it.
+/// The color along the edges, and how uniform they are.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::step) struct Edges {
     /// The median of each channel.
     pub(in crate::step) color: Color,
     /// The share of the outermost pixels within the tolerance of it, in percent.
     pub(in crate::step) percent: f64,
-    /// How far from it three quarters of them are at most, in levels of a channel.
+    /// The largest difference from it among the nearest three quarters of them, in levels of a
+    /// channel.
     pub(in crate::step) spread: u8,
 }
 
@@ -36,8 +37,8 @@ impl Edges {
     }
 }
 
-/// Whether two pixels look the same within so many levels of each channel; two that are see-through
-/// do whatever their colors.
+/// Whether two pixels look the same within a tolerance in levels of each channel. Two transparent
+/// pixels always do.
 pub(in crate::step) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) -> bool {
     let alpha = pixel[3].abs_diff(other[3]) <= tolerance;
     let both_clear = pixel[3] == 0 && other[3] == 0;
@@ -45,8 +46,8 @@ pub(in crate::step) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) ->
     alpha && (both_clear || color)
 }
 
-/// Whether people would call a measured color by the name that was said: grays within 20% in each
-/// channel, other colors within 35%.
+/// Whether people would use the given name for a measured color: grays within 20% in each channel,
+/// other colors within 35%.
 pub(in crate::step) fn is_called(measured: Color, said: Color) -> bool {
     let [red, green, blue, _] = said.rgba;
     let is_gray = red == green && green == blue;
@@ -54,7 +55,7 @@ pub(in crate::step) fn is_called(measured: Color, said: Color) -> bool {
     is_near(measured.rgba, said.rgba, tolerance)
 }
 
-/// The outermost pixels in whole levels; what is clear has no color.
+/// The outermost pixels in whole levels; fully transparent ones have no color.
 fn ring<S: Sample>(picture: &Picture<S>) -> impl Iterator<Item = [u8; 4]> {
     let (width, height) = picture.size();
     let across = (0..width).flat_map(move |x| [(x, 0), (x, height - 1)]);

@@ -1,14 +1,14 @@
-//! How much of each pixel is not background.
+//! Computes how much of each pixel is not background.
 
 use crate::step::canvas;
 use crate::{Color, Picture, Sample};
 use rayon::prelude::*;
 
-/// How far from the background pixels may be mixed with it.
+/// How far from the background a pixel can be a mix with it.
 const SOFT_PX: usize = 2;
 
-/// The share of each pixel that is not background, in 255ths: 0 for what is within so many levels
-/// of the background's color and connected to the edge, 255 away from it.
+/// The share of each pixel that is not background, in 255ths: 0 for pixels within the tolerance of
+/// the background's color that are connected to the edge, 255 for pixels away from them.
 pub(super) fn of<S: Sample>(picture: &Picture<S>, background: [u8; 3], tolerance: u8) -> Vec<u8> {
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let pixels = picture.pixels().as_chunks::<4>().0;
@@ -43,7 +43,7 @@ pub(super) fn of<S: Sample>(picture: &Picture<S>, background: [u8; 3], tolerance
     matte
 }
 
-/// A pixel with the background taken out of it and another color put in.
+/// Replaces the background's share of a pixel with another color.
 pub(super) fn without<S: Sample>(
     pixel: [S; 4],
     (background, share): ([u8; 3], u8),
@@ -75,7 +75,7 @@ fn distance(pixel: [u8; 4], background: [u8; 3]) -> u8 {
     pixel.iter().zip(background).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
 }
 
-/// The color that is least like the background; the first of several.
+/// The color that differs most from the background; the first one if several are equal.
 fn farthest(pixels: impl Iterator<Item = [u8; 4]>, background: [u8; 3]) -> Option<[u8; 4]> {
     let mut found: Option<(u8, [u8; 4])> = None;
     for pixel in pixels {
@@ -87,8 +87,8 @@ fn farthest(pixels: impl Iterator<Item = [u8; 4]>, background: [u8; 3]) -> Optio
     found.map(|(_, pixel)| pixel)
 }
 
-/// How much of a pixel between the background and the subject is the subject, in 255ths, at least
-/// 1: what is not background never goes away.
+/// The share of the subject in a mixed pixel, in 255ths. It is at least 1, so that only background
+/// disappears entirely.
 fn mixed(pixel: [u8; 4], subject: [u8; 4], background: [u8; 3]) -> u8 {
     let (mut along, mut whole) = (0_i32, 0_i32);
     for ((pixel, subject), background) in pixel.iter().zip(subject).zip(background) {
@@ -102,8 +102,8 @@ fn mixed(pixel: [u8; 4], subject: [u8; 4], background: [u8; 3]) -> u8 {
     u8::try_from(((along * 255 + whole / 2) / whole).clamp(1, 255)).unwrap_or(255)
 }
 
-/// Which pixels have the property and are connected, side by side or above each other, to one at
-/// the edge that has it.
+/// Which pixels have the property and are connected, horizontally or vertically, to a pixel at the
+/// edge that has it.
 fn connected((width, height): (usize, usize), has: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut found = vec![false; width * height];
     let mut open: Vec<u32> = Vec::new();

@@ -1,4 +1,4 @@
-//! How a plain background is named.
+//! Parses and renders the words for a plain background.
 
 use super::Backdrop;
 use crate::instruction::{Clause, Unit};
@@ -29,7 +29,7 @@ const REMOVES: &[&str] =
     &["remove", "erase", "delete", "cut out", "clear", "knock out", "key out", "cut away"];
 const REPLACES: &[&str] = &["replace", "swap", "change", "make", "turn", "recolor", "fill"];
 
-/// Reads a background that is said to be plain, or of one color; any other one is for models.
+/// Parses a background that is called plain or has a color. Others need a model.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal> {
     let removes = clause.has(REMOVES);
     if !removes && !clause.has(REPLACES) {
@@ -56,7 +56,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal>
     let to = match (removes, clear.or_else(|| trial.color())) {
         (true, None) => Color::TRANSPARENT,
         (false, Some(to)) => to,
-        // "remove the white background, red": what the red is for is not said.
+        // "remove the white background, red" doesn't say what the red is for.
         _ => return Ok(None),
     };
     *clause = trial;
@@ -74,7 +74,7 @@ pub(super) fn words_of(step: &Backdrop) -> String {
     }
 }
 
-/// Takes a tolerance in percent, or the usual one where none is said.
+/// Parses a tolerance in percent, or uses the default.
 pub(in crate::step) fn tolerance(clause: &mut Clause<'_>, usual: f64) -> Result<f64, Refusal> {
     let said = said_tolerance(clause)?;
     if said.is_none() {

@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 pub enum Mode {
     /// The upper color.
     Normal,
-    /// Both multiplied: never lighter.
+    /// The product of both; never lighter.
     Multiply,
-    /// Both negatives multiplied: never darker.
+    /// The inverted product of both inverted colors; never darker.
     Screen,
-    /// Multiplied where the lower one is dark, screened where it is light.
+    /// Multiply where the lower color is dark, screen where it is light.
     Overlay,
-    /// The darker one of each channel.
+    /// The darker value of each channel.
     Darken,
-    /// The lighter one of each channel.
+    /// The lighter value of each channel.
     Lighten,
-    /// How far they are apart.
+    /// The absolute difference.
     Difference,
 }
 
@@ -49,7 +49,7 @@ impl Mode {
         }
     }
 
-    /// One channel of both, from 0 to 1.
+    /// Blends one channel of both, from 0 to 1.
     fn mixed(self, below: f32, above: f32) -> f32 {
         match self {
             Self::Normal => above,
@@ -63,7 +63,7 @@ impl Mode {
         }
     }
 
-    /// One color (red, green, blue, alpha from 0 to 1, straight) laid on another.
+    /// Composites one color (red, green, blue, alpha from 0 to 1, straight) over another.
     pub(in crate::step) fn composed(self, below: [f32; 4], above: [f32; 4]) -> [f32; 4] {
         let (under, over) = (below[3], above[3]);
         let alpha = under + over - under * over;
@@ -80,7 +80,7 @@ impl Mode {
         result
     }
 
-    /// The same for pixels; the upper alpha counts by a share from 0 to 1.
+    /// Composites one pixel over another, with the upper alpha multiplied by a share from 0 to 1.
     pub(in crate::step) fn laid<S: Sample>(
         self,
         below: [S; 4],

@@ -28,7 +28,7 @@ pub(super) const DETAILS: &[&str] = &[
     "all",
     "surrounded",
 ];
-/// Percent of the shorter side that a border is wide when nothing is said.
+/// Default width of a border in percent of the shorter side.
 pub(super) const USUAL_PERCENT: f64 = 2.0;
 
 /// Parses any wording of a border.
@@ -41,7 +41,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {
     }
     let color = clause.color();
     clause.take_all(&["around", "solid", "plain", "simple", "surround", "all sides"]);
-    // "in the top half" is no width.
+    // "in the top half" is not a width.
     if clause.has(&["half", "third", "quarter"]) {
         return Err(Refusal::missing("say the width of the border in pixels or percent"));
     }
@@ -90,7 +90,7 @@ fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
     }
 }
 
-/// Takes the side that a share is of, which can only be the shorter one.
+/// Takes the side that a percentage refers to, which can only be the shorter one.
 fn side_named(clause: &mut Clause<'_>) -> Result<(), Refusal> {
     const SHORTER: &[&str] = &["of the shorter side", "of the shortest side", "of the short side"];
     clause.take(SHORTER);
@@ -119,7 +119,7 @@ fn length(clause: &mut Clause<'_>) -> Result<Option<Length>, Refusal> {
     }
 }
 
-/// The sides that are named; none for all of them.
+/// The named sides; empty for all sides.
 fn sides(clause: &mut Clause<'_>) -> Vec<Side> {
     let mut sides = Vec::new();
     while let Some(which) = clause.take(&["left", "top", "right", "bottom"]) {
@@ -133,7 +133,7 @@ fn sides(clause: &mut Clause<'_>) -> Vec<Side> {
     if sides.len() == 4 { Vec::new() } else { sides }
 }
 
-/// "a double border of 10px white inside 4px black": the first that is said is the inner one.
+/// "a double border of 10px white inside 4px black": the first one is the inner border.
 fn double(clause: &mut Clause<'_>) -> Result<Border, Refusal> {
     clause.head(&["double border", "double frame", "two borders"]);
     let (first, second) = (length(clause)?, length(clause)?);
