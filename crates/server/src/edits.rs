@@ -1,17 +1,17 @@
-//! One edit, from the request to the answer. A newcomer starts reading here.
+//! One edit, from request to response. Start reading here.
 //!
 //! ```text
 //! HTTP -> Body -> Catalogue::accept -> Edit -> price -> provider.read
 //!      -> store.open_edit      one transaction: idempotency key, hold, record
 //!      -> routes::perform      outside any transaction, in a task that outlives the connection
-//!      -> blobs.put            durable before anything is charged
-//!      -> store.close_edit     one transaction: capture or release, record, entry
+//!      -> blobs.put            the result is durable before anything is charged
+//!      -> store.close_edit     one transaction: capture or release, record, ledger entry
 //!      -> answer
 //! ```
 //!
-//! The handler waits, the task does the work: a caller who hangs up changes nothing. A video takes
-//! minutes: its caller is answered once the request is kept, and looks at the generation later
-//! (`video`).
+//! The handler waits while a task does the work, so a caller who disconnects changes nothing. A
+//! video takes minutes, so its caller gets a response as soon as the request is stored, and reads
+//! the generation later (`video`).
 
 mod answer;
 mod asked;
@@ -67,34 +67,34 @@ pub use running::{Running, VideoLimits, VideosFull};
 pub use video::{VideoAnswer, submit_video};
 pub use video_memory::VideoMemory;
 
-/// What a caller sent: the body, and the key under which a repetition is recognised.
+/// A request from a caller.
 pub struct Submission {
-    /// What is to be made.
+    /// What to make.
     pub kind: Kind,
-    /// The body of the request.
+    /// The request body.
     pub body: Bytes,
-    /// The `Idempotency-Key`, if one was sent.
+    /// The `Idempotency-Key`, if the caller sent one.
     pub idempotency_key: Option<String>,
-    /// Memory for what the body carries, kept until the edit has ended.
+    /// Memory for the request, held until the edit has ended.
     pub memory: BodyMemory,
 }
 
-/// An edit that was paid for, or one whose first answer is given again.
+/// The response for an edit that succeeded now, or earlier under the same `Idempotency-Key`.
 pub struct Answer {
-    /// The body of the response.
+    /// The response body.
     pub response: EditResponse,
-    /// Whether this is the first answer, repeated for its `Idempotency-Key`.
+    /// Whether this repeats the response of an earlier call with the same `Idempotency-Key`.
     pub replayed: bool,
 }
 
-/// Takes a request for a picture through the whole flow.
+/// Handles a request for an image from start to finish.
 ///
 /// # Errors
-/// The first problem, in the order that ARCHITECTURE.md describes. Nothing is charged unless a result
-/// is stored.
+/// The first problem, in the order that ARCHITECTURE.md describes. Nothing is charged unless a
+/// result is stored.
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
-    // Before anything is held for the edit, so that its answer can always be sent.
+    // Reserve this before the edit holds anything, so that its response can always be sent.
     memory.cover(ANSWER_BYTES)?;
     let asked = (kind, body, idempotency_key.is_some());
     let reading = opening::accept(app, &caller.account.id, asked);
@@ -102,7 +102,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
     let place = match accepted.enter(app, caller) {
         Ok(place) => place,
         Err(full) => {
-            // A repeated call may only want its first answer, which takes no room.
+            // A repeated call may only need its first response, which takes no place.
             let replay = accepted.find_replay(app, caller, idempotency_key).await;
             let replay = replay.map_err(|error| opening::not_opened(error, accepted.edit.price))?;
             drop(accepted);
@@ -113,12 +113,12 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
     let (task_app, caller) = (Arc::clone(app), caller.clone());
     let (id, span) = (accepted.id, accepted.span());
     let work = async move {
-        // Until the task ends the edit counts as running, so that no sweep takes it for one that
-        // a crash has left behind.
+        // Until the task ends, the edit counts as running, so that sweeps do not treat it as left
+        // behind by a crash.
         let guard = task_app.running.begin(&caller.account.id, accepted.id);
         let asked = (&accepted, Entered { place: &place, memory: &memory }, idempotency_key);
         let made = carry_out(&task_app, &caller, &guard, asked).await?;
-        // Its pictures are not needed any more; the memory for them goes back with them.
+        // The input images are no longer needed; this frees their memory.
         drop(accepted);
         let replayed = made.png.is_none();
         Ok(Answer { response: answer(&task_app, made, memory).await?, replayed })
@@ -126,8 +126,8 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
     answered(app, id, app.tasks.spawn(carry(work.instrument(span)))).await
 }
 
-/// The answer of `work`, which outlives its caller; where to look for it, once this process stops and
-/// waits no longer.
+/// Waits for `work`, which continues even if the caller disconnects. If this process stops first,
+/// the error says where to look for the outcome.
 async fn answered<T>(app: &App, id: EditId, work: JoinHandle<ApiResult<T>>) -> ApiResult<T> {
     tokio::select! {
         biased;
@@ -139,7 +139,7 @@ async fn answered<T>(app: &App, id: EditId, work: JoinHandle<ApiResult<T>>) -> A
     }
 }
 
-/// What happens whether or not the caller waits for it.
+/// The part that runs even if the caller disconnects.
 async fn carry_out(
     app: &App,
     caller: &Caller,
@@ -150,7 +150,7 @@ async fn carry_out(
     match opened.map_err(|error| opening::not_opened(error, accepted.edit.price))? {
         Opened::New => {
             let held = accepted.held(app, guard, &caller.account.id);
-            // Nobody takes a picture over while its caller waits here for it.
+            // No other process takes over an image edit while its caller waits here.
             let progress = watch::Sender::new(Progress::NotSent);
             let at_once_max = app.limits(caller.plan.as_deref()).fetches_at_once_max;
             let sources =
@@ -169,11 +169,11 @@ async fn carry_out(
     }
 }
 
-/// What a call has before its edit begins.
+/// What a call has acquired before its edit begins.
 #[derive(Clone, Copy)]
 struct Entered<'a> {
-    /// A place among those of its account.
+    /// One of the account's places.
     place: &'a Place,
-    /// Memory for what it makes the process hold.
+    /// Memory for the data of the call.
     memory: &'a BodyMemory,
 }

@@ -1,4 +1,4 @@
-//! What a caller gets: the result inline, the record of the generation, the cost.
+//! Responses: the result inline, the record of the generation, and the cost.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -32,7 +32,7 @@ pub struct EditResponse {
     pub usage: Usage,
     /// The model used.
     pub model: String,
-    /// Memory for what is held of it, until it has been sent.
+    /// Memory for the response, held until it has been sent.
     #[schema(ignore)]
     memory: BodyMemory,
 }
@@ -63,7 +63,7 @@ pub struct ImageData {
     pub index: u32,
 }
 
-/// An [`EditResponse`] without its images, which are many times as large.
+/// An [`EditResponse`] without its images, which are many times larger.
 #[derive(Serialize)]
 struct Rest<'a> {
     cost: i64,
@@ -74,10 +74,10 @@ struct Rest<'a> {
 }
 
 impl EditResponse {
-    /// The body as it is sent, the images encoded on their way.
+    /// The body to send. Images are encoded while it is sent.
     ///
     /// # Errors
-    /// When the rest cannot be written as JSON.
+    /// If the rest cannot be written as JSON.
     pub fn into_body(self) -> ApiResult<Body> {
         let Self { data, cost, warnings, generation, usage, model, memory } = self;
         let mut pieces = Vec::new();
@@ -169,16 +169,16 @@ pub struct GenerationError {
     pub outcome_unknown: bool,
 }
 
-/// What an answer is made from.
+/// What a response is made from.
 pub(super) struct Made {
     /// The edit, which has succeeded.
     pub(super) edit: EditRecord,
-    /// Its result, where it has just been made; else it is where it was stored.
+    /// Its result if it has just been made; otherwise it is read from the store.
     pub(super) png: Option<Bytes>,
 }
 
-/// The answer to a call whose edit has succeeded, just now or earlier. It stands in memory as a whole
-/// only where `memory` has room for it; otherwise it is read while it is sent.
+/// The response for an edit that has succeeded, now or earlier. The result is held in memory only
+/// if `memory` has room for it. Otherwise it is read from the store while it is sent.
 pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResult<EditResponse> {
     let Made { edit, png } = made;
     memory.keep(ANSWER_BYTES);
@@ -200,7 +200,7 @@ pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResu
     })
 }
 
-/// The result of `edit` from where it was stored.
+/// The stored result of `edit`.
 async fn stored(app: &App, edit: &EditRecord) -> ApiResult<Piece> {
     if let Some(at) = edit.expired_at {
         return Err(ApiError::expired(at));
@@ -214,7 +214,7 @@ async fn stored(app: &App, edit: &EditRecord) -> ApiResult<Piece> {
     }
 }
 
-/// The answer to a call for a video, the first one or once more, with how far it is now.
+/// The response to a video request, first or repeated, with the current state of the video.
 pub(super) fn accepted(app: &App, edit: EditRecord) -> ApiResult<VideoResponse> {
     if edit.deleted_at.is_some() {
         return Err(gone());
@@ -227,7 +227,7 @@ pub(super) fn accepted(app: &App, edit: EditRecord) -> ApiResult<VideoResponse> 
     })
 }
 
-/// What the caller is told beside the result: also that the work may have been done before.
+/// The warnings of an edit, including that the work may have been done before.
 fn warnings(edit: &EditRecord) -> ApiResult<Vec<Warning>> {
     let mut warnings: Vec<Warning> = parse(&edit.warnings)?;
     if let Some(earlier) = edit.repeats {
@@ -245,7 +245,7 @@ fn gone() -> ApiError {
     ApiError::new(Code::NotFound, message)
 }
 
-/// A generation as its owner sees it.
+/// A generation as shown to its owner.
 pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
     let warnings = warnings(&edit)?;
     let addresses: Vec<String> = edit.stored.iter().map(|name| app.file_url(name)).collect();

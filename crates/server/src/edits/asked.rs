@@ -1,4 +1,4 @@
-//! What a request asked beside its words, so that it can be asked again.
+//! The fields of a request besides its instruction, so that a user can repeat it.
 
 use retouch_core::edit::{Edit, Origin};
 use retouch_core::image::AspectRatio;
@@ -7,13 +7,13 @@ use url::Url;
 
 use crate::app::App;
 
-/// Most bytes that are kept of the address of an input image.
+/// The maximum length of a stored URL of an input image, in bytes.
 const ADDRESS_BYTES_MAX: usize = 300;
-/// At the end of an address of which not all is kept.
+/// Marks a URL that was shortened.
 const CUT: char = '…';
 
-/// The fields that were set, by the names that requests use; pictures by their addresses, null
-/// where they came with the request.
+/// The fields that were set, by their names in requests. `pictures` lists the URLs of the images,
+/// or null for images that came with the request.
 pub(super) fn request(edit: &Edit) -> Value {
     let mut fields = Map::new();
     let ratio = Some(edit.aspect_ratio).filter(|ratio| *ratio != AspectRatio::Auto);
@@ -36,11 +36,11 @@ pub(super) fn request(edit: &Edit) -> Value {
     Value::Object(fields)
 }
 
-/// As much of an address as tells which image it was. What follows the path may open a private image
-/// (a signature, a token) and is not kept, nor is a name and password.
+/// Enough of a URL to show which image it was. The query may grant access to a private image, for
+/// example with a signature or token, so it is not stored; neither are user name and password.
 fn address(url: &Url) -> String {
     let mut shown = url.clone();
-    // Neither fails for an address that a host is asked for.
+    // Neither can fail for a URL with a host.
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     shown.set_query(None);
@@ -53,7 +53,7 @@ fn address(url: &Url) -> String {
     text
 }
 
-/// The name of the stored file that is the first picture, where it is one of ours.
+/// The name of the stored file that is the first input image, if it is one of ours.
 pub(super) fn stored_input(app: &App, edit: &Edit) -> Option<String> {
     let Origin::Address(url) = &edit.pictures.first()?.origin else { return None };
     url.as_str().strip_prefix(app.file_url("").as_str()).map(ToOwned::to_owned)

@@ -1,8 +1,8 @@
-//! The names of an edit's files. Whoever goes on with an edit stores its result under a name of its
-//! own, so that nobody overwrites or removes what another process has stored and charged for:
-//! `TOKEN.mp4`, then `TOKEN-2.mp4` and so on. The kept request is there for all of them.
+//! The names of an edit's files. A process that takes over an edit stores the result under a new
+//! name, so that it cannot overwrite or remove what another process has stored and charged for:
+//! `TOKEN.mp4`, then `TOKEN-2.mp4` and so on. They all share one stored request.
 
-/// The name that the result gets from whoever takes the edit over in which it was to be `blob`.
+/// The name for the result when another process takes over the edit from `blob`.
 pub(super) fn next(blob: &str) -> String {
     let (stem, extension) = split(blob);
     let before = stem.rsplit_once('-').and_then(|(_, number)| number.parse().ok());
@@ -10,7 +10,7 @@ pub(super) fn next(blob: &str) -> String {
     format!("{}-{number}{extension}", token(blob))
 }
 
-/// The part of the name that all attempts have.
+/// The part of the name that all attempts share.
 pub(super) fn token(blob: &str) -> &str {
     let (stem, _) = split(blob);
     stem.split_once('-').map_or(stem, |(token, _)| token)

@@ -1,15 +1,16 @@
-//! Results that have become too old for their account's plan.
+//! Expiry of results that are older than their account's plan keeps them.
 
 use retouch_core::catalogue::Retention;
 use retouch_store::{Error, ExpiryPlace};
 
 use crate::app::App;
 
-/// Of how many accounts the results may fail to go in one round: with more it is not the accounts.
+/// How many accounts may fail in one round. More failures mean that the problem is not the
+/// accounts.
 const FAILURES_MAX: usize = 100;
 
-/// Lets the results go that are older than the catalogue allows; the next sweep of files removes what
-/// is stored of them. Every node may do so at any time.
+/// Expires results that are older than the catalogue allows. The next file sweep deletes their
+/// files. Any node may do this at any time.
 pub async fn expire(app: &App) {
     let retention = app.catalogue.retention();
     if retention.is_unlimited() {

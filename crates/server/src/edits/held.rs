@@ -1,4 +1,4 @@
-//! An edit whose credits are held: what performing and ending it takes, whichever process does.
+//! An edit whose credits are held: what any process needs to perform and end it.
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
 use retouch_store::OpenEditRow;
@@ -8,8 +8,8 @@ use tracing::{Span, info_span};
 use crate::app::App;
 use crate::telemetry::spans;
 
-/// The least time that an edit gets which another process has begun, in milliseconds: its result
-/// may long be waiting at the provider.
+/// The minimum time for an edit that another process has begun, in milliseconds, because its result
+/// may already be waiting at the provider.
 const TAKEN_OVER_MS_MIN: u64 = 60_000;
 
 /// An open edit.
@@ -18,23 +18,23 @@ pub(super) struct Held {
     pub(super) account: AccountId,
     pub(super) id: EditId,
     pub(super) kind: Kind,
-    /// The id of the model that was asked for.
+    /// The id of the requested model.
     pub(super) model: String,
-    /// What is held, and charged when there is a result.
+    /// The credits that are held, and charged when there is a result.
     pub(super) price: Credits,
-    /// The name that the result gets.
+    /// The file name for the result.
     pub(super) blob: String,
-    /// Names the process that is at it.
+    /// The process that is working on it.
     pub(super) owner: String,
-    /// Tells this process that it is at it no more.
+    /// Cancelled when another process has taken over.
     pub(super) lost: CancellationToken,
-    /// What was known before the work began.
+    /// Warnings from before the work began.
     pub(super) warnings: Vec<Warning>,
     pub(super) created_at: Timestamp,
 }
 
 impl Held {
-    /// An edit that was left open, as the store lists it.
+    /// An open edit from the store.
     pub(super) fn of(row: &OpenEditRow) -> Result<Self, serde_json::Error> {
         Ok(Self {
             account: row.account.clone(),
@@ -50,7 +50,7 @@ impl Held {
         })
     }
 
-    /// Work on it that goes on in a task of its own, as a trace shows it.
+    /// The trace span for work on it in a task of its own.
     pub(super) fn span(&self) -> Span {
         let apart = info_span!(
             parent: None,
@@ -63,7 +63,7 @@ impl Held {
         spans::continued(apart)
     }
 
-    /// How long the work on it may take from now on, in milliseconds.
+    /// The time left for the work, in milliseconds.
     pub(super) fn time_left_ms(&self, app: &App) -> u64 {
         let ms_max = self.ms_max(app);
         let passed = app.clock.now().0.saturating_sub(self.created_at.0);

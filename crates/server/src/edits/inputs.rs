@@ -1,5 +1,5 @@
-//! The pictures of an edit, had before it takes its turn at whoever performs it: a server that is slow
-//! to send a picture delays nobody but those who named it.
+//! The input images of an edit. They are read before the edit waits for its turn, so that a slow
+//! image server delays only the callers that use it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::app::App;
 use crate::error::{ApiResult, overloaded};
 use crate::http::bodies::BodyMemory;
 
-/// The pictures of `edit`. Those at other addresses are fetched in turn by account, of which one has at
-/// most so many fetches at once, into memory of the call.
+/// Reads the images of `edit`. Images at URLs are fetched into the memory of the call; accounts
+/// take turns, and each runs at most `at_once_max` fetches at a time.
 pub(super) async fn read(
     app: &App,
     held: &Held,

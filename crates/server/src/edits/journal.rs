@@ -1,4 +1,4 @@
-//! Attempts, written into the record of their edit before anybody waits for them.
+//! Records attempts in their edit before anyone waits for them.
 
 use async_trait::async_trait;
 use retouch_providers::{Journal, Task};
@@ -8,26 +8,26 @@ use tokio::sync::watch;
 use super::Held;
 use crate::app::App;
 
-/// How far the work on an edit has come, as far as it is written down. It decides whether another
-/// process may go on with it.
+/// The recorded progress of the work on an edit. It decides whether another process may continue
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// Nobody has been sent anything, as far as that matters.
+    /// Nothing has been sent that could be lost.
     NotSent,
-    /// Somebody is being sent the work: only the answer will tell what came of it.
+    /// The work is being sent to a provider; only its response will show what happened.
     Sent,
-    /// The provider has named the work: anybody can ask for its result.
+    /// The provider has named the work, so any process can ask for its result.
     Named,
 }
 
 impl Progress {
-    /// Whether another process loses nothing when it takes over now.
+    /// Whether another process can take over now without losing anything.
     pub(super) fn can_be_handed_over(self) -> bool {
         self != Self::Sent
     }
 }
 
-/// Writes into the record of an edit.
+/// Writes to the record of an edit.
 pub(super) struct StoreJournal<'a> {
     pub(super) app: &'a App,
     pub(super) held: &'a Held,
@@ -41,7 +41,7 @@ impl Journal for StoreJournal<'_> {
         let Held { account, id, owner, .. } = self.held;
         let (owner, provider) = (owner.clone(), task.provider.clone());
         let record = TaskRecord { owner, provider, task: text };
-        // While it is being written, nobody knows what the next process would find.
+        // During the write, it is uncertain what another process would find.
         self.progress.send_replace(Progress::Sent);
         let recorded = self.app.store.record_task(account, id, record).await;
         if !recorded.map_err(|error| error.to_string())? {

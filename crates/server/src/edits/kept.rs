@@ -1,8 +1,9 @@
-//! The request of a video, kept as long as the video is being made: its body, and the pictures
-//! that were fetched for it, so that a restart needs nobody to send or serve them again.
+//! The stored request of a video: its body and the images that were fetched for it. It is stored
+//! while the video is being made, so that after a restart no one has to send or serve them again.
 //!
-//! A file beside the results, under the result's unguessable name with another end, which
-//! `GET /files` never answers: a line of JSON with lengths, the body, the fetched pictures.
+//! It is a file next to the results, named after the result's unguessable name with another suffix,
+//! which `GET /files` never serves. It contains a line of JSON with lengths, the body, and the
+//! images.
 
 use std::sync::Arc;
 
@@ -20,23 +21,23 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, overloaded};
 use crate::http::bodies::BodyMemory;
 
-/// The end of a kept request's name.
+/// The suffix of a stored request's name.
 pub(super) const EXTENSION: &str = ".request";
 
-/// More bytes than the head of a file takes: five numbers.
+/// An upper bound for the head of a file, in bytes. It contains five numbers.
 const HEAD_BYTES_MAX: usize = 256;
 
-/// What the file begins with.
+/// The head of the file.
 #[derive(Serialize, Deserialize)]
 struct Head {
-    /// Bytes of the body.
+    /// The length of the body in bytes.
     body: usize,
-    /// Bytes of each picture that was fetched, in the order of the request.
+    /// The length of each fetched image in bytes, in the order of the request.
     fetched: Vec<usize>,
 }
 
-/// Keeps the request of the video whose result will be named `blob`, by whoever makes it; durable
-/// when this answers.
+/// Stores the request of the video whose result will be named `blob`, whichever process makes it.
+/// It is durable when this returns.
 pub(super) async fn put(
     app: &App,
     blob: &str,
@@ -47,7 +48,7 @@ pub(super) async fn put(
     let fetched = pairs.filter(|(named, _)| matches!(named.origin, Origin::Address(_)));
     let fetched: Vec<&Bytes> = fetched.map(|(_, source)| &source.bytes).collect();
     let lengths: Vec<usize> = fetched.iter().map(|file| file.len()).collect();
-    // The file is written as a whole, beside what it is made from.
+    // The whole file is in memory at the same time as the data it is made from.
     let file_bytes = HEAD_BYTES_MAX + body.len() + lengths.iter().sum::<usize>();
     if !memory.take(file_bytes as u64) {
         return Err(overloaded());
@@ -61,25 +62,25 @@ pub(super) async fn put(
     Ok(app.store.blobs().put(&name(blob), file).await?)
 }
 
-/// Opens a kept request; none where there is none (any more).
+/// Opens a stored request; none if there is none.
 pub(super) async fn find(app: &App, blob: &str) -> Result<Option<Blob>, Error> {
     app.store.blobs().read(&name(blob)).await
 }
 
-/// Whether the request is kept, durably.
+/// Whether the request is durably stored.
 pub(super) async fn confirm(app: &App, blob: &str) -> Result<bool, Error> {
     app.store.blobs().confirm(&name(blob)).await
 }
 
-/// Removes a kept request; none to remove is fine.
+/// Removes a stored request, if there is one.
 pub(super) async fn remove(app: &App, blob: &str) -> Result<(), Error> {
     app.store.blobs().delete(&name(blob)).await
 }
 
-/// The request in `file` as it is accepted today, with its pictures inside.
+/// The request in `file`, with its images inline, checked against the current catalogue.
 ///
 /// # Errors
-/// When it cannot be read, or the catalogue does not offer any more what was asked for.
+/// If it cannot be read, or the catalogue no longer offers what it asks for.
 pub(super) async fn read(app: &Arc<App>, file: Blob) -> ApiResult<Edit> {
     let bytes = file.into_bytes().await?;
     let app = Arc::clone(app);

@@ -1,5 +1,5 @@
-//! Signs of life: an edit belongs to the process that gives them, and another one takes it over only
-//! when it has seen for long enough that there are none.
+//! Leases: an edit belongs to the process that keeps renewing its lease. Another process takes it
+//! over only after seeing for long enough that the lease is not renewed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +11,13 @@ use tokio::time::Instant;
 
 use crate::app::App;
 
-/// What a sweep has seen of edits whose lease has ended. After an outage of the database all leases
-/// have, of processes that live too; and clocks may be wrong. So what counts is that a process has
-/// been able to give a sign of life, and has given none.
+/// What sweeps have observed about edits whose lease has ended. After a database outage all leases
+/// have ended, even of processes that are alive, and clocks may be wrong. What counts is therefore
+/// that a process could have renewed its lease and has not.
 #[derive(Debug, Default)]
 pub struct Looks(Mutex<HashMap<EditId, Look>>);
 
-/// A lease that had ended, and since when it has been seen to be that one.
+/// An ended lease, and since when it has been unchanged.
 #[derive(Debug)]
 struct Look {
     owner: String,
@@ -26,8 +26,8 @@ struct Look {
 }
 
 impl Looks {
-    /// Notes what was seen at `at`; answers which of these edits had the same lease, ended, for as
-    /// long as `wait` says.
+    /// Records the edits in `rows`, seen at `at`. Returns those whose ended lease has been
+    /// unchanged for at least as long as `wait` says.
     pub fn see(
         &self,
         rows: &[OpenEditRow],
@@ -46,15 +46,16 @@ impl Looks {
         looks.iter().filter(|(_, look)| long(look)).map(|(id, _)| *id).collect()
     }
 
-    /// Forgets everything: while nothing could be seen, nobody could give a sign of life.
+    /// Forgets everything: while the database cannot be read, no process can renew its leases
+    /// either.
     pub fn forget(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-/// How long a lease that ended by `now` must stay as it is before its edit is taken over: the time
-/// between two signs of life, and half as much for a sign that comes late. A lease that a clock has given
-/// which has gone back since ends at no time that can be known; it must stay for as long as leases are.
+/// How long an ended lease must stay unchanged before its edit is taken over: one and a half
+/// renewal intervals, to allow for a late renewal. If `until` is still in the future, the clock was
+/// set back after the lease was given, so the lease must stay unchanged for a whole lease period.
 pub(super) fn wait(app: &App, now: Timestamp) -> impl Fn(Timestamp) -> Duration {
     let settings = &app.settings.edits;
     let renewal = Duration::from_millis(settings.lease_renew_every_ms).mul_f64(1.5);
@@ -62,13 +63,13 @@ pub(super) fn wait(app: &App, now: Timestamp) -> impl Fn(Timestamp) -> Duration 
     move |until| if until > now { lease.max(renewal) } else { renewal }
 }
 
-/// Gives a sign of life for each edit of this process, and ends its work on those that another
-/// process has taken over.
+/// Renews the lease of each edit of this process, and stops working on edits that another process
+/// has taken over.
 ///
 /// # Errors
-/// When the store cannot be written.
+/// If the store cannot be written.
 pub async fn renew_leases(app: &App) -> Result<(), retouch_store::Error> {
-    // In this order: what is opened meanwhile is not missed below.
+    // List them first, so that edits opened in the meantime are not taken for lost below.
     let running = app.running.list_open();
     if running.is_empty() {
         return Ok(());
@@ -82,7 +83,7 @@ pub async fn renew_leases(app: &App) -> Result<(), retouch_store::Error> {
     Ok(())
 }
 
-/// Gives signs of life for ever.
+/// Renews leases forever.
 pub async fn keep_leases(app: &App) {
     let every = Duration::from_millis(app.settings.edits.lease_renew_every_ms);
     let mut ticks = tokio::time::interval(every);

@@ -1,4 +1,4 @@
-//! From a body to an open edit: everything that happens before the work begins.
+//! From a request body to an open edit: everything before the work begins.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
 
-/// An accepted edit on its way through the work.
+/// An accepted request.
 pub(super) struct Accepted {
     pub(super) id: EditId,
     pub(super) blob: String,
@@ -26,7 +26,7 @@ pub(super) struct Accepted {
     fingerprint: Option<[u8; 32]>,
 }
 
-/// Reads the request and the instruction; everything that its text alone can show.
+/// Parses and checks the request and its instruction, as far as possible without its images.
 pub(super) async fn accept(
     app: &Arc<App>,
     account: &AccountId,
@@ -35,14 +35,14 @@ pub(super) async fn accept(
     let named = (app.ids.edit(), app.blob_name(Media::of(kind)));
     let reading = app.reading((account, body.len()), move |app| {
         let (edit, fingerprint) = read(app, kind, &body, keyed)?;
-        // What is needed of the body has been copied.
+        // Everything needed from the body has been copied.
         drop(body);
         Ok(Accepted { fingerprint, ..assign(app, edit, named)? })
     });
     reading.await
 }
 
-/// Chooses who performs the edit `held`, which goes on.
+/// Chooses the routes for the edit `held`, which was opened before.
 pub(super) async fn assign_apart(
     app: &Arc<App>,
     account: &AccountId,
@@ -52,7 +52,7 @@ pub(super) async fn assign_apart(
     app.reading((account, 0), move |app| assign(app, edit, named)).await
 }
 
-/// Chooses who performs `edit`, which goes by this id and whose result gets this name.
+/// Chooses the routes for `edit`, which gets this id and file name.
 fn assign(app: &App, mut edit: Edit, (id, blob): (EditId, String)) -> ApiResult<Accepted> {
     let mut routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
     if edit.plan.is_some() {
@@ -76,9 +76,9 @@ fn assign(app: &App, mut edit: Edit, (id, blob): (EditId, String)) -> ApiResult<
     Ok(Accepted { id, blob, edit: Arc::new(edit), routes, reading, fingerprint: None })
 }
 
-/// Sets what the call costs with those who serve it. The built-in editor costs the operator nothing,
-/// so that everything is done at the price of a default call. A quality that is paid for goes to
-/// providers that heed it; where none does, it is not paid for.
+/// Sets the price of the call. The built-in editor costs the operator nothing, so it always charges
+/// the price of a default call. A call that pays for a quality goes only to providers that support
+/// it; if none does, the call does not pay for it.
 fn set_price(edit: &mut Edit, routes: &mut Vec<Serving>) -> ApiResult<()> {
     let model = Arc::clone(&edit.model);
     let plain = model.tier(Quality::Medium, edit.size, edit.duration_seconds);
@@ -106,7 +106,7 @@ fn set_price(edit: &mut Edit, routes: &mut Vec<Serving>) -> ApiResult<()> {
     Ok(())
 }
 
-/// The first of `routes` that does not refuse the request, and what it makes of it.
+/// The first of `routes` that does not refuse the request, and how it reads the request.
 fn first_reading(routes: &[Serving], edit: &Edit) -> ApiResult<(usize, Reading)> {
     let mut refusal = None;
     for (number, route) in routes.iter().enumerate() {
@@ -118,7 +118,7 @@ fn first_reading(routes: &[Serving], edit: &Edit) -> ApiResult<(usize, Reading)>
     Err(refusal.map_or_else(|| ApiError::internal("a model without a route"), Into::into))
 }
 
-/// Whether the built-in editor performs what goes to `routes`.
+/// Whether the built-in editor is first among `routes`.
 fn is_built_in(routes: &[Serving]) -> bool {
     routes.first().is_some_and(|route| route.provider.name() == built_in::NAME)
 }
@@ -129,13 +129,13 @@ fn read(app: &App, kind: Kind, body: &[u8], keyed: bool) -> ApiResult<(Edit, Opt
     Ok((edit, keyed.then(|| body.fingerprint())))
 }
 
-/// What the operator allows a request to carry.
+/// The operator's limits on requests.
 pub(super) fn request_limits(app: &App) -> RequestLimits {
     RequestLimits { picture_bytes_max: app.settings.edits.picture_bytes_max }
 }
 
 impl Accepted {
-    /// Makes the hold: from here on the edit ends captured or released, whatever happens.
+    /// Holds the credits. From here on, the edit always ends captured or released.
     pub(super) async fn open(
         &self,
         app: &App,
@@ -171,7 +171,7 @@ impl Accepted {
         Ok(opened.instrument(info_span!("open")).await)
     }
 
-    /// The work on it, as a trace shows it.
+    /// The trace span for the work on it.
     pub(super) fn span(&self) -> Span {
         let edit = &self.edit;
         info_span!(
@@ -182,9 +182,9 @@ impl Accepted {
         )
     }
 
-    /// What an earlier call with the same `Idempotency-Key` was charged for; none where there is no
-    /// key or it is free. For callers for whom there is no room: nothing is opened and held only to be
-    /// given back.
+    /// The edit of an earlier charged call with the same `Idempotency-Key`; none if there is no key
+    /// or it is unused. This serves callers for whom there is no place, without opening an edit
+    /// that would only be released again.
     pub(super) async fn find_replay(
         &self,
         app: &App,
@@ -203,7 +203,7 @@ impl Accepted {
         keyed.map(|(key, fingerprint)| IdempotencyKey { call, key, fingerprint })
     }
 
-    /// The edit once it is open.
+    /// The edit, after it was opened.
     pub(super) fn held(&self, app: &App, guard: &RunningEdit, account: &AccountId) -> Held {
         Held {
             account: account.clone(),
@@ -219,24 +219,24 @@ impl Accepted {
         }
     }
 
-    /// A place among the edits that the caller's account may have under way.
+    /// Takes one of the account's places for edits in progress.
     ///
     /// # Errors
-    /// When there is none, or the service has more to do than it takes on.
+    /// If none is free, or the service is overloaded.
     pub(super) fn enter(&self, app: &App, caller: &Caller) -> ApiResult<Place> {
         let places_max = app.limits(caller.plan.as_deref()).edits_at_once_max;
         let place = self.turns(app).enter(&caller.account.id, places_max)?;
         if app.workshop.is_full() { Err(overloaded()) } else { Ok(place) }
     }
 
-    /// Where it waits for its turn: what the built-in editor does is bounded by the cores, what
-    /// vendors do by nothing that is ours.
+    /// The queue where it waits. The built-in editor is limited by our cores; other providers are
+    /// not.
     fn turns<'a>(&self, app: &'a App) -> &'a Turns {
         if is_built_in(&self.routes) { &app.built_in_turns } else { &app.vendor_turns }
     }
 
-    /// What is known before the work begins: how the request was read, and what the provider
-    /// will do otherwise.
+    /// The warnings before the work begins: how the request was read, and what the provider will do
+    /// differently.
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.edit.warnings.clone();
         warnings.extend(self.reading.warnings.iter().cloned());
@@ -244,7 +244,7 @@ impl Accepted {
     }
 }
 
-/// The name of the call in the scope of an `Idempotency-Key`.
+/// The name of the call, which is part of the scope of an `Idempotency-Key`.
 fn call(kind: Kind) -> &'static str {
     match kind {
         Kind::ImageEdit => "image-edit",
@@ -253,7 +253,7 @@ fn call(kind: Kind) -> &'static str {
     }
 }
 
-/// Why no hold could be made, for the caller.
+/// The response to a call that could not be opened.
 pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
     match error {
         OpenError::Insufficient { available, .. } => {

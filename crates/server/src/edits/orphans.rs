@@ -1,5 +1,5 @@
-//! Stored files that no edit has: what a store that failed in the middle could not take back, or what
-//! an account left that went while its pictures could not be reached.
+//! Stored files that belong to no edit: left behind by a store that failed midway, or by a deleted
+//! account whose files could not be reached.
 
 use retouch_providers::Media;
 use retouch_store::Error;
@@ -9,14 +9,14 @@ use super::removal::SMALL;
 use super::removing::Removing;
 use crate::app::App;
 
-/// So many are removed in one sweep; the next one goes on.
+/// The maximum number of files to remove in one sweep; the next one continues.
 const ORPHANS_MAX: usize = 10_000;
-/// How long the token is that every name begins with ([`App::blob_name`]), in characters.
+/// The length of the token that every name begins with ([`App::blob_name`]), in characters.
 const TOKEN_CHARS: usize = 40;
 
-/// Removes the files that no edit has and that are older than the operator's limit, which is far
-/// longer than any edit takes. Where they would be most of what is there, it is more likely that
-/// the database is another one than theirs, and none is removed.
+/// Removes files that belong to no edit and are older than the operator's limit, which is far
+/// longer than any edit takes. If that is most of the files, the database is probably not the one
+/// that they belong to, so none is removed.
 pub async fn sweep_orphans(app: &App) {
     let age_ms = app.settings.store.orphan_age_ms;
     if age_ms == 0 {
@@ -31,7 +31,7 @@ pub async fn sweep_orphans(app: &App) {
     }
 }
 
-/// How many were removed.
+/// Runs a sweep and returns how many files it removed.
 async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
     let (orphans, seen) = find(app, age_ms).await?;
     if orphans.len() > seen / 2 {
@@ -54,7 +54,7 @@ async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
     Ok(removing.removed)
 }
 
-/// Files that no edit has, and how many were looked at.
+/// Lists files that belong to no edit, and counts the files examined.
 async fn find(app: &App, age_ms: i64) -> Result<(Vec<String>, usize), Error> {
     let before = app.clock.now().plus_ms(-age_ms);
     let mut walk = app.store.blobs().walk(before).await?;
@@ -73,13 +73,13 @@ async fn find(app: &App, age_ms: i64) -> Result<(Vec<String>, usize), Error> {
     Ok((orphans, seen))
 }
 
-/// Whether the service gives such names: whatever else lies in the folder or the bucket is not touched.
+/// Whether the service creates such names. Other files in the folder or bucket are not touched.
 fn is_ours(name: &str) -> bool {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     name.len() > TOKEN_CHARS && name.bytes().take(TOKEN_CHARS).all(is_digit)
 }
 
-/// The result that the file `name` is, or was made from, or is kept for.
+/// The name of the result that the file `name` is or belongs to.
 fn result_of(name: &str) -> String {
     match name.strip_suffix(kept::EXTENSION) {
         Some(stem) => format!("{stem}{}", Media::Mp4.extension()),

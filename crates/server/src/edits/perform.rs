@@ -1,5 +1,4 @@
-//! The work itself: pictures and words in, a picture or a video out, within its time, whatever the
-//! provider does.
+//! Performs an edit within its time limit, whatever the provider does.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use super::{Held, Place};
 use crate::app::App;
 use crate::error::{ApiResult, overloaded};
 
-/// Has the edit done when it is its account's turn, within the time that it has.
+/// Waits for the account's turn and performs the edit, within its time limit.
 pub(super) async fn in_turn(
     app: &App,
     held: &Held,
@@ -34,7 +33,7 @@ pub(super) async fn in_turn(
     Ok(perform(app, held, (accepted, sources), progress).await?)
 }
 
-/// Has the edit done to its pictures by the first route that takes it on.
+/// Performs the edit on its images, with the first route that accepts it.
 pub(super) async fn perform(
     app: &App,
     held: &Held,
@@ -64,15 +63,15 @@ pub(super) async fn perform(
     within(app, held, work).await.and_then(|output| checked(output, Media::of(held.kind)))
 }
 
-/// What the caller is called at providers.
+/// The pseudonym of the account that providers see.
 async fn end_user(app: &App, held: &Held) -> Result<String, ProviderError> {
     let name = app.store.end_user(&held.account).await;
-    // Nobody has been asked yet: another attempt may be made.
+    // No provider has been called yet, so the error allows another attempt.
     name.map_err(|error| ProviderError::NotAccepted { reason: error.to_string(), retry_ms: None })
 }
 
-/// Waits for work that an earlier process has asked for. The attempt is counted here, since that
-/// process did not live to, under the model as the catalogue knows it today.
+/// Waits for work that an earlier process requested. That process could not count the attempt, so
+/// it is counted here, with the current catalogue.
 pub(super) async fn resume(
     app: &App,
     held: &Held,
@@ -83,7 +82,7 @@ pub(super) async fn resume(
     let mut done = done.and_then(|output| checked(output, Media::of(held.kind)));
     let attempt = Attempt::ended(provider.name(), &task.model, (began, &done));
     if let Some(model) = app.catalogue.find_model(&held.model) {
-        // What was asked for is not known here any more: a default call, without images.
+        // The request is no longer known here, so assume a default call without images.
         let route = model.find_route(provider.name(), &task.model);
         let cost = route.and_then(|route| route.cost(model, model.default_tier(), 0));
         let attempt = Attempt { cost, ..attempt };
@@ -95,9 +94,8 @@ pub(super) async fn resume(
     done
 }
 
-/// The result of `work`, if it comes in time. A panic and a time-out are
-/// failures like any other, and so is work that another process goes on with: the store knows
-/// whether it is.
+/// The result of `work` within the time limit. Panics, timeouts and a takeover by another process
+/// are errors like any other.
 pub(super) async fn within<T>(
     app: &App,
     held: &Held,
@@ -107,7 +105,7 @@ pub(super) async fn within<T>(
     let work = AssertUnwindSafe(work).catch_unwind();
     let work = tokio::time::timeout(Duration::from_millis(ms_max), work);
     let done = tokio::select! {
-        // In this order: what has been lost is not begun.
+        // Check this first, so that lost work is not even started.
         biased;
         () = held.lost.cancelled() => {
             return Err(ProviderError::Unknown("another process has taken over the edit".into()));
@@ -121,10 +119,10 @@ pub(super) async fn within<T>(
     }
 }
 
-/// What is stored and charged is what was asked for, whoever made it.
+/// Checks that a result is of the requested type before it is stored and charged.
 fn checked(output: Output, media: Media) -> Result<Output, ProviderError> {
     const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-    /// Where the name of the first box of an MP4 file stands (ISO/IEC 14496-12, 4.2).
+    /// The position of the name of the first box in an MP4 file (ISO/IEC 14496-12, 4.2).
     const MP4_BOX_NAME: std::ops::Range<usize> = 4..8;
     let is_right = match media {
         Media::Png => output.file.starts_with(PNG_SIGNATURE),

@@ -1,8 +1,8 @@
-//! Edits that a crash or a refusing disk has left open, settled by what is known.
+//! Settles edits that a crash or a failing disk has left open.
 //!
-//! A result that is stored completely is captured. Work that a provider has named is asked for
-//! again, not done again. A video of which nothing was sent to anybody is begun again from its
-//! kept request. Anything else is released, with a record that says what is known of it.
+//! If the result is completely stored, it is captured. Work that a provider has named is fetched,
+//! not repeated. A video of which nothing was sent is started again from its stored request.
+//! Everything else is released, with a record of what is known.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::metrics::Recovery;
 
-/// Settles every open edit of earlier processes, or goes on with it. For the start, when this
-/// process is known to be the only one on its database.
+/// Settles or resumes every open edit. Call this at startup, when this process is known to be the
+/// only one that uses its database.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     let mut settled = 0;
     loop {
-        // The list has a bound; each round makes room for the rest.
+        // The list is limited, so repeat until nothing is left.
         match settle_all(app, app.store.list_open_edits().await?).await {
             0 => break,
             more => settled += more,
@@ -35,23 +35,24 @@ pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     Ok(settled)
 }
 
-/// The same for the open edits of an earlier process of this node, and those that their process has
-/// left. For the start, when other nodes may be at the rest.
+/// Settles or resumes the open edits of earlier processes of this node, and edits that their
+/// process has handed over. Call this at startup, when other nodes may be working on the other
+/// edits.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub async fn resume_own(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     let mut rows = app.store.list_open_edits().await?;
     rows.retain(|row| row.is_left() || app.is_of_this_node(&row.owner));
     Ok(settle_all(app, rows).await)
 }
 
-/// Settles the open edits that this process is not working on, or goes on with them: its own, those
-/// that have been left, and those whose process has given no sign of life for long enough, as this
-/// look at the moment `at` and those before it have shown.
+/// Settles or resumes open edits that this process is not working on: its own, those that their
+/// process has handed over, and those whose lease has not been renewed for long enough, according
+/// to this sweep at `at` and earlier ones.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::Error> {
     let now = app.clock.now();
     let due = app.store.list_due_edits(&app.owner, (now, app.settings.edits.lease_ms)).await;
@@ -63,7 +64,8 @@ pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::
 
 async fn settle_all(app: &Arc<App>, mut rows: Vec<OpenEditRow>) -> usize {
     let mut settled = 0;
-    // Before anything is waited for, since those that run now will have ended by then.
+    // Filter now: edits that are running may end while this waits, but `rows` would still list
+    // them.
     rows.retain(|row| !app.running.contains(&row.id));
     for row in rows {
         if app.running.contains(&row.id) {
@@ -81,22 +83,22 @@ async fn settle_all(app: &Arc<App>, mut rows: Vec<OpenEditRow>) -> usize {
 
 /// What can be done with an edit whose result is not stored.
 enum Rest {
-    /// The provider has named the work: it is asked for the result.
+    /// The provider has named the work: ask it for the result.
     Resume(Arc<dyn Provider>, Task),
-    /// Nothing was sent to anybody, and the request is kept.
+    /// Nothing was sent to a provider, and the request is stored: start the work.
     Begin,
-    /// Nothing more; this is why.
+    /// Nothing; this is why.
     Release(ApiError),
 }
 
-/// Settles an edit or goes on with it; whether it was still open.
+/// Settles or resumes an edit, and returns whether it was still open.
 async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
     let text = |error: retouch_store::Error| error.to_string();
     let held = Held::of(row).map_err(|error| error.to_string())?;
     if app.store.blobs().confirm(&row.blob).await.map_err(text)? {
         return end(app, &held, found(row, &held).map_err(|error| error.to_string())?).await;
     }
-    // Of its own edits this process has said how they ended; only the record lags behind.
+    // This process has already reported how its own edit ended; only the record is missing.
     if row.owner == app.owner {
         return end(app, &held, settle::failed(&held, &unrecorded(row))).await;
     }
@@ -130,7 +132,7 @@ async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
             tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
             Ok(true)
         }
-        // It ended between the look and this, or somebody else is at it: whoever that is knows how.
+        // It has ended in the meantime, or another process has taken it over and will settle it.
         Err(CloseError::Ended(_) | CloseError::Taken) => Ok(false),
         Err(error) => Err(error.to_string()),
     }
@@ -144,8 +146,8 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
         },
         Some(task) => Rest::Release(unknown(&task.provider)),
         None if row.task.is_some() => Rest::Release(unknown(&row.provider)),
-        // Image edits are not recorded before they are sent, which would cost each of them a sync: the
-        // provider in the record may have been sent the request.
+        // To save a disk sync, attempts of image edits are not recorded before they are sent. The
+        // provider in the record may therefore have received the request.
         None if row.kind != Kind::Video && row.provider != built_in::NAME => {
             Rest::Release(unknown(&row.provider))
         }
@@ -155,7 +157,7 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
     })
 }
 
-/// Makes the edit this process's; none where another one was quicker, or its own process lives.
+/// Takes over the edit; none if another process was quicker or its own process is alive.
 async fn take_over(
     app: &App,
     row: &OpenEditRow,
@@ -163,7 +165,7 @@ async fn take_over(
 ) -> Result<Option<(Held, RunningEdit)>, retouch_store::Error> {
     let guard = app.running.begin(&row.account, row.id);
     if row.kind == Kind::Video {
-        // It was let in before; here it only counts towards those that come later.
+        // It was admitted before, so it has no limit here; it only counts toward later ones.
         let _ = guard.count_as_video(VideoLimits::UNLIMITED);
     }
     let (owner, blob) = (app.owner.clone(), attempt::next(&row.blob));
@@ -176,7 +178,7 @@ async fn take_over(
     Ok(Some((Held { owner, blob, lost, ..held }, guard)))
 }
 
-/// Waits for what the provider has named, and settles it.
+/// Waits for work that the provider has named, and settles it.
 async fn resume(
     app: Arc<App>,
     (held, guard): (Held, RunningEdit),
@@ -190,12 +192,12 @@ async fn resume(
     }
 }
 
-/// The attempt that was written down last, if there is one that can be read.
+/// The last recorded attempt, if there is one that can be parsed.
 fn recorded(row: &OpenEditRow) -> Option<Task> {
     row.task.as_deref().and_then(|text| serde_json::from_str(text).ok())
 }
 
-/// The end of an edit whose result is stored; what was counted is not known any more.
+/// The outcome of an edit whose result is stored. Its token usage is no longer known.
 fn found(row: &OpenEditRow, held: &Held) -> Result<Outcome, serde_json::Error> {
     let mut warnings = held.warnings.clone();
     warnings.extend(recorded(row).into_iter().flat_map(|task| task.warnings));
@@ -220,7 +222,7 @@ fn unrecorded(row: &OpenEditRow) -> ApiError {
     if row.provider == built_in::NAME { error } else { error.in_doubt() }
 }
 
-/// A provider may have been sent the work, and what became of it will not be known.
+/// A provider may have received the work, and its outcome will stay unknown.
 fn unknown(provider: &str) -> ApiError {
     let message = format!(
         "The server stopped while {provider} may have been working on the request, so its outcome \

@@ -1,5 +1,5 @@
-//! The files of edits that were deleted or have become too old. The record says first that one has to go, and last that it is gone:
-//! whatever happens in between, a sweep finds it.
+//! Removes the files of deleted and expired edits. The record is marked before the files are
+//! deleted, and again afterward, so that a sweep finds whatever was interrupted.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,55 +10,55 @@ use retouch_store::Removal;
 use super::removing::Removing;
 use crate::app::App;
 
-/// What ends the name of a small picture.
+/// The suffix of a thumbnail's name.
 pub(super) const SMALL: &str = ".small";
 
-/// What the small picture of the stored file `name` is called.
+/// The name of the thumbnail of the stored file `name`.
 pub(crate) fn thumbnail_name(name: &str) -> String {
     format!("{name}{SMALL}")
 }
 
-/// Removes the files of a deleted edit, and notes that it is gone.
+/// Removes the files of a deleted edit and records that they are gone.
 ///
 /// # Errors
-/// When the file cannot be removed or that cannot be noted; a sweep will do it.
+/// If a file cannot be removed or that cannot be recorded; a sweep will try again.
 pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
-    // In this order: whoever makes the small one meanwhile looks whether the large one is there yet.
+    // Delete the original first: a task that creates the thumbnail in the meantime then checks
+    // whether the original still exists.
     app.store.blobs().delete(&removal.blob).await?;
     app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
     app.store.confirm_removal(&removal.account, &removal.id).await
 }
 
-/// Begins to remove the files of edits that have just been deleted, however many they are, beside
-/// all other work.
+/// Removes the files of edits that have just been deleted, in a background task.
 pub(crate) fn begin_removal(app: &Arc<App>) {
     let task_app = Arc::clone(app);
     app.tasks.spawn(async move { sweep_files(&task_app).await });
 }
 
-/// Removes all files of deleted edits; what cannot be removed now, or before the service ends, is
-/// tried again by the next sweep. Nobody waits for it: there may be thousands, on a slow disk.
+/// Removes all files of deleted edits. The next sweep retries what fails now or is left when the
+/// service stops. No call waits for this, because there may be thousands of files on a slow disk.
 pub async fn sweep_files(app: &App) {
     if let Err(error) = remove_all(app).await {
         tracing::error!(%error, "could not look for files of deleted edits");
     }
 }
 
-/// Edits whose files the latest sweeps could not remove, before they came to the end of the list: the next
-/// one begins behind them, so that the others go too, however many these are.
+/// Edits whose files recent sweeps could not remove, since the last sweep that reached the end of
+/// the list. The next sweep skips them, so that they do not keep it from the others.
 #[derive(Debug, Default)]
 pub struct Unremovable(Mutex<HashSet<EditId>>);
 
 impl Unremovable {
-    /// At most so many are remembered; where there are more, the next sweep begins at the first of them
-    /// again, and what lies behind them all stays.
+    /// The maximum number to remember. If there are more, the next sweep starts with the first of
+    /// them again, and the files after them stay.
     const MAX: usize = 50_000;
 
     fn known(&self) -> HashSet<EditId> {
         self.lock().clone()
     }
 
-    /// Several sweeps may be on their way: what one of them has seen, all know.
+    /// Several sweeps may run at the same time; they share what they have found.
     fn add(&self, passed: HashSet<EditId>) {
         let mut known = self.lock();
         known.extend(passed);
@@ -72,7 +72,7 @@ impl Unremovable {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashSet<EditId>> {
-        // No panic can leave a set of ids half changed.
+        // A panic elsewhere cannot leave the set inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -103,7 +103,7 @@ async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
     done
 }
 
-/// Removes the files of these edits, and notes whose are passed by; whether to go on with others.
+/// Removes the files of these edits and adds failures to `passed`. Returns whether to continue.
 async fn remove_some(
     app: &App,
     removals: Vec<Removal>,

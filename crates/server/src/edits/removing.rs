@@ -1,13 +1,13 @@
-//! How the removal of many files goes: one that cannot be removed keeps none of the others, and what
-//! went wrong is said once.
+//! Bookkeeping for the removal of many files: one failure does not stop the others, and errors are
+//! logged once.
 
 use retouch_store::Error;
 
 use crate::app::App;
 
-/// After so many files in a row that could not be removed, it is asked whether any can.
+/// After this many failures in a row, check whether the store can be reached at all.
 const FAILED_IN_A_ROW: usize = 4;
-/// After so many that could not be removed, the rest is left to the next sweep.
+/// After this many failures, leave the rest to the next sweep.
 const FAILED_MAX: usize = 1_000;
 
 /// What a sweep has removed so far, and what it could not.
@@ -20,7 +20,7 @@ pub(super) struct Removing {
 }
 
 impl Removing {
-    /// Notes how the removal of one file went; whether to go on with the others.
+    /// Records the result of one removal and returns whether to continue.
     pub(super) async fn goes_on(&mut self, app: &App, done: Result<(), Error>) -> bool {
         match done {
             Ok(()) => (self.removed, self.failed_in_a_row) = (self.removed + 1, 0),
@@ -33,12 +33,12 @@ impl Removing {
         if app.ending.is_cancelled() || self.failed >= FAILED_MAX {
             return false;
         }
-        // Where nothing can be reached, each further file would be waited for in vain.
+        // If the store cannot be reached, every further file would only take time to fail.
         let is_doubtful = self.failed_in_a_row % FAILED_IN_A_ROW == FAILED_IN_A_ROW - 1;
         !is_doubtful || app.store.blobs().ready().await.is_ok()
     }
 
-    /// Says how many could not be removed, and why the last of them could not.
+    /// Logs how many files could not be removed, with the latest error.
     pub(super) fn tell(&self) {
         if let Some(error) = &self.latest {
             let files = self.failed;

@@ -1,4 +1,4 @@
-//! The edits that this process is working on at this moment.
+//! The edits that this process is working on.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use retouch_core::{AccountId, EditId};
 use tokio_util::sync::CancellationToken;
 
-/// The set of running edits. It keeps sweeps away from them and their leases fresh, and counts the
-/// videos among them.
+/// The set of running edits. Sweeps skip them, their leases are renewed, and the videos among them
+/// are counted.
 #[derive(Clone, Debug, Default)]
 pub struct Running(Arc<Mutex<HashMap<EditId, Entry>>>);
 
-/// An edit's membership in the set, which ends when this is dropped.
+/// An edit's membership in the set. Dropping this removes it.
 #[derive(Debug)]
 pub struct RunningEdit {
     set: Running,
@@ -19,26 +19,26 @@ pub struct RunningEdit {
     is_left: bool,
 }
 
-/// How many videos may run at once.
+/// How many videos may run at the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct VideoLimits {
-    /// Of one account.
+    /// For one account.
     pub per_account_max: usize,
-    /// Of all accounts.
+    /// For all accounts.
     pub all_max: usize,
 }
 
 impl VideoLimits {
-    /// As many as there are.
+    /// No limit.
     pub const UNLIMITED: Self = Self { per_account_max: usize::MAX, all_max: usize::MAX };
 }
 
-/// As many videos run as may.
+/// Which limit on videos has been reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VideosFull {
-    /// Of the account.
+    /// The limit of the account.
     Account,
-    /// Of all accounts.
+    /// The limit of all accounts together.
     All,
 }
 
@@ -46,9 +46,9 @@ pub enum VideosFull {
 struct Entry {
     account: AccountId,
     is_video: bool,
-    /// Whether its record is there, so that another process may take it over.
+    /// Whether it has a record, so that another process may take it over.
     is_open: bool,
-    /// Cancelled when another process has.
+    /// Cancelled when another process has taken it over.
     lost: CancellationToken,
 }
 
@@ -61,12 +61,12 @@ impl Running {
         RunningEdit { set: self.clone(), id, is_left: false }
     }
 
-    /// Whether this process works on `id`.
+    /// Whether this process is working on `id`.
     pub fn contains(&self, id: &EditId) -> bool {
         self.lock().contains_key(id)
     }
 
-    /// How many there are.
+    /// The number of running edits.
     pub fn count(&self) -> usize {
         self.lock().len()
     }
@@ -77,7 +77,7 @@ impl Running {
         all.iter().filter(|(_, entry)| entry.is_open).map(|(id, _)| *id).collect()
     }
 
-    /// Tells whoever works on `id` that another process is at it, or that it has ended.
+    /// Signals that another process has taken over `id`, or that it has ended.
     pub fn lose(&self, id: &EditId) {
         if let Some(entry) = self.lock().get(id) {
             entry.lost.cancel();
@@ -85,14 +85,14 @@ impl Running {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<EditId, Entry>> {
-        // A panic elsewhere cannot leave a map of ids half changed.
+        // A panic elsewhere cannot leave the map inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl RunningEdit {
-    /// Notes that the edit has a record: from here on another process may take it over, which the
-    /// answer tells.
+    /// Records that the edit has a record, so that another process may take it over. The returned
+    /// token is cancelled when that happens.
     pub fn opened(&self) -> CancellationToken {
         let mut all = self.set.lock();
         let entry = all.get_mut(&self.id);
@@ -102,10 +102,10 @@ impl RunningEdit {
         })
     }
 
-    /// Counts the edit among the videos, if there is room for one more.
+    /// Counts the edit as a video, if there is room for one more.
     ///
     /// # Errors
-    /// When as many run as may; it runs on uncounted.
+    /// If a limit is reached; the edit stays in the set but is not counted as a video.
     pub fn count_as_video(&self, limits: VideoLimits) -> Result<(), VideosFull> {
         let mut all = self.set.lock();
         let Some(entry) = all.get(&self.id).cloned() else { return Ok(()) };
@@ -114,8 +114,8 @@ impl RunningEdit {
         Ok(())
     }
 
-    /// Leaves the edit to the next process: to this one it stays what it was, so that no sweep
-    /// takes it for one that somebody has finished with.
+    /// Leaves the edit to the next process. It stays in this set, so that sweeps of this process do
+    /// not settle it.
     pub fn leave(mut self) {
         self.is_left = true;
     }

@@ -1,5 +1,5 @@
-//! How an open edit ends: captured when its result is stored, released otherwise. Another process
-//! may have taken it over meanwhile: then the store says how it is, and so does the answer.
+//! How an open edit ends: captured if its result is stored, released otherwise. If another process
+//! has taken it over in the meantime, the response reports what the store says.
 
 use bytes::Bytes;
 use retouch_core::{EditId, Kind};
@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::metrics::EditDone;
 
-/// When to ask how an edit ended that another process goes on with, in seconds.
+/// The suggested delay before asking for the outcome of a pending edit, in seconds.
 const PENDING_RETRY_S: u64 = 5;
 
 /// An edit that was captured.
@@ -21,7 +21,7 @@ pub(super) struct Captured {
     pub(super) file: Bytes,
 }
 
-/// Settles the hold by how the work went.
+/// Captures or releases the hold, depending on the result of the work.
 pub(super) async fn settle(app: &App, held: &Held, done: ApiResult<Output>) -> ApiResult<Captured> {
     match done {
         Ok(output) => deliver(app, held, output).await,
@@ -67,8 +67,8 @@ fn succeeded(held: &Held, output: Output) -> ApiResult<Outcome> {
     })
 }
 
-/// Gives the credits back for a result that could not be stored. Whatever part of it is there goes
-/// once nobody can charge for it any more, and not before.
+/// Releases the credits for a result that could not be stored. Any part of the file is removed only
+/// after that, when no process can charge for it any longer.
 async fn give_up(app: &App, held: &Held) -> ApiError {
     let message = "The result could not be stored. Nothing was charged; try again.";
     let error = ApiError::new(Code::StorageFailed, message);
@@ -88,36 +88,37 @@ async fn give_up(app: &App, held: &Held) -> ApiError {
     }
 }
 
-/// Gives the credits back; answers with why, or with what another process has made of the edit.
+/// Releases the credits and returns `error`, or the outcome if another process has ended the edit.
 pub(super) async fn release(app: &App, held: &Held, error: ApiError) -> ApiError {
     match close(app, held, failed(held, &error)).await {
         Ok(_) => error,
         Err(CloseError::Ended(record)) => ended_before(held, *record),
         Err(CloseError::Taken) => taken(held),
         Err(failure) => {
-            // The hold stays until a sweep finds that nothing is stored, and releases it.
+            // The hold stays until a sweep finds that no result is stored, and releases it.
             tracing::error!(error = %failure, "could not release a hold yet");
             error
         }
     }
 }
 
-/// The end of an edit that came to nothing.
+/// The outcome of an edit without a result.
 pub(super) fn failed(held: &Held, error: &ApiError) -> Outcome {
     let (code, message) = (error.code.row().name.to_owned(), error.message.clone());
     let failure = Failure { code, message, in_doubt: error.in_doubt };
     Outcome::Failed { owner: held.owner.clone(), failure }
 }
 
-/// Ends the edit, once, and counts it.
+/// Ends the edit, exactly once, and counts it.
 pub(super) async fn close(
     app: &App,
     held: &Held,
     outcome: Outcome,
 ) -> Result<EditRecord, CloseError> {
     let is_video = held.kind == Kind::Video;
-    // Before the end, so that no request outlives its edit: a sweep ends the edit where this
-    // fails. But whoever has taken the edit over may have to begin from it.
+    // Remove the stored request before the edit ends, so that it cannot outlive the edit; if this
+    // fails, a sweep ends the edit. Keep it if another process has taken over, because that process
+    // may have to start from it.
     let is_own = is_video && app.store.is_at_edit(&held.account, &held.id, &held.owner).await?;
     if is_own {
         kept::remove(app, &held.blob).await?;
@@ -136,7 +137,7 @@ pub(super) async fn close(
     Ok(record)
 }
 
-/// Removes what was stored of an edit that has ended without it.
+/// Removes a stored result that the ended edit does not use.
 async fn discard(app: &App, held: &Held, record: &EditRecord) {
     if record.stored.contains(&held.blob) {
         return;
@@ -159,7 +160,7 @@ fn count(app: &App, record: &EditRecord) {
     }
 }
 
-/// How it ended: a name from our own table.
+/// The outcome as a name from our own table.
 fn ended(record: &EditRecord) -> &'static str {
     record.failure.as_ref().map_or("done", |failure| code(failure).row().name)
 }
@@ -187,7 +188,7 @@ fn pending(held: &Held, why: &str) -> ApiError {
     outcome_pending(&held.id, why)
 }
 
-/// How the edit ends will be known later.
+/// The error for an edit whose outcome will be known later.
 pub(super) fn outcome_pending(id: &EditId, why: &str) -> ApiError {
     let message = format!(
         "{why} GET /api/generations/{id} shows the outcome. If that generation does not exist, \

@@ -1,4 +1,4 @@
-//! What the operator lets be spent at each provider in a day.
+//! The operator's daily spending limits for providers.
 
 use async_trait::async_trait;
 use retouch_core::Timestamp;
@@ -9,14 +9,14 @@ use retouch_providers::routes::Budget;
 use crate::app::App;
 
 const DAY_MS: i64 = 24 * 3_600_000;
-/// When a call may be made again whose cost could not be written down, in milliseconds.
+/// The delay before retrying a call whose cost could not be recorded, in milliseconds.
 const RETRY_MS: u64 = 2_000;
 
-/// The limits of the settings, counted in the store.
+/// The limits from the settings, counted in the store.
 pub(super) struct DailyLimits<'a>(pub(super) &'a App);
 
 impl<'a> DailyLimits<'a> {
-    /// The limits, where any provider has one.
+    /// The limits, if any provider has one.
     pub(super) fn of(app: &'a App) -> Option<Self> {
         let limited = app.settings.providers.values().any(|one| one.usd_per_day_max.is_some());
         limited.then_some(Self(app))

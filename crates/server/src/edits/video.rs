@@ -1,12 +1,12 @@
-//! A video: accepted at once, made in a task that outlives the call and, by what is kept and
-//! recorded of it, the process.
+//! Videos. A video is accepted immediately and made in a task that outlives the call. With its
+//! stored request and recorded attempts, it can even outlive the process.
 //!
 //! ```text
-//! accept -> open -> inputs fetched -> request kept -> 202
+//! accept -> open -> inputs fetched -> request stored -> 202
 //!                                        `-> task: request read -> perform -> settle
 //! ```
 //!
-//! The task works from the kept request, as it does after a restart: there is one way.
+//! The task always starts from the stored request, so that it works the same after a restart.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,18 +28,19 @@ use crate::error::{ApiError, ApiResult, Code, overloaded};
 use crate::http::bodies::BodyMemory;
 use crate::http::request_id::{carry, carry_apart};
 
-/// A video that is being made, or one whose first answer is given again.
+/// The response for a video that was accepted now, or earlier under the same `Idempotency-Key`.
 pub struct VideoAnswer {
-    /// The body of the response.
+    /// The response body.
     pub response: VideoResponse,
-    /// Whether this is an answer for an `Idempotency-Key` that was used before.
+    /// Whether an earlier call used the same `Idempotency-Key`.
     pub replayed: bool,
 }
 
-/// Takes a request for a video up to the point where nothing but the work is left.
+/// Handles a request for a video up to the point where only the work is left.
 ///
 /// # Errors
-/// The first problem, in the order that ARCHITECTURE.md describes. In this case, nothing is held.
+/// The first problem, in the order that ARCHITECTURE.md describes. In that case, no credits are
+/// held.
 pub async fn submit_video(
     app: &Arc<App>,
     caller: &Caller,
@@ -51,7 +52,7 @@ pub async fn submit_video(
     let accepted = reading.instrument(info_span!("accept")).await?;
     let guard = app.running.begin(&caller.account.id, accepted.id);
     if let Err(none) = guard.count_as_video(limits(app, caller)) {
-        // A repeated call may only want its first answer, which takes no room.
+        // A repeated call may only need its first response, which needs no room.
         return match accepted.find_replay(app, caller, idempotency_key).await {
             Ok(None) => Err(full(none)),
             Ok(Some(record)) => repeat(app, record),
@@ -64,7 +65,8 @@ pub async fn submit_video(
             Ok(Opened::New) => {
                 let held = accepted.held(&task_app, &guard, &caller.account.id);
                 let at_once_max = task_app.limits(caller.plan.as_deref()).fetches_at_once_max;
-                // Until the request is kept: then its memory is that of the videos.
+                // The call's memory is needed only until the request is stored; after that, the
+                // task uses memory for videos.
                 let asked = Asked { accepted, body, memory, at_once_max };
                 take(&task_app, (held, guard), asked).await
             }
@@ -75,12 +77,13 @@ pub async fn submit_video(
     answered(app, id, app.tasks.spawn(carry(taking))).await
 }
 
-/// The answer to a call that was made before.
+/// The response to a repeated call.
 fn repeat(app: &App, record: EditRecord) -> ApiResult<VideoAnswer> {
     Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: true })
 }
 
-/// The same where the video is still being made, which is no mistake here; any other `error` is one.
+/// The response to a repeated call whose video is still being made, which is not an error here. Any
+/// other `error` is returned.
 async fn repeat_running(
     app: &App,
     caller: &Caller,
@@ -95,17 +98,17 @@ async fn repeat_running(
     repeat(app, record.ok_or_else(|| ApiError::not_found("generation"))?)
 }
 
-/// What was asked, and what it takes to keep it.
+/// A request, and what is needed to store it.
 struct Asked {
     accepted: Accepted,
     body: Bytes,
-    /// For the body, and for the pictures that are fetched.
+    /// Memory for the body and the fetched images.
     memory: BodyMemory,
-    /// How many fetches the account has at once.
+    /// How many fetches the account may run at the same time.
     at_once_max: usize,
 }
 
-/// Makes sure that the video can be made without the caller, and has it made.
+/// Stores what is needed to make the video without the caller, and starts the task.
 async fn take(
     app: &Arc<App>,
     (held, guard): (Held, RunningEdit),
@@ -137,20 +140,20 @@ async fn keep(app: &App, held: &Held, asked: &Asked) -> ApiResult<()> {
     })
 }
 
-/// Makes the video of a kept request and settles it; leaves it to the next process where this one
-/// is asked to end and nothing can be lost by it.
+/// Makes the video of a stored request and settles it. If this process is asked to stop, leaves it
+/// to the next process as soon as nothing can be lost.
 pub(super) async fn make(app: Arc<App>, held: Held, guard: RunningEdit) {
     let progress = watch::Sender::new(Progress::NotSent);
     let mut handing_over = progress.subscribe();
     let ending = async {
         app.ending.cancelled().await;
-        // The sender lives as long as the work.
+        // This cannot fail, because the sender lives as long as the work.
         let _ = handing_over.wait_for(|progress| progress.can_be_handed_over()).await;
     };
     tokio::select! {
         biased;
         done = perform_kept(&app, &held, &progress) => {
-            // The record tells whoever asks how it ended.
+            // The caller learns the outcome from the record.
             if settle::settle(&app, &held, done).await.is_err() {
                 count_failure(&app, &held).await;
             }
@@ -162,7 +165,7 @@ pub(super) async fn make(app: Arc<App>, held: Held, guard: RunningEdit) {
 
 /// Counts a video that has failed after its call was answered.
 async fn count_failure(app: &App, held: &Held) {
-    // By the usual limit: which plan its owner has is not known here.
+    // The account's plan is not known here, so use the default limit.
     if let Err(error) = app.throttles.failed(&held.account, None).await {
         tracing::warn!(%error, "could not count a failed video");
     }
@@ -175,13 +178,13 @@ async fn perform_kept(
 ) -> ApiResult<Output> {
     let file = kept::find(app, &held.blob).await?;
     let file = file.ok_or_else(|| ApiError::internal("a video's stored request is missing"))?;
-    // Its time runs while it waits, too.
+    // Waiting counts toward the time limit.
     let time_left = Duration::from_millis(held.time_left_ms(app));
     let memory = tokio::time::timeout(time_left, app.videos.take(&held.account, file.bytes)).await;
     let _memory = memory.map_err(|_elapsed| overloaded())?;
     let edit = kept::read(app, file).await?;
     let accepted = opening::assign_apart(app, &held.account, (edit, held)).await?;
-    // They are all there by now, in memory of the videos.
+    // All images are inline by now, in memory for videos.
     let sources = app.inputs.read(&accepted.edit, &()).await?;
     Ok(perform::perform(app, held, (&accepted, sources), progress).await?)
 }

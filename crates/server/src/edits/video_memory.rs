@@ -1,6 +1,6 @@
-//! Memory for the requests of videos that are being made, of which no account has more than a share at once,
-//! or one request where that is more: a video keeps its own for minutes, and a few large ones would have
-//! everybody else wait.
+//! Memory for the requests of running videos. Videos hold it for minutes, so each account is
+//! limited to a share, or to one request that is larger. Otherwise, a few large videos could make
+//! everyone wait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use retouch_core::AccountId;
 use retouch_providers::stock::{Memory, Stock};
 
-/// What part of the memory one account may have at once.
+/// One account's share is the total memory divided by this.
 const SHARE: u64 = 4;
 
-/// The memory; clones share it.
+/// The memory. Clones share it.
 #[derive(Clone, Debug)]
 pub struct VideoMemory {
     stock: Stock,
     share_bytes: u64,
-    /// The shares of those who have some of it or wait for it.
+    /// The shares of accounts that hold or wait for memory.
     shares: Arc<Mutex<HashMap<AccountId, Share>>>,
 }
 
@@ -26,16 +26,16 @@ struct Share {
     users: usize,
 }
 
-/// Memory that was taken; it goes back when this is dropped.
+/// Memory that is in use. Dropping this frees it.
 #[derive(Debug)]
 pub struct VideoShare {
-    // Dropped in this order: whoever waits for the share finds the memory free.
+    // Dropped in this order, so that the next user of the share finds the memory free.
     _memory: Option<Memory>,
     _of_share: Option<Memory>,
     _user: User,
 }
 
-/// Somebody who has some of a share or waits for it.
+/// A user that holds or waits for part of a share.
 #[derive(Debug)]
 struct User {
     all: VideoMemory,
@@ -43,17 +43,18 @@ struct User {
 }
 
 impl VideoMemory {
-    /// So many bytes, for all together.
+    /// Memory of `bytes_max` for all accounts together.
     pub fn new(bytes_max: u64) -> Self {
         let share_bytes = (bytes_max / SHARE).max(1);
         Self { stock: Stock::new(bytes_max), share_bytes, shares: Arc::default() }
     }
 
-    /// Waits until `account` may have `bytes`, in the order in which it has asked; what is larger than its
-    /// share waits for all of it.
+    /// Waits until `bytes` are free for `account`, first come, first served within the account. A
+    /// request larger than the share waits for the whole share.
     pub async fn take(&self, account: &AccountId, bytes: u64) -> VideoShare {
         let (user, share) = self.enter(account);
-        // Its own first, so that it waits for the others with no more than its share.
+        // Take from the share first, so that the account never blocks more than its share while it
+        // waits for others.
         let of_share = share.take(bytes).await;
         VideoShare { _memory: self.stock.take(bytes).await, _of_share: of_share, _user: user }
     }
@@ -67,7 +68,7 @@ impl VideoMemory {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Share>> {
-        // No panic can leave a count half changed.
+        // A panic elsewhere cannot leave a count inconsistent.
         self.shares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
