@@ -136,7 +136,7 @@ async fn present_customer(
     if payments.stripe.has_customer(&known).await? {
         return Ok(Some(known));
     }
-    tracing::warn!(account = %account.id, customer = known, "a customer no longer exists in Stripe");
+    tracing::warn!(account = %account.id, customer = known, "a Stripe customer no longer exists");
     app.store.lose_customer(&account.id, &known).await?;
     Ok(None)
 }

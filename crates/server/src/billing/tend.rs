@@ -36,7 +36,7 @@ pub async fn tend_customers(app: &App) -> Result<usize, Error> {
                 }
                 Err(error) => {
                     let customer = &task.customer;
-                    tracing::warn!(customer, %error, "could not update a Stripe customer; will retry");
+                    tracing::warn!(customer, %error, "could not update a Stripe customer yet");
                 }
             }
         }

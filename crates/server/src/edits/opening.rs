@@ -183,7 +183,7 @@ impl Accepted {
     }
 
     /// The edit of an earlier charged call with the same `Idempotency-Key`; none if there is no key
-    /// or it is unused. This serves callers for whom there is no place, without opening an edit
+    /// or it is unused. This serves callers who have no free place, without opening an edit
     /// that would only be released again.
     pub(super) async fn find_replay(
         &self,
