@@ -1,8 +1,8 @@
-//! Bytes to pixels and back, for bytes that nobody vouches for.
+//! Decodes and encodes images. The bytes come from users and aren't trusted.
 //!
-//! Every decoder gives a whole picture in sRGB, upright and free of metadata, or a reason: never
-//! part of one, and never memory that it did not write. Sizes are checked before anything of
-//! them is allocated, and decoders that panic are caught.
+//! Every decoder returns a whole image in sRGB, upright and without metadata, or an error. It never
+//! returns part of an image or memory that it did not write. Sizes are checked before anything is
+//! allocated for them, and panics of decoders are caught.
 
 mod bmp;
 mod color;
@@ -47,11 +47,11 @@ use color::Convertible;
 use raster::Decoded;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Reads what a picture says of itself, cheaply, so that work can be admitted by its memory.
+/// Reads the header of an image without decoding it. The caller uses it to reserve the memory that
+/// decoding needs.
 ///
 /// # Errors
-/// [`DecodeError`] when the bytes are in no known format, their header is broken, or what it
-/// says is over a limit.
+/// [`DecodeError`] when the format is unknown, the header is broken, or the image exceeds a limit.
 pub fn probe(bytes: &[u8], limits: &Limits) -> Result<Header, DecodeError> {
     limits.check_encoded(bytes)?;
     let format = known_format(bytes)?;
@@ -67,15 +67,15 @@ pub fn probe(bytes: &[u8], limits: &Limits) -> Result<Header, DecodeError> {
     Ok(header)
 }
 
-/// Decodes a picture: upright, in sRGB, without metadata, in 8 bits a channel.
+/// Decodes an image: upright, in sRGB, without metadata, with 8 bits per channel.
 ///
 /// # Errors
-/// [`DecodeError`] when it is over a limit, cut off, damaged, or of a kind that is not read.
+/// [`DecodeError`] when it exceeds a limit or is incomplete, damaged or not supported.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
     levels(bytes, probe(bytes, limits)?.format)
 }
 
-/// The same in the depth that the file has: in 16 bits a channel where it has more than 8.
+/// Decodes an image like [`decode`], but with 16 bits per channel if the file has more than 8.
 ///
 /// # Errors
 /// As [`decode`].
@@ -93,7 +93,7 @@ fn levels(bytes: &[u8], format: Format) -> Result<Picture, DecodeError> {
     guarded(format, || finished(decode_stored(bytes, format)?, format))
 }
 
-/// What was stored, in sRGB and upright.
+/// Converts the stored pixels to sRGB and turns them upright.
 fn finished<S: Convertible>(
     (mut raster, turn): Decoded<S>,
     format: Format,
@@ -122,11 +122,11 @@ fn known_format(bytes: &[u8]) -> Result<Format, DecodeError> {
     Format::of(bytes).ok_or_else(|| DecodeError::unknown_format(bytes))
 }
 
-/// Decoders of other people's making may panic on bytes of yet other people's.
+/// Runs third-party decoders, which may panic on hostile bytes.
 fn guarded<T>(
     format: Format,
     work: impl FnOnce() -> Result<T, DecodeError>,
 ) -> Result<T, DecodeError> {
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(DecodeError::damaged(format, "its decoder gave up on it")))
+        .unwrap_or_else(|_| Err(DecodeError::damaged(format, "it can't be decoded")))
 }

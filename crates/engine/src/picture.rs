@@ -34,7 +34,7 @@ pub enum AnyPicture {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
     /// A side is zero.
-    #[error("a picture of {width}x{height} pixels has no pixels")]
+    #[error("an image of {width}x{height} pixels is empty")]
     Empty {
         /// Width asked for, in pixels.
         width: u32,
@@ -43,8 +43,8 @@ pub enum PictureError {
     },
     /// A side or the number of pixels is over the limit.
     #[error(
-        "a picture of {width}x{height} pixels is too large: at most {SIDE_PX_MAX} pixels a side \
-         and {PIXELS_MAX} pixels in all"
+        "an image of {width}x{height} pixels is too large: the limit is {SIDE_PX_MAX} pixels per \
+         side and {PIXELS_MAX} pixels in total"
     )]
     TooLarge {
         /// Width asked for, in pixels.
@@ -53,7 +53,7 @@ pub enum PictureError {
         height: u32,
     },
     /// The samples given do not fill the picture exactly.
-    #[error("a picture of {width}x{height} pixels needs {needed} samples, not {given}")]
+    #[error("an image of {width}x{height} pixels needs {needed} samples, not {given}")]
     WrongLength {
         /// Width asked for, in pixels.
         width: u32,

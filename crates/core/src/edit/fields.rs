@@ -145,8 +145,7 @@ pub(super) fn wrong_type(name: &str, wanted: &str, found: Json<'_>) -> Rejected 
 fn limited<'a>(name: &str, text: Text<'a>) -> Result<Cow<'a, str>, Rejected> {
     let length = text.chars().count();
     if length > TEXT_CHARS_MAX {
-        let message =
-            format!("`{name}` is too long: {length} of {TEXT_CHARS_MAX} characters.");
+        let message = format!("`{name}` is too long: {length} of {TEXT_CHARS_MAX} characters.");
         return Err(Rejected::field(Reason::TooLong, name, message));
     }
     let text = text.read();

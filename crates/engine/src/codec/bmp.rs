@@ -1,7 +1,7 @@
-//! Windows and OS/2 bitmaps: 1 to 32 bits a pixel, masks, palettes, run lengths.
+//! Windows and OS/2 bitmaps: 1 to 32 bits per pixel, masks, palettes, run lengths.
 //!
-//! Written here because the crates at hand read palettes of old headers wrongly, or bring a
-//! second copy of the color management. Every read is checked, and the work is one pass.
+//! Retouch has its own decoder because the available crates read palettes of old headers wrongly,
+//! or bring a second copy of the color management. Every read is checked, and there is one pass.
 
 mod head;
 mod runs;
@@ -73,8 +73,8 @@ fn mask_rows(
     })
 }
 
-/// Hands out rows of the raster with the stored rows that belong to them: so many bytes from one to
-/// the next, of which so many are used. Some writers leave out what pads the last.
+/// Calls `fill` for each row of the raster with its stored row. Stored rows are `stride` bytes
+/// apart, of which `used` hold pixels. Some writers omit the padding of the last row.
 fn for_each_row(
     raster: &mut Raster,
     head: &Head,
@@ -94,7 +94,7 @@ fn padded(used: usize) -> usize {
     used.next_multiple_of(4)
 }
 
-/// The palette index of a pixel, the leftmost in the highest bits.
+/// The palette index of a pixel. The leftmost pixel is in the highest bits.
 fn index_at(row: &[u8], x: usize, bits: u32) -> u8 {
     let bits = bits as usize;
     let byte = row.get(x * bits / 8).copied().unwrap_or_default();
@@ -103,5 +103,5 @@ fn index_at(row: &[u8], x: usize, bits: u32) -> u8 {
 }
 
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Bmp };
-/// Raster, and one index a pixel for run lengths.
+/// The raster, and one index per pixel for run lengths.
 const PIXEL_BYTES: u64 = 5;

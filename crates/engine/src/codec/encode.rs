@@ -1,4 +1,4 @@
-//! Pictures to PNG and JPEG.
+//! Encodes images as PNG and JPEG.
 
 mod filter;
 mod form;
@@ -11,47 +11,48 @@ use form::{Form, Reader};
 use png::{Compression, Encoder, EncodingError, Filter};
 use thiserror::Error;
 
-/// Why a picture could not be written; with memory to write to, it does not happen.
+/// Why an image could not be encoded. The encoders write to memory, so this should not happen.
 #[derive(Debug, Error)]
 pub enum EncodeError {
-    /// The encoder refused.
-    #[error("the picture could not be written as PNG: {0}")]
+    /// The PNG encoder failed.
+    #[error("the image could not be saved as PNG: {0}")]
     Png(#[from] EncodingError),
-    /// The encoder of JPEG refused.
-    #[error("the picture could not be written as JPEG: {0}")]
+    /// The JPEG encoder failed.
+    #[error("the image could not be saved as JPEG: {0}")]
     Jpeg(#[from] jpeg_encoder::EncodingError),
 }
 
-/// Writes a picture as PNG in the form with the fewest bytes that holds its pixels exactly: gray
-/// or a table of colors with 1, 2, 4 or 8 bits a pixel, gray with opacity, RGB, or RGBA. The same
-/// picture always gives the same bytes, on any number of threads, and they carry no metadata.
+/// Encodes an image as PNG, in the smallest form that keeps its pixels exactly: gray or a palette
+/// with 1, 2, 4 or 8 bits per pixel, gray with alpha, RGB, or RGBA. The same image always gives the
+/// same bytes, on any number of threads, and they contain no metadata.
 ///
 /// # Errors
-/// [`EncodeError`] when the encoder refuses.
+/// [`EncodeError`] when the encoder fails.
 pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
     written(picture, Reader::Any)
 }
 
-/// The same in the forms that every reader knows: 8 bits a sample and no table.
+/// Encodes an image as PNG in the forms that every reader supports: 8 bits per sample and no
+/// palette.
 ///
 /// # Errors
-/// [`EncodeError`] when the encoder refuses.
+/// [`EncodeError`] when the encoder fails.
 pub(super) fn encode_plain_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
     written(picture, Reader::Plain)
 }
 
-/// Upper bound of the memory that [`encode_png`] takes at its peak for a picture of a size in pixels,
-/// in bytes, the picture and the file included; what a pool admits the work by.
+/// Upper bound of the peak memory of [`encode_png`] for an image of this size in pixels, in bytes.
+/// It includes the image and the file. The server reserves this much memory before it encodes.
 #[must_use]
 pub fn encode_png_bytes(size: (u32, u32)) -> u64 {
     u64::from(size.0) * u64::from(size.1) * PIXEL_BYTES + png_bytes(size) + ENCODER_BYTES
 }
 
-/// What is little and the same for every picture.
+/// Small allocations that are the same for every image.
 const ENCODER_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Upper bound of the memory that writing a picture of a size in pixels as PNG takes at its peak,
-/// in bytes, the file included and the picture not.
+/// Upper bound of the peak memory of encoding an image of this size in pixels as PNG, in bytes. It
+/// includes the file, but not the image.
 pub(super) fn png_bytes((width, height): (u32, u32)) -> u64 {
     // No form has longer rows than RGBA.
     let (file, strips) = strips::bytes_max(width as usize * PIXEL_BYTES as usize, height);
@@ -59,7 +60,8 @@ pub(super) fn png_bytes((width, height): (u32, u32)) -> u64 {
     u64::try_from(file + threads * THREAD_BYTES).unwrap_or(u64::MAX)
 }
 
-/// A strip of a quarter of a megabyte or one long row, filtered, its runs, and it coded.
+/// Per thread: a strip of a quarter of a megabyte or one long row, its filtered copy, its runs, and
+/// the compressed result.
 const THREAD_BYTES: usize = 2 * 1024 * 1024;
 
 fn written(picture: &Picture, reader: Reader) -> Result<Vec<u8>, EncodeError> {
@@ -72,7 +74,7 @@ fn written(picture: &Picture, reader: Reader) -> Result<Vec<u8>, EncodeError> {
     Ok(if thorough.len() < quick.len() { thorough } else { quick })
 }
 
-/// Looks for every repetition, which takes ten times as long.
+/// Compresses as well as possible, which takes ten times as long.
 fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
     let row_bytes = form.row_bytes(picture.width());
     let mut samples = vec![0; row_bytes * picture.height() as usize];
@@ -99,14 +101,14 @@ fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
     Ok(bytes)
 }
 
-/// Up to here the thorough encoder takes no time that anybody notices: 2 ms.
+/// Up to this size the thorough encoder takes at most 2 ms.
 const SMALL_BYTES_MAX: usize = 64 * 1024;
 
-/// Writes a picture as JPEG without metadata, its transparency left out; from quality 90 on with
-/// whole color, below with color at half the resolution.
+/// Encodes an image as JPEG without metadata and ignores its alpha channel. From quality 90 on,
+/// color has full resolution; below that, half.
 ///
 /// # Errors
-/// [`EncodeError`] when the encoder refuses.
+/// [`EncodeError`] when the encoder fails.
 pub(super) fn encode_jpeg(picture: &Picture, quality: u8) -> Result<Vec<u8>, EncodeError> {
     let side = |side: u32| u16::try_from(side).unwrap_or(u16::MAX);
     let (width, height) = (side(picture.width()), side(picture.height()));

@@ -1,18 +1,18 @@
-//! Why a picture was refused, in words for the person who sent it.
+//! Why an image was refused, explained to the person who sent it.
 
 use super::{Excess, Format};
 use thiserror::Error;
 
-/// Why bytes could not become a picture; no pixels are ever returned beside one of these.
+/// Why bytes could not be decoded. Decoding returns either this or the whole image, never a part.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// Nothing was sent.
-    #[error("The picture is empty: it has no bytes. Send the whole file.")]
+    #[error("The image has no bytes. Send the whole file.")]
     Empty,
-    /// The first bytes fit no format that is read here.
+    /// The first bytes match no supported format.
     #[error(
-        "These bytes are not a picture in a known format (JPEG, PNG, WebP, GIF, BMP, TIFF); \
-         they begin with {start}. {advice}"
+        "Unknown image format: the data begins with {start}. \
+         Supported formats are JPEG, PNG, WebP, GIF, BMP and TIFF. {advice}"
     )]
     UnknownFormat {
         /// The first bytes, in hexadecimal and as text.
@@ -20,48 +20,50 @@ pub enum DecodeError {
         /// What to send instead.
         advice: &'static str,
     },
-    /// It is within its format but over a limit here.
+    /// It is valid, but exceeds a limit.
     #[error(transparent)]
     TooLarge(#[from] Excess),
-    /// The bytes end before the picture does.
-    #[error(
-        "The {format} picture is cut off: its bytes end before the picture does. Send it whole."
-    )]
+    /// The bytes end before the image does.
+    #[error("The {format} image is incomplete: the data ends too early. Send the whole file.")]
     Truncated {
-        /// The format that the bytes began in.
+        /// The format, from the first bytes.
         format: Format,
     },
     /// The bytes break the rules of their format.
-    #[error("The {format} picture is damaged: {reason}.")]
+    #[error("The {format} image is damaged: {reason}.")]
     Damaged {
-        /// The format that the bytes began in.
+        /// The format, from the first bytes.
         format: Format,
         /// What is wrong, without a full stop.
         reason: String,
     },
-    /// A lawful form of the format that is not read here.
-    #[error("This kind of {format} picture cannot be read: {reason}. Save it in a common form.")]
+    /// A valid variant of the format that Retouch doesn't support.
+    #[error(
+        "This kind of {format} image is not supported: {reason}. \
+         Save it as a standard PNG or JPEG."
+    )]
     Unsupported {
         /// The format of the bytes.
         format: Format,
-        /// Which form it is, without a full stop.
+        /// Which variant it is, without a full stop.
         reason: String,
     },
-    /// It can be read, but in no form is it within what its receiver takes.
+    /// It can be decoded, but can't be changed to meet the rules of the provider.
     #[error(
-        "The picture of {width} x {height} pixels cannot be made to fit what the provider takes: \
-         {reason}. Send one of another shape or size."
+        "The provider can't accept this image of {width} x {height} pixels: {reason}. \
+         Use one with a different shape or size."
     )]
     Unfit {
         /// Width in pixels.
         width: u32,
         /// Height in pixels.
         height: u32,
-        /// Which rule stands against it, without a full stop.
+        /// Which rule it can't meet, without a full stop.
         reason: String,
     },
-    /// It was read and could not be written; with memory to write to, it does not happen.
-    #[error("The picture could not be written anew: {reason}.")]
+    /// It was decoded but could not be encoded. The encoders write to memory, so this should not
+    /// happen.
+    #[error("The image could not be saved: {reason}.")]
     Unwritten {
         /// What the encoder said, without a full stop.
         reason: String,
@@ -97,27 +99,27 @@ impl DecodeError {
     }
 }
 
-/// What to do about bytes of no known format.
+/// What to do about data in an unknown format.
 fn advice(start: &[u8]) -> &'static str {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     if start.iter().all(|byte| *byte == 0) {
-        return "They are zeros, as of a file that was not copied to its end: send it anew.";
+        return "The file was probably not copied completely. Send it again.";
     }
     if start.starts_with(b"%PDF") || start.starts_with(b"PK") {
-        return "Send a picture that is in it instead of the document or archive.";
+        return "Send an image from the document or archive instead.";
     }
     match start.iter().all(is_text) {
         true => {
-            "They are text: send the bytes of the picture's file, not an address, a page or JSON."
+            "It looks like text: send the bytes of the image file, not a URL, a web page or JSON."
         }
-        false => "Save the picture as PNG or JPEG and send that.",
+        false => "Save the image as PNG or JPEG and send that.",
     }
 }
 
-/// Enough to tell an HTML page or a PDF from a picture.
+/// Enough to recognize an HTML page or a PDF.
 const START_BYTES_SHOWN: usize = 8;
 
-/// A decoder's own words are kept short: some quote what they read.
+/// The maximum length of a decoder's own message, because some quote what they read.
 const REASON_CHARS_MAX: usize = 160;
 
 fn shortened(reason: &str) -> String {
@@ -127,6 +129,6 @@ fn shortened(reason: &str) -> String {
     line.trim_end_matches(['.', ' ', ',', '"', '(']).chars().take(REASON_CHARS_MAX).collect()
 }
 
-/// Where the words of a decoder turn from the picture to its own workings, and help nobody who sent
-/// a picture: names of its types, and advice to its caller.
+/// Where a decoder's message turns from the image to internals, such as the names of types or
+/// advice for programmers. The rest of the message is cut off.
 const INTERNAL: [&str; 3] = [" while decoding ", " { ", " If use `"];

@@ -1,14 +1,14 @@
-//! By how much a picture is too large, in words for the person who sent it.
+//! Which limit an image exceeds, explained to the person who sent it.
 
 use thiserror::Error;
 
-/// The limit that a picture is over, with the number that it has and the number that is allowed.
+/// The limit that an image exceeds, with its value and the value allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Excess {
-    /// The encoded picture is too long.
+    /// The encoded image has too many bytes.
     #[error(
-        "The picture has {bytes} bytes; at most {bytes_max} are accepted. \
-         Make it smaller or compress it more."
+        "The image is too large: {bytes} bytes; the limit is {bytes_max}. \
+         Resize it or save it as JPEG."
     )]
     Bytes {
         /// Bytes that were sent.
@@ -18,8 +18,8 @@ pub enum Excess {
     },
     /// The canvas has too many pixels.
     #[error(
-        "The picture has {width} x {height} = {} million pixels; at most {} million are \
-         accepted. Make it smaller.",
+        "The image is {width} x {height} pixels ({} megapixels); the limit is {} megapixels. \
+         Make it smaller.",
         (u64::from(*width) * u64::from(*height)).div_ceil(1_000_000),
         pixels_max / 1_000_000
     )]
@@ -33,7 +33,7 @@ pub enum Excess {
     },
     /// One side is too long.
     #[error(
-        "The picture is {side_px} pixels long on one side; at most {side_px_max} are accepted. \
+        "One side of the image is {side_px} pixels long; the limit is {side_px_max}. \
          Make it smaller."
     )]
     Side {
@@ -42,28 +42,28 @@ pub enum Excess {
         /// The longest side that is accepted, in pixels.
         side_px_max: u32,
     },
-    /// Decoding would take too much memory for this format and depth.
+    /// Decoding would take too much memory.
     #[error(
-        "Reading this picture takes {} MiB of memory; at most {} MiB are given to one. \
-         Make it smaller, or save it with 8 bits a sample.",
+        "Decoding this image takes {} MiB of memory; the limit is {} MiB. \
+         Make it smaller, or save it with 8 bits per channel.",
         decode_bytes.div_ceil(1024 * 1024),
         decode_bytes_max / (1024 * 1024)
     )]
     Memory {
         /// Peak memory that decoding would take, in bytes.
         decode_bytes: u64,
-        /// Peak memory that one picture may take, in bytes.
+        /// Peak memory that one image may take, in bytes.
         decode_bytes_max: u64,
     },
-    /// A JPEG with so many passes that it would cost minutes.
+    /// The JPEG has so many scans that decoding it could take minutes.
     #[error(
-        "The JPEG is stored in {scans} scans; at most {scans_max} are accepted at this size. \
+        "The JPEG has {scans} scans; the limit at this size is {scans_max}. \
          Save it again as a baseline JPEG."
     )]
     Scans {
         /// Scans in the file.
         scans: u32,
-        /// Scans that are accepted for a picture of this size.
+        /// Scans that are accepted for an image of this size.
         scans_max: u32,
     },
 }

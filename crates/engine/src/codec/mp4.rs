@@ -1,5 +1,5 @@
-//! MP4 files of providers: whole, with a picture track that has a size and a duration. Nothing is
-//! decoded (ISO/IEC 14496-12).
+//! Checks that the MP4 files of providers are complete and have a video track with a size and a
+//! duration (ISO/IEC 14496-12). Nothing is decoded.
 
 mod boxes;
 mod fragments;
@@ -10,7 +10,7 @@ use boxes::{Boxed, boxes, only};
 use thiserror::Error;
 use track::Track;
 
-/// What a video file says of itself, checked against the data that is there.
+/// The properties that a video file declares, checked against its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mp4Info {
     /// Width in pixels, as shown.
@@ -19,41 +19,41 @@ pub struct Mp4Info {
     pub height: u32,
     /// How long it plays, in milliseconds, at least 1.
     pub duration_ms: u64,
-    /// How many pictures it has, at least 1.
+    /// How many frames it has, at least 1.
     pub frames: u64,
-    /// The code of the picture track's coding, such as `avc1`.
+    /// The codec of the video track, such as `avc1`.
     pub codec: String,
     /// Whether it has sound.
     pub has_sound: bool,
 }
 
-/// Why bytes are no video that can be handed out.
+/// Why bytes are not a usable video.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Mp4Error {
-    /// The bytes are of another kind.
-    #[error("These bytes are not an MP4 file: they do not begin with a file type box.")]
+    /// The data has another format.
+    #[error("The data is not an MP4 file: it does not begin with a file type box.")]
     NotMp4,
-    /// The bytes end before the video does.
-    #[error("The video is cut off: its bytes end before its {part} does.")]
+    /// The data ends before the video does.
+    #[error("The video is incomplete: the data ends before the end of its {part}.")]
     Truncated {
-        /// Which part is cut.
+        /// Which part is cut off.
         part: String,
     },
-    /// The file contradicts itself, or lacks what every video has.
+    /// The file contradicts itself, or a required part is missing.
     #[error("The video is damaged: {reason}.")]
     Damaged {
         /// What is wrong, without a full stop.
         reason: &'static str,
     },
-    /// There is nothing to be seen in it.
-    #[error("The file has no picture track.")]
+    /// It has no video track.
+    #[error("The file has no video track.")]
     NoPictures,
 }
 
-/// Walks the file to its end, and every sample that its picture track names.
+/// Walks the whole file and every sample of its video track.
 ///
 /// # Errors
-/// [`Mp4Error`] when it is no MP4, is cut off, or has nothing to show.
+/// [`Mp4Error`] when it is not an MP4 file, is incomplete, or has nothing to show.
 pub fn verify_mp4(bytes: &[u8]) -> Result<Mp4Info, Mp4Error> {
     if bytes.get(4..8) != Some(b"ftyp") {
         return Err(Mp4Error::NotMp4);
@@ -90,10 +90,10 @@ fn info(
     let damaged = |reason| Err(Mp4Error::Damaged { reason });
     let (width, height) = pictures.size;
     if width == 0 || height == 0 {
-        return damaged("its pictures have no size");
+        return damaged("its frames have no size");
     }
     if frames == 0 {
-        return damaged("it has no pictures");
+        return damaged("it has no frames");
     }
     let duration_ms = duration.saturating_mul(1000) / u64::from(pictures.timescale.max(1));
     if duration_ms == 0 {

@@ -1,4 +1,4 @@
-//! TIFF: the first page, gray, palette, RGB, CMYK and YCbCr, 1 to 32 bits a sample.
+//! TIFF: the first page, in gray, palette, RGB, CMYK or YCbCr, with 1 to 32 bits per sample.
 
 mod chunks;
 mod fax;
@@ -38,7 +38,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         depth: layout.depth(),
         decode_bytes: 0,
     };
-    // The samples as stored, one chunk of them on its way, and the raster.
+    // The samples as stored, one chunk being decoded, and the raster.
     let bits = u64::from(color.bit_depth()) * u64::from(color.num_samples());
     let header = header.with_pixel_bytes(header.depth.pixel_bytes() + 2 * bits.div_ceil(8));
     let copied = if is_palette { bytes.len() as u64 } else { 0 };
@@ -67,7 +67,7 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError>
     Ok((raster, orientation(&mut reader)))
 }
 
-/// The packed samples of a fax page, as the decoder would give them.
+/// The packed samples of a fax page, in the layout that the decoder would return.
 fn read_fax(reader: &mut Reader<'_>, chunks: &Chunks<'_>) -> Result<Vec<u8>, DecodeError> {
     let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
     let is_reversed = number(Tag::FillOrder) == Some(samples::LOWEST_FIRST);
@@ -79,7 +79,7 @@ fn read_fax(reader: &mut Reader<'_>, chunks: &Chunks<'_>) -> Result<Vec<u8>, Dec
     Ok(stored)
 }
 
-/// The decoder leaves palettes out, so such a file is read as the gray of its indices.
+/// The decoder doesn't support palettes, so such a file is read as gray, whose levels are indices.
 fn readable(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
     match palette::as_gray(bytes) {
         Some(gray) => (Cow::Owned(gray), true),
@@ -100,8 +100,8 @@ fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
 /// A value of the tag `PhotometricInterpretation`.
 const WHITE_IS_ZERO: u16 = 0;
 
-/// What may be read of a directory, each table as often as it is asked for: 16 MiB of entries and tables
-/// of 2 MiB each.
+/// How many bytes may be read for a directory, counting each table as often as it is read: 16 MiB
+/// of entries, and tables of 2 MiB each.
 const DIRECTORY_READ_BYTES_MAX: u64 = 128 * 1024 * 1024;
 
 fn orientation(reader: &mut Reader<'_>) -> Orientation {
@@ -120,5 +120,5 @@ fn refusal(error: TiffError) -> DecodeError {
 }
 
 fn unsupported_color(color: ColorType) -> DecodeError {
-    DecodeError::unsupported(Format::Tiff, format!("colors of the kind {color:?}"))
+    DecodeError::unsupported(Format::Tiff, format!("the color type {color:?}"))
 }

@@ -1,4 +1,4 @@
-//! WebP, lossy and lossless, with and without transparency; an animation's first frame.
+//! WebP, lossy and lossless, with and without alpha. Of an animation, the first frame.
 
 mod bits;
 mod lossless;
@@ -35,11 +35,12 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     with_tables(header, ANIMATION_COPIES, bytes)
 }
 
-/// Adds what does not grow with the pixels: copies of the file, and the tables of lossless data.
+/// Adds the memory that doesn't depend on the pixels: copies of the file, and the tables of
+/// lossless data.
 fn with_tables(header: Header, copies: u64, bytes: &[u8]) -> Result<Header, DecodeError> {
     let side_px = header.width.max(header.height);
     if header.pixels() > PIXELS_MAX || side_px > SIDE_PX_MAX {
-        return Ok(header); // The limits refuse it, with its size.
+        return Ok(header); // The limits refuse it and report its size.
     }
     let is_animated = copies == ANIMATION_COPIES;
     let mut tables_bytes = 0;
@@ -50,8 +51,8 @@ fn with_tables(header: Header, copies: u64, bytes: &[u8]) -> Result<Header, Deco
     Ok(Header { decode_bytes: header.decode_bytes + added, ..header })
 }
 
-/// The lossless data that the decoder may read: the first of each kind, and those of the first frame. It
-/// reads only one of them.
+/// The lossless data that the decoder may read: the first of each kind, and those of the first
+/// frame. It reads only one of them.
 fn lossless_parts(
     bytes: &[u8],
     canvas: (u32, u32),
@@ -66,7 +67,7 @@ fn lossless_parts(
     let of_frame = frame.as_ref().filter(|_| is_animated).and_then(|frame| {
         Some((side(frame.at + FRAME_SIZE_AT)?, side(frame.at + FRAME_SIZE_AT + 3)?))
     });
-    // The decoder refuses a frame that is larger than its canvas.
+    // The decoder refuses frames larger than their canvas.
     let size = of_frame.map_or(canvas, |size| (size.0.min(canvas.0), size.1.min(canvas.1)));
     let inner = frame
         .into_iter()
@@ -87,7 +88,7 @@ fn lossless_parts(
     })
 }
 
-/// Decodes the picture, or the first frame of an animation on its canvas.
+/// Decodes the image, or the first frame of an animation on its canvas.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let unblended = unblended(bytes);
     let mut decoder = open(unblended.as_deref().unwrap_or(bytes))?;
@@ -106,7 +107,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
 }
 
 fn open(bytes: &[u8]) -> Result<WebPDecoder<Cursor<&[u8]>>, DecodeError> {
-    // The decoder reads zeros behind the end of lossy data, so a cut has to be seen here.
+    // The decoder reads zeros after the end of lossy data, so completeness is checked here.
     let stated: [u8; 4] = *bytes.get(4..).and_then(<[u8]>::first_chunk).ok_or(TRUNCATED)?;
     if u32::from_le_bytes(stated) as usize > bytes.len().saturating_sub(RIFF_HEADER_BYTES) {
         return Err(TRUNCATED);
@@ -121,11 +122,10 @@ fn open(bytes: &[u8]) -> Result<WebPDecoder<Cursor<&[u8]>>, DecodeError> {
     Ok(decoder)
 }
 
-/// Refuses lossy data that are larger than their canvas: the decoder finds that out when it has decoded
-/// them.
+/// Refuses lossy data that is larger than its canvas. The decoder would only notice after decoding.
 fn check_frames(bytes: &[u8], canvas: (u32, u32)) -> Result<(), DecodeError> {
     for chunk in chunks(bytes, HEADER_BYTES) {
-        // Behind a frame's transparency the decoder takes anything for lossy data, whatever its name.
+        // After a frame's alpha chunk, the decoder treats any chunk as lossy data.
         let of_frame = chunks(bytes, chunk.at + FRAME_HEADER_BYTES).take(CHUNKS_OF_FRAME);
         let sizes: [Option<(u32, u32)>; CHUNKS_OF_FRAME] = match &chunk.kind {
             b"ANMF" => {
@@ -138,15 +138,16 @@ fn check_frames(bytes: &[u8], canvas: (u32, u32)) -> Result<(), DecodeError> {
         let is_larger = |size: &(u32, u32)| size.0 > canvas.0 || size.1 > canvas.1;
         if let Some((width, height)) = sizes.into_iter().flatten().find(is_larger) {
             let (across, down) = canvas;
-            let reason = format!("a frame of {width} x {height} pixels on {across} x {down}");
+            let reason =
+                format!("a frame of {width} x {height} pixels on a canvas of {across} x {down}");
             return Err(DecodeError::damaged(Format::WebP, reason));
         }
     }
     Ok(())
 }
 
-/// The size that lossy data tell in their first bytes (RFC 6386, section 9.1), which the decoder goes by;
-/// `None` where these are none.
+/// The size in the first bytes of lossy data (RFC 6386, section 9.1), which the decoder uses;
+/// `None` if this isn't lossy data.
 fn lossy_size(bytes: &[u8], chunk: &Chunk) -> Option<(u32, u32)> {
     let head = *bytes.get(chunk.at..)?.first_chunk::<10>()?;
     let [_, _, _, 0x9D, 0x01, 0x2A, w0, w1, h0, h1] = head else {
@@ -156,14 +157,14 @@ fn lossy_size(bytes: &[u8], chunk: &Chunk) -> Option<(u32, u32)> {
     Some((side([w0, w1]), side([h0, h1])))
 }
 
-/// A chunk: its kind, where its content begins, and how long it says that is.
+/// A chunk: its kind, the offset of its content, and the length that it declares.
 struct Chunk {
     kind: [u8; 4],
     at: usize,
     length: usize,
 }
 
-/// The chunks from a place on, one behind the other, as long as they are whole.
+/// The consecutive chunks from an offset on, as long as they are complete.
 fn chunks(bytes: &[u8], start: usize) -> impl Iterator<Item = Chunk> {
     let mut next = Some(start);
     std::iter::from_fn(move || {
@@ -176,8 +177,8 @@ fn chunks(bytes: &[u8], start: usize) -> impl Iterator<Item = Chunk> {
     })
 }
 
-/// An animation whose first frame is laid on its canvas as it is. To blend it with an empty canvas is
-/// the same, but the decoder loses a level of each color on that way.
+/// A copy of an animation that doesn't blend its first frame with the canvas. Blending with an
+/// empty canvas should change nothing, but the decoder loses a level of each color.
 fn unblended(bytes: &[u8]) -> Option<Vec<u8>> {
     let flags =
         chunks(bytes, HEADER_BYTES).find(|chunk| &chunk.kind == b"ANMF")?.at + FRAME_FLAGS_AT;
@@ -200,27 +201,28 @@ fn refusal(error: &DecodingError) -> DecodeError {
 
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::WebP };
 const RIFF_HEADER_BYTES: usize = 8;
-/// The same, and the kind of file.
+/// The RIFF header and the file type.
 const HEADER_BYTES: usize = 12;
 const CHUNK_HEADER_BYTES: usize = 8;
-/// Of a frame, before its own chunks: transparency, if it has any, and data.
+/// The header of a frame. Its chunks follow: alpha, if it has any, and data.
 const FRAME_HEADER_BYTES: usize = 16;
 const CHUNKS_OF_FRAME: usize = 2;
-/// Two more say how it is to be scaled.
+/// The two bits above these give the scaling.
 const LOSSY_SIDE_BITS: u16 = 0x3FFF;
-/// The data, as they are read and as they are taken apart, the first in a buffer that doubles.
+/// The data as read, in a buffer that doubles, and as parsed.
 const STILL_COPIES: u64 = 3;
-/// The same, and the file with its frame laid on as it is.
+/// As for a still image, plus the copy of the file without blending.
 const ANIMATION_COPIES: u64 = 4;
-/// In a frame's chunk, behind its place of 24 bits each.
+/// In a frame's chunk, after its position (two 24-bit numbers).
 const FRAME_SIZE_AT: usize = 6;
-/// How transparency is stored, in the first byte of its chunk (section 2.7.1.2).
+/// How alpha is stored, in the first byte of its chunk (section 2.7.1.2).
 const ALPHA_METHOD_BITS: u8 = 3;
 const ALPHA_LOSSLESS: u8 = 1;
-/// In a frame's chunk, behind its place, size and duration of 24 bits each (RFC 9649, section 2.7.1).
+/// In a frame's chunk, after its position, size and duration, 24 bits each (RFC 9649, section
+/// 2.7.1).
 const FRAME_FLAGS_AT: usize = 15;
 const FLAG_UNBLENDED: u8 = 2;
-/// Raster, the decoder's planes, and the lossless alpha plane while it is read.
+/// The raster, the decoder's planes, and the lossless alpha plane while it is read.
 const DECODING_PIXEL_BYTES: u64 = 14;
-/// The frame before it is laid on its canvas.
+/// The frame before it is copied to its canvas.
 const FRAME_PIXEL_BYTES: u64 = 4;

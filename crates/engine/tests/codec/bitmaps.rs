@@ -160,5 +160,5 @@ fn a_header_of_no_known_length_is_refused_rather_than_guessed_at() {
     let bitmap =
         Bitmap { size: (1, 1), depth: (8, 0), more_header, palette: &RGB_PALETTE, data: &[0; 4] };
     let refusal = open(&bitmap.bytes()).expect_err("66 bytes are none").to_string();
-    assert!(refusal.contains("its header of 66 bytes is of no known kind"), "{refusal}");
+    assert!(refusal.contains("its header of 66 bytes is unknown"), "{refusal}");
 }

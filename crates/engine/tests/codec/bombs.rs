@@ -35,7 +35,7 @@ fn a_tiny_file_that_claims_a_giant_is_refused_with_the_numbers() {
     let refusal = open(&png((65_500, 65_500), &[], &zeros(1))).expect_err("it is too large");
     assert_eq!(
         refusal.to_string(),
-        "The picture has 65500 x 65500 = 4291 million pixels; at most 50 million are accepted. \
+        "The image is 65500 x 65500 pixels (4291 megapixels); the limit is 50 megapixels. \
          Make it smaller."
     );
     let jpeg = open(&with_jpeg_size("baseline.jpg", 65_500, 65_500)).expect_err("too large");
@@ -198,8 +198,8 @@ fn tiff_tables_of_millions_of_values_are_refused_with_the_numbers() {
     bytes[entry + 4..entry + 8].copy_from_slice(&3_000_000_u32.to_le_bytes());
     assert_eq!(
         open(&bytes).expect_err("it has too many").to_string(),
-        "This kind of TIFF picture cannot be read: its tag 273 has 3000000 values, and at most 262144 are \
-         read. Save it in a common form."
+        "This kind of TIFF image is not supported: its tag 273 has 3000000 values; the limit is \
+         262144. Save it as a standard PNG or JPEG."
     );
 }
 
@@ -218,7 +218,7 @@ fn a_tiff_whose_bits_run_backwards_is_refused_rather_than_misread() {
         (279, 4, 8),
     ]);
     let refusal = open(&bytes).expect_err("it would be misread").to_string();
-    assert!(refusal.contains("bits run from the lowest"), "{refusal}");
+    assert!(refusal.contains("bits are stored lowest first"), "{refusal}");
 }
 
 #[test]
@@ -237,5 +237,5 @@ fn a_tiff_of_separate_colors_in_tiles_is_refused_with_what_it_is() {
         (325, 4, 16),
     ]);
     let refusal = open(&bytes).expect_err("it is of a rare kind").to_string();
-    assert!(refusal.contains("stored apart from each other, in tiles"), "{refusal}");
+    assert!(refusal.contains("stored separately, in tiles"), "{refusal}");
 }

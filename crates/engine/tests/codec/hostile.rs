@@ -40,9 +40,9 @@ fn a_cut_at_any_byte_gives_the_whole_picture_or_a_reason() {
 fn what_is_no_picture_is_refused_with_what_to_send_instead() {
     for (bytes, advice) in [
         (b"".as_slice(), "Send the whole file"),
-        (&[0; 64], "send it anew"),
+        (&[0; 64], "Send it again"),
         (b"https://example.com/cat.jpg", "send the bytes"),
-        (b"%PDF-1.7\n", "instead of the document"),
+        (b"%PDF-1.7\n", "from the document"),
         (b"\x00\x01\x02\xFF\xFE\x00\x00\x00", "as PNG or JPEG"),
     ] {
         let Err(refusal) = open(bytes) else { panic!("{bytes:?} is a picture") };

@@ -41,7 +41,7 @@ fn webp_with_more_groups_of_codes_than_blocks_is_refused_before_they_are_built()
         assert!(unguarded > u64::from(GROUPS) * 40_000, "{name}: {unguarded} bytes");
         let (refusal, peak) = peak_bytes(|| decode(&bytes, &Limits::default()));
         let refusal = refusal.expect_err(name).to_string();
-        assert!(refusal.contains("2000 groups of codes"), "{name}: {refusal}");
+        assert!(refusal.contains("2000 code groups"), "{name}: {refusal}");
         assert!(peak < 1 << 20, "{name}: {peak} bytes to refuse it");
     }
 }
@@ -52,7 +52,7 @@ fn webp_with_more_groups_of_codes_than_encoders_write_is_refused() {
     let bytes = still((300, 300), 4_097);
     let (refusal, peak) = peak_bytes(|| decode(&bytes, &Limits::default()));
     let refusal = refusal.expect_err("it has too many").to_string();
-    assert!(refusal.contains("at most 4096 are read"), "{refusal}");
+    assert!(refusal.contains("the limit is 4096"), "{refusal}");
     assert!(peak < 1 << 20, "{peak} bytes to refuse it");
 }
 

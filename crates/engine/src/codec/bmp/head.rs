@@ -14,7 +14,7 @@ pub(super) enum Storage {
     Masks { bytes: usize, masks: [u32; 4] },
 }
 
-/// The file header and the information header of any generation (12 to 124 bytes).
+/// The file header and the information header of any version (12 to 124 bytes).
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) width: u32,
@@ -30,9 +30,9 @@ impl Head {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let info_bytes = long(bytes, 14).ok_or(TRUNCATED)?;
         let is_old = info_bytes == OS2_HEADER_BYTES;
-        // Of another length, nobody knows where the palette starts.
+        // With a header of unknown length, the position of the palette is unknown too.
         if !is_old && !MODERN_HEADERS_BYTES.contains(&info_bytes) {
-            let reason = format!("its header of {info_bytes} bytes is of no known kind");
+            let reason = format!("its header of {info_bytes} bytes is unknown");
             return Err(DecodeError::unsupported(Format::Bmp, reason));
         }
         let (width, height, bits) = match is_old {
@@ -56,7 +56,7 @@ impl Head {
         head.storage = storage(bytes, (bits.ok_or(TRUNCATED)?, compression, info_bytes))?;
         let palette_start = FILE_HEADER_BYTES + info_bytes as usize;
         head.palette = head.read_palette(bytes, palette_start, is_old);
-        // Pixels cannot start inside the headers; said to, they stand behind the palette.
+        // Pixels can't start inside the headers. If the file says so, they follow the palette.
         if head.data_start <= palette_start {
             let color_bytes = if is_old { OS2_COLOR_BYTES } else { COLOR_BYTES };
             head.data_start = palette_start + head.palette.len() * color_bytes;
@@ -70,7 +70,7 @@ impl Head {
             || matches!(self.storage, Storage::Runs { .. })
     }
 
-    /// The color of a palette index; indices outside the palette are black, as viewers do.
+    /// The color of a palette index. As in viewers, indices outside the palette are black.
     pub(super) fn color(&self, index: u8) -> [u8; 4] {
         self.palette.get(usize::from(index)).copied().unwrap_or([0, 0, 0, 255])
     }
@@ -97,7 +97,7 @@ impl Head {
         let stated = if is_old { 0 } else { long(bytes, 46).unwrap_or_default() as usize };
         let most = 1 << bits;
         let colors = if stated == 0 { most } else { stated.min(most) };
-        // Where the pixels are said to start inside the headers, the palette is there all the same.
+        // If the pixels claim to start inside the headers, the palette is still there.
         let end = if self.data_start > start { self.data_start } else { bytes.len() };
         let stored = bytes.get(start..end.min(bytes.len())).unwrap_or_default();
         let opaque = |bgr: &[u8]| match bgr {
@@ -120,20 +120,21 @@ fn storage(
         (0, 24 | 32) => Ok(masks(bits, [0x00FF_0000, 0xFF00, 0xFF, 0])),
         (1, 8) | (2, 4) => Ok(Storage::Runs { bits }),
         (3 | 6, 16 | 32) => {
-            // The fourth mask is there from the 56-byte header on, or with compression 6.
+            // The fourth mask exists from the 56-byte header on, or with compression 6.
             let has_alpha = compression == 6 || info >= 56;
             let mask = |index: usize| long(bytes, 54 + 4 * index).ok_or(TRUNCATED);
             let alpha = if has_alpha { mask(3)? } else { 0 };
             Ok(masks(bits, [mask(0)?, mask(1)?, mask(2)?, alpha]))
         }
         _ => {
-            let reason = format!("{bits} bits a pixel with compression {compression}");
+            let reason = format!("{bits} bits per pixel with compression {compression}");
             Err(DecodeError::unsupported(Format::Bmp, reason))
         }
     }
 }
 
-/// Where a version 5 header says its profile lies, counted from the start of that header.
+/// Offset and length of the profile in a version 5 header, which stores the offset relative to its
+/// own start.
 fn profile_place(bytes: &[u8], info_bytes: u32) -> Option<(usize, usize)> {
     if info_bytes != LARGEST_HEADER_BYTES || long(bytes, 70)? != PROFILE_EMBEDDED {
         return None;

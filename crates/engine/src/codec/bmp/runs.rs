@@ -3,7 +3,7 @@
 use super::head::Head;
 use super::{DecodeError, TRUNCATED};
 
-/// Unpacks runs to one index a pixel, in stored row order; skipped pixels keep index 0.
+/// Unpacks runs to one index per pixel, in stored row order. Skipped pixels keep index 0.
 pub(super) fn decode(data: &[u8], head: &Head, bits: u32) -> Result<Vec<u8>, DecodeError> {
     let mut canvas = Canvas::new(head);
     let mut rest = data;
@@ -49,7 +49,7 @@ impl Canvas {
         Self { indices: vec![0; width * height], width, height, x: 0, y: 0 }
     }
 
-    /// Pixels behind the end of a row are dropped, as other readers do.
+    /// Pixels beyond the end of a row are dropped, as in other readers.
     fn put(&mut self, index: u8) {
         if self.x < self.width && self.y < self.height {
             if let Some(place) = self.indices.get_mut(self.y * self.width + self.x) {

@@ -1,4 +1,4 @@
-//! Writing a picture until it fits: in another format, in lower quality, in a smaller size.
+//! Encodes an image until it fits: in another format, with lower quality, at a smaller size.
 
 use super::super::encode::{encode_jpeg, encode_plain_png};
 use super::super::{DecodeError, Format};
@@ -7,7 +7,7 @@ use crate::Picture;
 use crate::step::resampled;
 use std::borrow::Cow;
 
-/// The picture in a form that is within the rules.
+/// Encodes the image in a form that meets the rules.
 pub(super) fn written(
     picture: &Picture,
     was: Format,
@@ -38,14 +38,14 @@ pub(super) fn written(
             break;
         }
     }
-    Err(unfit(format!("it does not come down to {} bytes", rules.bytes_max)))
+    Err(unfit(format!("it can't be compressed to {} bytes", rules.bytes_max)))
 }
 
-/// Each round takes at least a tenth of either side: the last is a fifth of the first.
+/// Each round makes both sides at least a tenth shorter, so the last is about a fifth of the first.
 const ROUNDS_MAX: usize = 16;
 
-/// Bytes follow the number of pixels; a little more is taken away, so that the next round is
-/// likely to be the last.
+/// The size in bytes is about proportional to the number of pixels. This removes slightly more, so
+/// that the next round is likely to be the last.
 #[expect(clippy::cast_precision_loss, reason = "files are far below 2^53 bytes")]
 fn shrinking(bytes_max: usize, bytes: usize) -> f64 {
     ((bytes_max as f64 / bytes as f64).sqrt() * 0.95).clamp(0.05, 0.9)
@@ -53,7 +53,7 @@ fn shrinking(bytes_max: usize, bytes: usize) -> f64 {
 
 fn sides(rules: &FitRules<'_>) -> String {
     let FitRules { side_px_min, side_px_max, pixels_max, .. } = rules;
-    format!("its sides must be {side_px_min} to {side_px_max} pixels, {pixels_max} pixels in all")
+    format!("each side must have {side_px_min} to {side_px_max} pixels, and {pixels_max} in total")
 }
 
 fn in_size(picture: &Picture, size: (u32, u32)) -> Result<Cow<'_, Picture>, DecodeError> {
@@ -63,7 +63,7 @@ fn in_size(picture: &Picture, size: (u32, u32)) -> Result<Cow<'_, Picture>, Deco
     resampled(picture, size).map(Cow::Owned).map_err(DecodeError::unwritten)
 }
 
-/// One attempt: the first form that fits, or else the smallest that was tried last.
+/// One attempt: the first form that fits, or else the last one tried, which is the smallest.
 struct Written {
     bytes: Vec<u8>,
     format: Format,
@@ -87,7 +87,7 @@ impl Written {
         if takes(Format::Jpeg) {
             smallest = Some(Self::jpeg(picture, is_opaque, rules.bytes_max)?);
         }
-        smallest.ok_or_else(|| DecodeError::unwritten("neither PNG nor JPEG is taken"))
+        smallest.ok_or_else(|| DecodeError::unwritten("neither PNG nor JPEG is accepted"))
     }
 
     fn jpeg(picture: &Picture, is_opaque: bool, bytes_max: usize) -> Result<Self, DecodeError> {
@@ -103,7 +103,8 @@ impl Written {
     }
 }
 
-/// From where loss does not show to where it begins to; below, fewer pixels look better.
+/// JPEG qualities, from no visible loss to where loss becomes visible. Below that, fewer pixels
+/// look better.
 const QUALITIES: [u8; 4] = [95, 90, 85, 80];
 
 fn on_white(picture: &Picture) -> Picture {

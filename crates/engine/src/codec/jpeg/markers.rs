@@ -124,7 +124,7 @@ impl<'a> Outline<'a> {
     fn count(&mut self) -> Result<(), DecodeError> {
         self.segments += 1;
         if self.segments > SEGMENTS_MAX {
-            let reason = format!("it has more than the {SEGMENTS_MAX} segments that are read");
+            let reason = format!("it has more than {SEGMENTS_MAX} segments");
             return Err(DecodeError::unsupported(Format::Jpeg, reason));
         }
         Ok(())
@@ -217,7 +217,7 @@ pub(in super::super) fn are_tables(bytes: &[u8]) -> bool {
 
 /// What [`are_tables`] lets pass, in words.
 pub(in super::super) const TABLES_MARKERS: &str =
-    "quantizers, codes, a restart interval and the marks of their writer";
+    "quantization and coding tables, a restart interval and the marks of their writer";
 
 /// The next marker's code and what follows it; fill bytes, stuffed bytes and restart markers,
 /// which belong to the data between markers, are passed over.

@@ -1,4 +1,4 @@
-//! Boxes: a length, a kind, and content that may be boxes again (ISO/IEC 14496-12, section 4.2).
+//! Boxes: a length, a type, and content that may consist of boxes (ISO/IEC 14496-12, section 4.2).
 
 use super::Mp4Error;
 
@@ -7,11 +7,11 @@ use super::Mp4Error;
 pub(super) struct Boxed<'a> {
     pub(super) kind: [u8; 4],
     pub(super) content: &'a [u8],
-    /// Where the content begins in the file.
+    /// The offset of the content in the file.
     pub(super) at: u64,
 }
 
-/// All boxes in some bytes that begin at a place in the file.
+/// All boxes in `bytes`, which begin at the offset `at` of the file.
 pub(super) fn boxes(bytes: &[u8], at: u64) -> Result<Vec<Boxed<'_>>, Mp4Error> {
     let mut found = Vec::new();
     let mut rest = bytes;
@@ -31,13 +31,13 @@ pub(super) fn boxes(bytes: &[u8], at: u64) -> Result<Vec<Boxed<'_>>, Mp4Error> {
     Ok(found)
 }
 
-/// A box's whole length, its kind, and how long its header is.
+/// The total length of a box, its type, and the length of its header.
 fn header(bytes: &[u8]) -> Result<(u64, [u8; 4], usize), Mp4Error> {
     let cut = || Mp4Error::Truncated { part: "last box".into() };
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(cut)?;
     let (kind, rest) = rest.split_first_chunk::<4>().ok_or_else(cut)?;
     match u32::from_be_bytes(*length) {
-        // To the end of what holds it.
+        // The box extends to the end of its container.
         0 => Ok((bytes.len() as u64, *kind, 8)),
         1 => {
             let length = rest.first_chunk::<8>().ok_or_else(cut)?;
@@ -48,12 +48,12 @@ fn header(bytes: &[u8]) -> Result<(u64, [u8; 4], usize), Mp4Error> {
     }
 }
 
-/// The first box of a kind.
+/// The first box of a type.
 pub(super) fn only<'b, 'a>(boxes: &'b [Boxed<'a>], kind: [u8; 4]) -> Option<&'b Boxed<'a>> {
     boxes.iter().find(|found| found.kind == kind)
 }
 
-/// The first box found by following kinds inward.
+/// The first box found by following a path of types inward.
 pub(super) fn inside<'a>(
     from: &Boxed<'a>,
     path: &[&[u8; 4]],
@@ -68,17 +68,17 @@ pub(super) fn inside<'a>(
     Ok(Some(found))
 }
 
-/// A number of 32 bits at a place of some content; 0 where there is none.
+/// The 32-bit number at an offset, or 0 if the content ends before it.
 pub(super) fn long(content: &[u8], at: usize) -> u32 {
     let bytes = content.get(at..).and_then(<[u8]>::first_chunk::<4>);
     bytes.map_or(0, |bytes| u32::from_be_bytes(*bytes))
 }
 
-/// A number of 64 bits at a place of some content; 0 where there is none.
+/// The 64-bit number at an offset, or 0 if the content ends before it.
 pub(super) fn wide(content: &[u8], at: usize) -> u64 {
     u64::from(long(content, at)) << 32 | u64::from(long(content, at + 4))
 }
 
 const SHORT: Mp4Error = Mp4Error::Damaged { reason: "a box is shorter than its header" };
-/// A live stream of hours in fragments has some ten thousands.
+/// A fragmented live stream of several hours has tens of thousands.
 const BOXES_MAX: usize = 100_000;

@@ -1,10 +1,10 @@
-//! Videos whose samples stand in fragments behind the index (ISO/IEC 14496-12, section 8.8).
+//! Videos whose samples are in fragments after the index (ISO/IEC 14496-12, section 8.8).
 
 use super::Mp4Error;
 use super::boxes::{Boxed, boxes, inside, long, only};
 use super::track::Track;
 
-/// How many samples the fragments have for a track, and how long those last in its units.
+/// How many samples the fragments have for a track, and their duration in units of the track.
 pub(super) fn count(
     top: &[Boxed<'_>],
     movie: &[Boxed<'_>],
@@ -34,7 +34,7 @@ pub(super) fn count(
     Ok((frames, duration))
 }
 
-/// The duration of each sample of a fragment, where its header says one.
+/// The default duration of a fragment's samples, if its header has one.
 fn default_duration(head: &[u8]) -> Option<u32> {
     let flags = long(head, 0);
     let before = [(0x1, 8), (0x2, 4)].iter().filter(|(flag, _)| flags & flag != 0);
@@ -42,7 +42,7 @@ fn default_duration(head: &[u8]) -> Option<u32> {
     (flags & 0x8 != 0).then(|| long(head, at))
 }
 
-/// How long a run lasts: the sum of its samples' own durations, where it has them.
+/// The duration of a run: the sum of its samples' durations, or `each` per sample if it has none.
 fn run_duration(run: &[u8], each: u32) -> u64 {
     let (flags, count) = (long(run, 0), u64::from(long(run, 4)));
     if flags & 0x100 == 0 {

@@ -1,11 +1,11 @@
-//! Whether every sample that a track names lies in the file's data.
+//! Checks that every sample of a track is inside the file's data.
 
 use super::Mp4Error;
 use super::boxes::{Boxed, long, only, wide};
 use super::track::Track;
 
-/// How many samples a track has, after all its chunks were found in `data`; 0 when they are in
-/// fragments.
+/// Checks that all chunks of a track are in `data` and returns how many samples it has: 0 if they
+/// are in fragments.
 pub(super) fn check(track: &Track<'_>, data: &[&Boxed<'_>]) -> Result<u64, Mp4Error> {
     let table = |kind| only(&track.tables, kind).map_or(&[][..], |table| table.content);
     let (sizes, runs) = (Sizes(table(*b"stsz")), table(*b"stsc"));
@@ -13,7 +13,7 @@ pub(super) fn check(track: &Track<'_>, data: &[&Boxed<'_>]) -> Result<u64, Mp4Er
     let chunks = u64::from(long(short, 4).max(long(long_offsets, 4)));
     let entries = short.len().max(long_offsets.len()) as u64 / 4;
     if chunks > entries || !sizes.is_whole() {
-        return Err(Mp4Error::Damaged { reason: "a table of samples is shorter than it says" });
+        return Err(Mp4Error::Damaged { reason: "a sample table is shorter than it declares" });
     }
     let mut runs = Runs { table: runs, run: 0 };
     let mut sample = 0_u64;
@@ -31,11 +31,11 @@ pub(super) fn check(track: &Track<'_>, data: &[&Boxed<'_>]) -> Result<u64, Mp4Er
     }
     match sample == sizes.count() {
         true => Ok(sample),
-        false => Err(Mp4Error::Damaged { reason: "some of its samples are nowhere" }),
+        false => Err(Mp4Error::Damaged { reason: "some of its samples are outside its data" }),
     }
 }
 
-/// Whether so many bytes from an offset on lie in one of the data boxes, which are in order.
+/// Whether `length` bytes at `offset` lie in one of the data boxes, which are in order.
 fn lies_in(data: &[&Boxed<'_>], offset: u64, length: u64) -> bool {
     let behind = data.partition_point(|part| part.at <= offset);
     let Some(part) = behind.checked_sub(1).and_then(|index| data.get(index)) else { return false };
@@ -68,14 +68,14 @@ impl Sizes<'_> {
     }
 }
 
-/// The table that says how many samples a chunk has (`stsc`): runs of chunks alike.
+/// The table of samples per chunk (`stsc`). Each entry covers a run of equal chunks.
 struct Runs<'a> {
     table: &'a [u8],
     run: usize,
 }
 
 impl Runs<'_> {
-    /// Samples in a chunk, counted from 1; to be asked in order.
+    /// The number of samples in a chunk. Chunks are counted from 1; call this in ascending order.
     fn samples(&mut self, chunk: u64) -> u64 {
         let next = long(self.table, 8 + (self.run + 1) * 12);
         if next != 0 && u64::from(next) <= chunk {

@@ -1,21 +1,21 @@
-//! One track: what it holds, how large and how long.
+//! One track: its content, size and duration.
 
 use super::Mp4Error;
 use super::boxes::{Boxed, boxes, inside, long, only, wide};
 
-/// What a track's boxes say.
+/// What a track's boxes declare.
 #[derive(Debug)]
 pub(super) struct Track<'a> {
     pub(super) number: u32,
     handler: [u8; 4],
     /// Width and height in pixels.
     pub(super) size: (u32, u32),
-    /// Units in a second.
+    /// Time units per second.
     pub(super) timescale: u32,
-    /// In those units; 0 when it is not said here.
+    /// In those units; 0 if unknown.
     pub(super) duration: u64,
     pub(super) codec: [u8; 4],
-    /// The tables that say where its samples are.
+    /// The tables that locate its samples.
     pub(super) tables: Vec<Boxed<'a>>,
 }
 
@@ -60,7 +60,7 @@ fn version(content: &[u8]) -> u8 {
     content.first().copied().unwrap_or_default()
 }
 
-/// Time scale and duration of a media header; a duration of all ones means that it is unknown.
+/// The time scale and duration of a media header. A duration of all ones means unknown.
 fn times(clock: &[u8]) -> (u32, u64) {
     let (timescale, duration) = match version(clock) {
         1 => (long(clock, 20), wide(clock, 24)),
@@ -70,14 +70,14 @@ fn times(clock: &[u8]) -> (u32, u64) {
     (timescale, if is_known { duration } else { 0 })
 }
 
-/// The size that the track is shown in (16.16 fixed point), else that of its coding.
+/// The display size of the track (16.16 fixed point), or else its coded size.
 fn size(head: &[u8], entry: &[u8]) -> (u32, u32) {
     let at = if version(head) == 1 { 88 } else { 76 };
     let shown = (long(head, at) >> 16, long(head, at + 4) >> 16);
     if shown.0 > 0 && shown.1 > 0 {
         return shown;
     }
-    // Eight bytes of the table, eight of the entry's header, then 24 before its two sides.
+    // Eight bytes of the table, eight of the entry's header, then 24 before width and height.
     let sides = long(entry, 40);
     (sides >> 16, sides & 0xFFFF)
 }

@@ -1,5 +1,5 @@
-//! The strips and tiles that a TIFF is stored in, judged before any is decoded: the decoder believes
-//! what they say of themselves.
+//! Checks the strips and tiles of a TIFF before any is decoded, because the decoder trusts what the
+//! file claims about them. This file calls both of them parts.
 
 use super::super::jpeg::{Outline, TABLES_MARKERS, are_tables};
 use super::super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
@@ -15,13 +15,13 @@ pub(super) struct Chunks<'a> {
     starts: Vec<u64>,
     lengths: Vec<u64>,
     compression: Option<u16>,
-    /// Width and height in pixels of each but the last ones.
+    /// Width and height in pixels of each part except the last ones.
     size: (u32, u32),
-    /// Samples of a pixel in one part.
+    /// Samples per pixel in one part.
     samples: u16,
     /// Bytes of the longest row of a part.
     row_bytes: u64,
-    /// Bytes of all parts when nothing compresses them, what pads them included.
+    /// Uncompressed bytes of all parts, including padding.
     stored_bytes: u64,
 }
 
@@ -53,8 +53,8 @@ impl<'a> Chunks<'a> {
         Ok(Self { bytes, starts, lengths, compression, size, samples, row_bytes, stored_bytes })
     }
 
-    /// Memory that reading takes beside the picture: a row in which more is stored than is wanted, and
-    /// one JPEG part with what its decoder keeps of it.
+    /// Memory that reading takes in addition to the image: a row for parts that store more than is
+    /// wanted, and one JPEG part with what its decoder keeps of it.
     pub(super) fn working_bytes(&self) -> Result<u64, DecodeError> {
         let rows_bytes = self.row_bytes.saturating_mul(2);
         if self.compression != Some(CompressionMethod::ModernJPEG.to_u16()) {
@@ -73,22 +73,22 @@ impl<'a> Chunks<'a> {
         Ok(rows_bytes.saturating_add(most))
     }
 
-    /// How many bytes of the file may be read for all of them: each part once, and what is read ahead of
-    /// the end of each.
+    /// How many bytes of the file may be read for all parts: each part once, and the bytes that are
+    /// read ahead beyond its end.
     pub(super) fn read_bytes(&self) -> u64 {
         let ahead = self.lengths.len() as u64 * READ_AHEAD_BYTES;
         self.bytes.len() as u64 + ahead.min(READ_AHEAD_BYTES_MAX)
     }
 
-    /// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts that
-    /// overlap, so that few bytes are read many times, that are padded to many times the picture, JPEG parts
-    /// of many scans or of another size than the directory says.
+    /// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts
+    /// that overlap, so that few bytes are read many times; parts that are padded to many times the
+    /// image; and JPEG parts with many scans or another size than the directory says.
     pub(super) fn check(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.check_lengths()?;
         if self.stored_bytes > STORED_BYTES_MAX {
             let stored = self.stored_bytes;
             let reason = format!(
-                "its parts unfold to {stored} bytes, and at most {STORED_BYTES_MAX} are read"
+                "its strips or tiles decompress to {stored} bytes; the limit is {STORED_BYTES_MAX}"
             );
             return Err(DecodeError::unsupported(Format::Tiff, reason));
         }
@@ -104,13 +104,14 @@ impl<'a> Chunks<'a> {
     fn check_lengths(&self) -> Result<(), DecodeError> {
         let whole = self.lengths.iter().fold(0_u64, |sum, length| sum.saturating_add(*length));
         if whole > self.bytes.len() as u64 {
-            let reason = "its parts are together longer than the file";
+            let reason = "its strips or tiles are together longer than the file";
             return Err(DecodeError::damaged(Format::Tiff, reason));
         }
         Ok(())
     }
 
-    /// The bytes of each, which whoever walks through them goes through no more than once.
+    /// The bytes of each part. Together they are at most as long as the file, so walking through
+    /// all of them is cheap.
     fn parts(&self) -> Result<Vec<&'a [u8]>, DecodeError> {
         self.check_lengths()?;
         let ranges = self.starts.iter().zip(&self.lengths).map(|(start, length)| {
@@ -128,7 +129,7 @@ impl<'a> Chunks<'a> {
             let pixels = area(outline.width, outline.height);
             work = work.saturating_add(pixels.saturating_mul(u64::from(outline.scans)));
             if outline.scans > JPEG_SCANS_MAX || work > JPEG_SCAN_PIXELS_MAX {
-                let reason = "its JPEG parts are stored in too many scans";
+                let reason = "its JPEG parts have too many scans";
                 return Err(DecodeError::unsupported(Format::Tiff, reason));
             }
             // Some writers pad the last strip to whole blocks.
@@ -139,7 +140,7 @@ impl<'a> Chunks<'a> {
             {
                 let (width, height) = self.size;
                 let reason = format!(
-                    "a JPEG part of {} x {} pixels and {} colors stands where {width} x {height} and {} belong",
+                    "a JPEG part has {} x {} pixels and {} colors instead of {width} x {height} and {}",
                     outline.width, outline.height, outline.components, self.samples
                 );
                 return Err(DecodeError::damaged(Format::Tiff, reason));
@@ -148,12 +149,12 @@ impl<'a> Chunks<'a> {
         Ok(())
     }
 
-    /// Whether the parts are group 4 fax, which is decoded here and not by the decoder.
+    /// Whether the parts are group 4 fax, which Retouch decodes itself.
     pub(super) fn is_fax(&self) -> bool {
         self.compression == Some(CompressionMethod::Fax4.to_u16())
     }
 
-    /// Decodes fax parts to packed rows of the whole picture, black as 1.
+    /// Decodes fax parts to packed rows of the whole image, where 1 is black.
     pub(super) fn read_fax(
         &self,
         (width, height): (u32, u32),
@@ -166,7 +167,7 @@ impl<'a> Chunks<'a> {
         {
             return Err(DecodeError::damaged(
                 Format::Tiff,
-                "its fax parts have no pixels of one bit",
+                "its fax data does not have one bit per pixel",
             ));
         }
         if part_width < width && !part_width.is_multiple_of(8) {
@@ -180,7 +181,7 @@ impl<'a> Chunks<'a> {
         if parts.len() < across * height.div_ceil(part_height) as usize {
             return Err(DecodeError::damaged(
                 Format::Tiff,
-                "it has fewer parts than its size needs",
+                "it has too few strips or tiles for its size",
             ));
         }
         let band_bytes = stride.saturating_mul(part_height as usize);
@@ -195,20 +196,20 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// The tables of all JPEG parts may hold nothing but tables: the decoder puts them before each part, and
-/// would decode a whole picture among them instead.
+/// Checks that the shared tables of JPEG parts contain only tables. The decoder puts them before
+/// each part, and if they contained a whole image, it would decode that instead.
 fn check_tables(reader: &mut Reader<'_>, parts: usize) -> Result<(), DecodeError> {
     let mut tables = ValueBuffer::empty(Type::BYTE);
     let found = reader.image_ifd().find_tag_buf(Tag::JPEGTables, &mut tables).map_err(refusal)?;
     let length = tables.as_bytes().len();
     if length.saturating_mul(parts) > TABLES_BYTES_MAX {
-        let reason = format!("its JPEG tables of {length} bytes stand before {parts} parts");
+        let reason = format!("its JPEG tables of {length} bytes apply to {parts} parts");
         return Err(DecodeError::unsupported(Format::Tiff, reason));
     }
     match found.is_none() || are_tables(tables.as_bytes()) {
         true => Ok(()),
         false => {
-            let reason = format!("its JPEG tables hold more than {TABLES_MARKERS}");
+            let reason = format!("its JPEG tables contain more than {TABLES_MARKERS}");
             Err(DecodeError::damaged(Format::Tiff, reason))
         }
     }
@@ -218,18 +219,19 @@ fn area(width: u32, height: u32) -> u64 {
     u64::from(width) * u64::from(height)
 }
 
-/// Bytes of all parts, unfolded: 50 megapixels of four samples of 32 bits, padded to two and a half times
-/// that; some seconds of one core for the quickest of decoders.
+/// Uncompressed bytes of all parts: 50 megapixels of four 32-bit samples, padded to two and a half
+/// times that. The fastest decoders take a few seconds of one core for this.
 const STORED_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 
-/// What is read, its buffer while that grows, and the metadata that its decoder keeps.
+/// The bytes of the part, their buffer while it grows, and the metadata that the decoder keeps.
 const JPEG_PART_COPIES: u64 = 4;
 
-/// Bytes of JPEG tables, times the parts that they are read for: those of the smallest lawful tiles, 195,313,
-/// with twice the tables that libtiff writes, of some 600 bytes.
+/// Bytes of JPEG tables times the number of parts they are read for: 195,313 parts, which is what
+/// 50 megapixels have with the smallest valid tiles, times twice the 600 bytes that libtiff writes.
 const TABLES_BYTES_MAX: usize = 256 * 1024 * 1024;
 
-/// Rows that a JPEG strip may have beyond the picture: some writers code the last one at the full height.
+/// Rows that a JPEG strip may have beyond the image: some writers give the last strip its full
+/// height.
 const STRIP_ROWS_OVER: u32 = 1_024;
 
 /// Two blocks of 8, less one pixel.
@@ -238,5 +240,5 @@ const JPEG_PADDING_PX: u32 = 15;
 /// Inflating reads 32 KiB ahead (`flate2`).
 const READ_AHEAD_BYTES: u64 = 32 * 1024;
 
-/// For all parts together, some seconds of inflating what says nothing.
+/// For all parts together: a few seconds of inflating bytes that are then ignored.
 const READ_AHEAD_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;

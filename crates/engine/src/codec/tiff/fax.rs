@@ -1,22 +1,23 @@
-//! Group 4 fax (ITU-T T.6), as scanners store pages, in time that grows with the data and the pixels.
+//! Group 4 fax (ITU-T T.6), which scanners use for pages. Decoding takes time proportional to the
+//! data and the pixels.
 
 mod codes;
 
 use super::super::{DecodeError, Format};
 use codes::Bits;
 
-/// Where the pixels of one part go: packed rows, highest bit first, of which black is 1.
+/// Where the pixels of one part go: packed rows, highest bit first, where 1 is black.
 pub(super) struct Rows<'a> {
     pub(super) bytes: &'a mut [u8],
     /// Bytes from one row to the next.
     pub(super) stride: usize,
-    /// Bytes of a row that are the part's.
+    /// Bytes of a row that belong to the part.
     pub(super) room: usize,
     /// Pixels of a row as the part codes it.
     pub(super) width: u32,
 }
 
-/// Decodes one part. Rows that the data leaves out behind its end mark stay white.
+/// Decodes one part. Rows after the end mark of the data stay white.
 ///
 /// # Errors
 /// [`DecodeError`] when the data ends before its rows do, or breaks the rules.
@@ -31,11 +32,11 @@ pub(super) fn decode(data: &[u8], is_reversed: bool, rows: Rows<'_>) -> Result<(
             Some(Row::Read) => {}
             Some(Row::End) => break,
             Some(Row::Extended) => {
-                let reason = "its fax data has an extension, such as uncompressed rows";
+                let reason = "its fax data uses an extension, such as uncompressed rows";
                 return Err(DecodeError::unsupported(Format::Tiff, reason));
             }
             None => {
-                let reason = "its fax data ends too early or breaks the rules";
+                let reason = "its fax data ends too early or is invalid";
                 return Err(DecodeError::damaged(Format::Tiff, reason));
             }
         }
@@ -51,18 +52,18 @@ pub(super) fn decode(data: &[u8], is_reversed: bool, rows: Rows<'_>) -> Result<(
     Ok(())
 }
 
-/// What came where a row was to be.
+/// What the data has in place of the next row.
 enum Row {
     Read,
     End,
     Extended,
 }
 
-/// Reads the places where a row changes its color, the first from white to black, by those of the row
-/// above.
+/// Reads the positions where a row changes color, given those of the row above. The first change
+/// is from white to black.
 fn read_row(bits: &mut Bits<'_>, (above, row): (&[u32], &mut Vec<u32>), width: u32) -> Option<Row> {
-    // The last place that is known, none at first; both only go forward, so that a row costs no more than
-    // its codes and the changes above it.
+    // The last known position, none at first. Both only move forward, so that a row costs no more
+    // than its codes and the changes above it.
     let (mut at, mut index) = (None, 0);
     let mut is_black = false;
     while at.is_none_or(|at| at < width) {
@@ -70,7 +71,7 @@ fn read_row(bits: &mut Bits<'_>, (above, row): (&[u32], &mut Vec<u32>), width: u
         while above.get(index).is_some_and(|change| at.is_some_and(|at| *change <= at)) {
             index += 1;
         }
-        // The next change above to the other color: those to black have even numbers.
+        // The next change to the other color in the row above. Changes to black have even indices.
         let next = index + usize::from((index % 2 == 1) != is_black);
         let change = |index: usize| above.get(index).copied().unwrap_or(width);
         match read_mode(bits)? {
@@ -99,7 +100,7 @@ fn read_row(bits: &mut Bits<'_>, (above, row): (&[u32], &mut Vec<u32>), width: u
     Some(Row::Read)
 }
 
-/// Adds a change. Two at one place are none, and the end of a row is none either.
+/// Adds a change. Two changes at one position cancel out, and the end of a row isn't a change.
 fn push(row: &mut Vec<u32>, place: u32, width: u32) {
     if place >= width {
         return;
@@ -140,7 +141,7 @@ fn read_mode(bits: &mut Bits<'_>) -> Option<Mode> {
     Some(mode)
 }
 
-/// Sets the bits from one place to another, as far as there is room.
+/// Sets the bits from `start` to `end`, as far as the row has room.
 fn blacken(row: &mut [u8], start: usize, end: usize) {
     let end = end.min(row.len() * 8);
     if start >= end {
@@ -160,5 +161,5 @@ fn blacken(row: &mut [u8], start: usize, end: usize) {
 }
 
 const MODE_BITS_MAX: u32 = 7;
-/// Half of the mark at the end of the data.
+/// Half of the end mark.
 const END_BITS: u32 = 12;

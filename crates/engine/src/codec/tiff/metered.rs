@@ -1,9 +1,9 @@
-//! A file that is read so far and no further.
+//! A file of which only a limited number of bytes may be read.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
-/// The bytes of a file, of which only so many are given out, those that are read twice counted twice: a
-/// decoder that begins anew for each part can be made to read a whole file for each.
+/// The bytes of a file, with a budget for reads. Bytes that are read twice count twice: a hostile
+/// file can make a decoder read the whole file for each part.
 #[derive(Debug)]
 pub(super) struct Metered<'a> {
     bytes: Cursor<&'a [u8]>,
@@ -15,7 +15,7 @@ impl<'a> Metered<'a> {
         Self { bytes: Cursor::new(bytes), left }
     }
 
-    /// From now on so many may be read.
+    /// Sets how many bytes may be read from now on.
     pub(super) fn allow(&mut self, left: u64) {
         self.left = left;
     }
@@ -27,7 +27,7 @@ impl Read for Metered<'_> {
         self.left = self
             .left
             .checked_sub(count as u64)
-            .ok_or_else(|| io::Error::other("the same bytes are read for many parts"))?;
+            .ok_or_else(|| io::Error::other("too many strips or tiles share the same bytes"))?;
         Ok(count)
     }
 }

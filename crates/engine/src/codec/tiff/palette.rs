@@ -1,4 +1,4 @@
-//! Reading palette TIFFs through a decoder that has none.
+//! Reads palette TIFFs with a decoder that doesn't support palettes.
 
 use super::super::ifd::Directory;
 
@@ -6,7 +6,7 @@ const PHOTOMETRIC_INTERPRETATION: u16 = 0x0106;
 const BLACK_IS_ZERO: u16 = 1;
 const PALETTE: u16 = 3;
 
-/// A copy of the file that calls its palette indices gray levels; `None` for other files.
+/// A copy of the file that declares its palette indices as gray levels; `None` for other files.
 pub(super) fn as_gray(bytes: &[u8]) -> Option<Vec<u8>> {
     let directory = Directory::first(bytes)?;
     let at = directory.short_at(PHOTOMETRIC_INTERPRETATION)?;

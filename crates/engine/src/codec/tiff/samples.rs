@@ -1,4 +1,4 @@
-//! From a TIFF's samples, of whatever depth and arrangement, to a raster.
+//! Converts a TIFF's samples, of any depth and arrangement, to a raster.
 
 use super::super::raster::{Model, Raster};
 use super::super::{DecodeError, Format, ycc};
@@ -21,7 +21,7 @@ enum Kind {
     Cmyk,
 }
 
-/// Where samples lie and what they mean.
+/// Where samples are and what they mean.
 pub(super) struct Layout {
     width: u32,
     height: u32,
@@ -40,17 +40,17 @@ impl Layout {
         let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
         let is_planar = number(Tag::PlanarConfiguration) == Some(PLANAR);
         if is_planar && number(Tag::TileWidth).is_some() {
-            // The decoder gives up on these, and nobody learns why.
-            let reason = "its colors are stored apart from each other, in tiles";
+            // The decoder fails on these without saying why.
+            let reason = "its colors are stored separately, in tiles";
             return Err(DecodeError::unsupported(Format::Tiff, reason));
         }
         let extra = reader.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
         let extra = extra.and_then(|kinds| kinds.first().copied());
         let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
         let is_fax = number(Tag::Compression) == Some(CompressionMethod::Fax4.to_u16());
-        // Of fax it is the order of the codes, which are read so.
+        // For fax this is the bit order of the codes, which is supported.
         if number(Tag::FillOrder) == Some(LOWEST_FIRST) && !is_fax {
-            return Err(DecodeError::unsupported(Format::Tiff, "its bits run from the lowest"));
+            return Err(DecodeError::unsupported(Format::Tiff, "its bits are stored lowest first"));
         }
         let kind = kind(color, extra, is_palette)?;
         let palette = if is_palette { read_palette(reader)? } else { Vec::new() };
@@ -71,11 +71,11 @@ impl Layout {
     }
 
     pub(super) fn depth(&self) -> Depth {
-        // Palettes have 8 bits here, however long their numbers are.
+        // The colors of a palette have 8 bits here, whatever the depth of the indices.
         if self.bits > 8 && self.kind != Kind::Palette { Depth::Sixteen } else { Depth::Eight }
     }
 
-    /// Lays the samples out as a raster; the stored ones are given back as it returns.
+    /// Lays the samples out as a raster and frees the stored ones.
     pub(super) fn raster<S: Sample>(
         &self,
         stored: DecodingResult,
@@ -102,7 +102,7 @@ impl Layout {
                 let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
                 S::rounded(sample.clamp(0.0, 1.0) * 255.0)
             })),
-            _ => Err(DecodeError::unsupported(Format::Tiff, "samples of a rare kind")),
+            _ => Err(DecodeError::unsupported(Format::Tiff, "an unusual sample format")),
         }
     }
 
@@ -164,7 +164,7 @@ impl Layout {
 }
 
 fn kind(color: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind, DecodeError> {
-    // Some writers leave out what the fourth sample is; it is transparency then.
+    // Some writers don't say what the fourth sample is. Then it is alpha.
     let is_alpha = matches!(extra, None | Some(PREMULTIPLIED | STRAIGHT));
     match color {
         ColorType::Gray(1 | 2 | 4 | 8 | 16) if is_palette => Ok(Kind::Palette),
@@ -191,7 +191,7 @@ fn read_palette(reader: &mut Reader<'_>) -> Result<Vec<[u8; 4]>, DecodeError> {
     Ok(triples.map(|((r, g), b)| [level(r), level(g), level(b), 255]).collect())
 }
 
-/// Takes the alpha out of colors that were stored multiplied by it.
+/// Converts premultiplied colors to straight alpha.
 fn straight<S: Sample>(pixel: [S; 4]) -> [S; 4] {
     let [red, green, blue, alpha] = pixel;
     let divide = |value: S| match alpha.whole() {

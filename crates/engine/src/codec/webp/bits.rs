@@ -1,6 +1,6 @@
 //! Bits of lossless WebP data, lowest first (RFC 9649, section 3.2).
 
-/// What is left of the data.
+/// The rest of the data.
 pub(super) struct Bits<'a> {
     rest: &'a [u8],
     held: u64,
@@ -12,7 +12,7 @@ impl<'a> Bits<'a> {
         Self { rest: data, held: 0, held_count: 0 }
     }
 
-    /// The next bits as a number, up to 32 of them; `None` where the data end before them.
+    /// The next bits as a number, up to 32 of them; `None` if the data ends before them.
     pub(super) fn read(&mut self, count: u32) -> Option<u32> {
         while self.held_count < count {
             let (byte, rest) = self.rest.split_first()?;
@@ -26,7 +26,7 @@ impl<'a> Bits<'a> {
         Some(value as u32)
     }
 
-    /// The next bit as a yes or no.
+    /// The next bit as a boolean.
     pub(super) fn flag(&mut self) -> Option<bool> {
         Some(self.read(1)? == 1)
     }

@@ -1,44 +1,44 @@
-//! Lossless WebP data (RFC 9649, section 3), walked as far as their prefix codes: how many groups of codes
-//! the decoder would build, and what they weigh.
+//! Reads lossless WebP data (RFC 9649, section 3) up to its prefix codes, to find out how many code
+//! groups the decoder would build and how much memory they take.
 //!
-//! The decoder (`image-webp` 0.2.4) builds as many groups as the largest number in the entropy image,
-//! whatever the size of the picture, and takes up to 120 KB for each. This walk follows that decoder bit for
-//! bit, so that what it admits is what the decoder builds.
+//! The decoder (`image-webp` 0.2.4) builds as many groups as the largest number in the entropy
+//! image, whatever the size of the image, and allocates up to 120 KB for each. This code follows
+//! the decoder bit for bit, so that it accepts exactly what the decoder builds.
 
 use super::super::{DecodeError, Format};
 use super::bits::Bits;
 use super::prefix::Prefix;
 
-/// Memory in bytes that the decoder takes for the prefix codes of a picture of this size.
+/// Memory in bytes that the decoder takes for the prefix codes of an image of this size.
 ///
 /// # Errors
-/// [`DecodeError`] when the data are damaged, or have more groups of codes than blocks that could name
+/// [`DecodeError`] when the data is damaged, or has more code groups than blocks that could use
 /// one, or than any encoder writes.
 pub(super) fn codes_bytes(data: &[u8], coding: Coding) -> Result<u64, DecodeError> {
     let mut bits = Bits::new(data);
     let codes = Codes::find(&mut bits, coding).ok_or_else(damaged)?;
     let Codes { groups, blocks, .. } = codes;
     if groups > blocks {
-        let reason = format!("its {blocks} blocks are coded with {groups} groups of codes");
+        let reason = format!("its {blocks} blocks use {groups} code groups");
         return Err(DecodeError::damaged(Format::WebP, reason));
     }
     if groups > GROUPS_MAX {
-        let reason = format!("it has {groups} groups of codes, and at most {GROUPS_MAX} are read");
+        let reason = format!("it has {groups} code groups; the limit is {GROUPS_MAX}");
         return Err(DecodeError::unsupported(Format::WebP, reason));
     }
     codes.decoder_bytes(&mut bits).ok_or_else(damaged)
 }
 
-/// What lossless data are, with their size in pixels.
+/// What the lossless data is, with its size in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Coding {
-    /// A picture that tells its own size, which must be this one.
+    /// An image that declares its own size, which must be this one.
     Picture((u32, u32)),
-    /// The transparency of a lossy picture, which tells no size.
+    /// The alpha of a lossy image, which declares no size.
     Alpha((u32, u32)),
 }
 
-/// Where the prefix codes of the picture begin.
+/// What precedes the prefix codes of the image.
 struct Codes {
     cache_bits: u32,
     groups: u32,
@@ -52,7 +52,7 @@ impl Codes {
             Coding::Picture(size) => {
                 let is_lossless = bits.read(8)? == SIGNATURE;
                 let told = (bits.read(14)? + 1, bits.read(14)? + 1);
-                // Whether alpha is used, and the version.
+                // The alpha flag and the version.
                 let _ = bits.read(1 + 3)?;
                 (is_lossless && told == size).then_some(size)?
             }
@@ -65,7 +65,7 @@ impl Codes {
         let block_bits = bits.read(3)? + 2;
         let size = (width.div_ceil(1 << block_bits), height.div_ceil(1 << block_bits));
         let blocks = read_image(bits, size)?;
-        // Red and green are the number of a block's group.
+        // Red and green hold the number of a block's group.
         let groups = blocks.iter().map(|pixel| (pixel >> 8 & 0xFFFF) + 1).max()?;
         Some(Self { cache_bits, groups, blocks: size.0 * size.1 })
     }
@@ -81,7 +81,7 @@ impl Codes {
     }
 }
 
-/// Passes over the transforms and gives the width of the picture that is left.
+/// Skips the transforms and returns the width of the image after them.
 fn skip_transforms(bits: &mut Bits<'_>, (mut width, height): (u32, u32)) -> Option<u32> {
     let mut seen = [false; 4];
     while bits.flag()? {
@@ -111,7 +111,7 @@ fn skip_transforms(bits: &mut Bits<'_>, (mut width, height): (u32, u32)) -> Opti
     Some(width)
 }
 
-/// 0 where there is no cache.
+/// The size of the color cache in bits, 0 if there is none.
 fn read_cache_bits(bits: &mut Bits<'_>) -> Option<u32> {
     if !bits.flag()? {
         return Some(0);
@@ -119,7 +119,7 @@ fn read_cache_bits(bits: &mut Bits<'_>) -> Option<u32> {
     bits.read(4).filter(|count| (1..=11).contains(count))
 }
 
-/// The codes of green and what is not a color, of red, of blue, of alpha, and of distances.
+/// The codes of green (with lengths and cached colors), red, blue, alpha, and distances.
 fn read_group(bits: &mut Bits<'_>, cache_bits: u32) -> Option<[Prefix; 5]> {
     let cached = if cache_bits == 0 { 0 } else { 1 << cache_bits };
     Some([
@@ -131,7 +131,7 @@ fn read_group(bits: &mut Bits<'_>, cache_bits: u32) -> Option<[Prefix; 5]> {
     ])
 }
 
-/// Reads an image of one group of codes, as ARGB: what belongs to a transform, or the entropy image.
+/// Reads an image with one code group, as ARGB: the data of a transform, or the entropy image.
 fn read_image(bits: &mut Bits<'_>, (width, height): (u32, u32)) -> Option<Vec<u32>> {
     let cache_bits = read_cache_bits(bits)?;
     let mut cache = Cache { bits: cache_bits, colors: vec![0; 1 << cache_bits] };
@@ -158,7 +158,7 @@ fn read_image(bits: &mut Bits<'_>, (width, height): (u32, u32)) -> Option<Vec<u3
             for at in start..start + length {
                 let pixel = *pixels.get(at)?;
                 pixels.push(pixel);
-                // The decoder leaves its cache alone where one color is repeated.
+                // The decoder doesn't update its cache when one color is repeated.
                 if distance > 1 {
                     cache.insert(pixel);
                 }
@@ -170,7 +170,7 @@ fn read_image(bits: &mut Bits<'_>, (width, height): (u32, u32)) -> Option<Vec<u3
     Some(pixels)
 }
 
-/// Colors that were seen, by a hash of them (section 3.6.3).
+/// Recent colors, by their hash (section 3.6.3).
 struct Cache {
     bits: u32,
     colors: Vec<u32>,
@@ -185,7 +185,7 @@ impl Cache {
     }
 }
 
-/// A length or a distance from its prefix symbol and the bits behind it.
+/// A length or a distance, from its prefix symbol and the bits after it.
 fn read_length(bits: &mut Bits<'_>, symbol: usize) -> Option<usize> {
     if symbol < 4 {
         return Some(symbol + 1);
@@ -194,7 +194,7 @@ fn read_length(bits: &mut Bits<'_>, symbol: usize) -> Option<usize> {
     Some(((2 + (symbol & 1)) << extra) + bits.read(extra)? as usize + 1)
 }
 
-/// The first distances are places near a pixel, to the left and above.
+/// The first distances stand for positions near the pixel, to the left and above.
 fn distance_in_pixels(distance: usize, width: u32) -> usize {
     match NEAR.get(distance - 1) {
         None => distance - NEAR.len(),
@@ -206,7 +206,7 @@ fn distance_in_pixels(distance: usize, width: u32) -> usize {
 }
 
 fn damaged() -> DecodeError {
-    DecodeError::damaged(Format::WebP, "its lossless data break off or break the rules")
+    DecodeError::damaged(Format::WebP, "its lossless data ends too early or is invalid")
 }
 
 const SIGNATURE: u32 = 0x2F;
@@ -214,16 +214,16 @@ const PREDICTOR: u32 = 0;
 const COLOR: u32 = 1;
 const COLOR_INDEXING: u32 = 3;
 const LEVELS: usize = 256;
-/// Behind the levels and 24 lengths.
+/// The first symbol for a cached color, after the levels and 24 lengths.
 const CACHED_FROM: usize = 280;
 const DISTANCES: usize = 40;
 const HASH_FACTOR: u32 = 0x1E35_A7BD;
 
-/// Groups of one picture: libwebp writes at most 2,600, the blocks of its largest entropy image. As many
-/// of the heaviest groups take half a second to build.
+/// Groups of one image. libwebp writes at most 2,600, the number of blocks in its largest entropy
+/// image. Building this many of the largest groups takes half a second.
 const GROUPS_MAX: u32 = 4_096;
 
-/// Five codes of 56 bytes in a list that doubles as it grows, and is copied then.
+/// Five codes of 56 bytes, in a list that doubles as it grows and is copied then.
 const GROUP_BYTES: u64 = 1024;
 
 /// Section 3.6.2.2.

@@ -1,16 +1,16 @@
-//! Prefix codes of lossless WebP data (RFC 9649, section 3.7.2), and what the decoder's tables for them
-//! weigh.
+//! Prefix codes of lossless WebP data (RFC 9649, section 3.7.2), and the memory that the decoder's
+//! tables for them take.
 
 use super::bits::Bits;
 
-/// One code: how many symbols there are of each length, and the symbols in the order of their codes.
+/// One code: the number of symbols of each length, and the symbols in the order of their codes.
 pub(super) struct Prefix {
     counts: [u16; LENGTHS],
     symbols: Vec<u16>,
 }
 
 impl Prefix {
-    /// Reads the code for an alphabet; `None` where it is not complete or says more than it may.
+    /// Reads the code for an alphabet; `None` if it is incomplete or invalid.
     pub(super) fn read(bits: &mut Bits<'_>, alphabet: usize) -> Option<Self> {
         if bits.flag()? {
             Self::read_simple(bits, alphabet)
@@ -19,12 +19,12 @@ impl Prefix {
         }
     }
 
-    /// The next symbol. A code of a single symbol has no bits.
+    /// The next symbol. A code with a single symbol has no bits.
     pub(super) fn symbol(&self, bits: &mut Bits<'_>) -> Option<u16> {
         if let [symbol] = self.symbols.as_slice() {
             return Some(*symbol);
         }
-        // Codes of one length are numbers in a row; the first of the next length is twice their end.
+        // Codes of one length are consecutive; the first of the next length is twice their end.
         let (mut code, mut first, mut index) = (0_u32, 0_u32, 0_usize);
         for count in self.counts.iter().skip(1) {
             code |= bits.read(1)?;
@@ -48,7 +48,7 @@ impl Prefix {
         (TABLE_ENTRY_BYTES << longest.min(TABLE_BITS)) + longer * LONG_SYMBOL_BYTES
     }
 
-    /// One or two symbols, told as they are.
+    /// One or two symbols, listed directly.
     fn read_simple(bits: &mut Bits<'_>, alphabet: usize) -> Option<Self> {
         let is_pair = bits.flag()?;
         let first_bits = if bits.flag()? { 8 } else { 1 };
@@ -74,7 +74,7 @@ impl Prefix {
         Self::of_lengths(&read_lengths(bits, &code, alphabet)?)
     }
 
-    /// The code whose symbols have these lengths; `None` unless it uses up all codes exactly.
+    /// The code whose symbols have these lengths; `None` unless it is complete.
     fn of_lengths(lengths: &[u8]) -> Option<Self> {
         let mut counts = [0_u16; LENGTHS];
         lengths.iter().for_each(|length| counts[usize::from(length & 15)] += 1);
@@ -99,7 +99,7 @@ impl Prefix {
     }
 }
 
-/// The lengths of an alphabet's codes, which are themselves coded.
+/// The code lengths of an alphabet, which are themselves coded.
 fn read_lengths(bits: &mut Bits<'_>, code: &Prefix, alphabet: usize) -> Option<Vec<u8>> {
     let mut told = alphabet;
     if bits.flag()? {
@@ -129,11 +129,11 @@ fn read_lengths(bits: &mut Bits<'_>, code: &Prefix, alphabet: usize) -> Option<V
     Some(lengths)
 }
 
-/// Lengths of codes, 0 to 15.
+/// Code lengths, 0 to 15.
 const LENGTHS: usize = 16;
 const LENGTH_CODE_ORDER: [usize; 19] =
     [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-/// What a repetition repeats before any length is told.
+/// What a repetition repeats before any length has been read.
 const DEFAULT_LENGTH: u8 = 8;
 const TABLE_BITS: usize = 10;
 const TABLE_ENTRY_BYTES: u64 = 4;

@@ -8,7 +8,7 @@ pub(super) struct Bits<'a> {
     at: usize,
     held: u64,
     held_count: u32,
-    /// Bits of the data that have not been used.
+    /// How many bits of the data are left.
     left: u64,
 }
 
@@ -17,7 +17,7 @@ impl<'a> Bits<'a> {
         Self { data, is_reversed, at: 0, held: 0, held_count: 0, left: data.len() as u64 * 8 }
     }
 
-    /// The next bits, zeros where the data has ended.
+    /// The next bits, with zeros after the end of the data.
     pub(super) fn peek(&mut self, count: u32) -> usize {
         while self.held_count < count {
             let byte = self.data.get(self.at).copied().unwrap_or_default();
@@ -29,14 +29,14 @@ impl<'a> Bits<'a> {
         (self.held >> (self.held_count - count)) as usize & ((1 << count) - 1)
     }
 
-    /// Passes over bits that were peeked at; `None` where the data has fewer.
+    /// Skips bits; `None` if the data has fewer.
     pub(super) fn skip(&mut self, count: u32) -> Option<()> {
         self.left = self.left.checked_sub(u64::from(count))?;
         self.held_count = self.held_count.checked_sub(count)?;
         Some(())
     }
 
-    /// Reads the length of a run in pixels; `None` where no code fits.
+    /// Reads the length of a run in pixels; `None` if no code matches.
     pub(super) fn run(&mut self, is_black: bool) -> Option<u32> {
         let table = if is_black { &BLACK } else { &WHITE };
         let mut run = 0_u32;
@@ -45,7 +45,7 @@ impl<'a> Bits<'a> {
             self.skip(u32::from(entry & 15))?;
             let length = u32::from(entry >> 4);
             run = run.saturating_add(length);
-            // Longer ones are followed by what is left.
+            // A code of 64 or more pixels is followed by one for the rest.
             if length < 64 {
                 return Some(run);
             }
@@ -53,8 +53,8 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// For each next bits the length of the run, and in the lowest four bits that of its code; 0 where no code
-/// fits.
+/// For each value of the next bits: the length of the run and, in the lowest four bits, the length
+/// of its code. 0 means that no code matches.
 type Table = [u16; 1 << CODE_BITS_MAX];
 
 const CODE_BITS_MAX: u32 = 13;
@@ -81,7 +81,7 @@ const fn table(codes: &[u16; RUNS]) -> Table {
     table
 }
 
-/// Codes for 0 to 63 pixels, then for 64 to 2,560 in steps of 64, each with a 1 before its first bit.
+/// Codes for 0 to 63 pixels, then for 64 to 2,560 in steps of 64. Each has an extra 1 in front.
 #[rustfmt::skip]
 const WHITE_CODES: [u16; RUNS] = [
     0x135, 0x47, 0x17, 0x18, 0x1B, 0x1C, 0x1E, 0x1F, 0x33, 0x34, 0x27, 0x28, 0x48,
