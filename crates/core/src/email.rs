@@ -1,4 +1,4 @@
-//! E-mail addresses, by which accounts are found.
+//! Email addresses, which identify accounts.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -13,12 +13,12 @@ const ADDRESS_BYTES_MAX: usize = 254;
 const LOCAL_BYTES_MAX: usize = 64;
 /// Longest label of a domain, in bytes (RFC 1035, 2.3.4).
 const LABEL_BYTES_MAX: usize = 63;
-/// The domain that no letter ever reaches (RFC 2606, 2), and that deleted accounts are given.
+/// A domain that no email ever reaches (RFC 2606, 2). Deleted accounts get an address in it.
 const NOWHERE: &str = ".invalid";
 /// Characters that an address without quotation marks cannot have before the `@` (RFC 5322, 3.2.3).
 const LOCAL_REFUSED: &str = "()<>[]:;,\\\"@";
 
-/// An e-mail address that has the form of one; two that differ only in case are the same.
+/// A well-formed email address. Two that differ only in case are equal.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Email {
@@ -26,9 +26,9 @@ pub struct Email {
     key: String,
 }
 
-/// A text that is not an e-mail address.
+/// A text that is not an email address.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("not an e-mail address such as name@example.com")]
+#[error("not an email address such as name@example.com")]
 pub struct NotAnEmail;
 
 impl Email {
@@ -59,7 +59,7 @@ impl Email {
         self.key.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// Whether nobody can have the address, because its domain is kept free for ever.
+    /// Whether no one can own the address, because its domain is reserved.
     pub fn is_nobodys(&self) -> bool {
         self.key.ends_with(NOWHERE) || self.key.ends_with("@invalid")
     }

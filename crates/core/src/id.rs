@@ -1,5 +1,5 @@
-//! Names of things: sortable by time of birth, recognisable by their prefix, and of a type each,
-//! so that one cannot be passed for another.
+//! IDs: sortable by creation time and recognizable by their prefix. Each kind has its own type, so
+//! that one can't be passed in place of another.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ const ENCODED_LENGTH: usize = 26;
 
 /// A text that is not an id of the kind that was expected.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("not an id of the form {prefix}_ and 26 letters and digits")]
+#[error("not a valid ID: expected {prefix}_ followed by 26 letters and digits")]
 pub struct NotAnId {
     prefix: &'static str,
 }
@@ -83,7 +83,7 @@ prefixed_id!(
     KeyId, "key"
 );
 prefixed_id!(
-    /// Names a letter that is sent by mail, in its headers too.
+    /// Names an email that the service sends, also in its headers.
     LetterId, "mail"
 );
 prefixed_id!(
@@ -91,7 +91,7 @@ prefixed_id!(
     InvitationId, "invt"
 );
 prefixed_id!(
-    /// Names a subscription that the operator gave (a vendor of payments names its own).
+    /// Names a subscription that the operator assigned (a payment provider names its own).
     SubscriptionId, "subs"
 );
 

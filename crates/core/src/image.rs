@@ -1,4 +1,4 @@
-//! Shapes of pictures, as callers write them.
+//! Aspect ratios and sizes, as callers write them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,15 +18,15 @@ const RATIO_DIGITS_MAX: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum AspectRatio {
-    /// Whatever shape the picture has.
+    /// The aspect ratio of the image.
     Auto,
-    /// So many parts wide by so many parts high.
+    /// Width to height.
     Ratio(u32, u32),
 }
 
 /// A text that is neither `auto` nor a ratio such as `3:2`.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("not an aspect ratio: write WIDTH:HEIGHT in whole numbers, such as 3:2, or auto")]
+#[error("not an aspect ratio; use WIDTH:HEIGHT in whole numbers, such as 3:2, or auto")]
 pub struct NotARatio;
 
 impl FromStr for AspectRatio {
@@ -85,10 +85,10 @@ pub struct Size {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum NotASize {
     /// It does not have the form of one.
-    #[error("not a size: write WIDTHxHEIGHT in pixels, such as 1024x768, or auto")]
+    #[error("not a size; use WIDTHxHEIGHT in pixels, such as 1024x768, or auto")]
     Form,
     /// A side is too short or too long.
-    #[error("{width}x{height}; each side may have {SIZE_SIDE_PX_MIN} to {SIZE_SIDE_PX_MAX} pixels")]
+    #[error("{width}x{height}; each side must be {SIZE_SIDE_PX_MIN} to {SIZE_SIDE_PX_MAX} pixels")]
     Range {
         /// The width that was asked for.
         width: u64,

@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The three things that are for sale; `generation.kind`.
+/// The three kinds of results that callers pay for; `generation.kind`.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A picture out of pictures and an instruction.
+    /// An image from input images and an instruction.
     #[default]
     ImageEdit,
-    /// A picture out of words alone.
+    /// An image from text alone.
     TextToImage,
-    /// A video out of words, and of pictures where there are any.
+    /// A video from text and, optionally, images.
     Video,
 }
 

@@ -1,18 +1,18 @@
-//! How many may wait: a count with a bound, for whoever makes callers wait in turn.
+//! A counter with a limit, for code that makes callers wait their turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A count of those who wait, with the most that may.
+/// How many are waiting, and how many may.
 #[derive(Clone, Debug)]
 pub struct Queue {
     waiting: Arc<AtomicUsize>,
     waiting_max: usize,
 }
 
-/// As many wait as may.
+/// The queue is full.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{waiting} are waiting already")]
+#[error("the queue is full: {waiting} are waiting")]
 pub struct QueueFull {
     /// How many wait.
     pub waiting: usize,
@@ -33,7 +33,7 @@ impl Queue {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Whether nobody more may wait.
+    /// Whether no one else may wait.
     pub fn is_full(&self) -> bool {
         self.waiting() >= self.waiting_max
     }

@@ -1,8 +1,8 @@
-//! How often somebody may come: so many times in a window, in one go or spread, as pure functions of
-//! the moment at which they could come that often again.
+//! Rate limits: a number of requests per time window, as a burst or spread out. All functions are
+//! pure; the only state is the moment at which the full burst is available again.
 //!
-//! This is the generic cell rate algorithm (ITU-T I.371, annex A, the form with a virtual schedule): each
-//! time takes a share of the window, and what has been taken is all that need be remembered.
+//! This is the generic cell rate algorithm (ITU-T I.371, annex A, virtual scheduling): each request
+//! takes a share of the window.
 
 use std::num::NonZeroU32;
 
@@ -80,9 +80,9 @@ impl Rate {
         seconds(self.counted_ns(taken, now) - nanos(now))
     }
 
-    /// What counts of what was taken: what is past does not, nor what no clock that is a window ahead of
-    /// this one could have written. So whoever's clock has been set back keeps people waiting for two
-    /// windows at most, and one that is a little behind the others' forgets nothing.
+    /// The part of `taken` that still counts. Past moments don't count, and neither do those more
+    /// than two windows ahead, which only a clock that was set back can produce. So such a clock
+    /// blocks callers for at most two windows, and a clock that is slightly slow forgets nothing.
     fn counted_ns(&self, taken: Taken, now: Timestamp) -> i64 {
         let now = nanos(now);
         let is_believed = taken.full_at_ns <= now.saturating_add(2 * self.window_ns());

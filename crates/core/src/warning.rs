@@ -1,4 +1,4 @@
-//! What a caller is told beside a result.
+//! Warnings that accompany a result.
 
 use serde::{Deserialize, Serialize};
 

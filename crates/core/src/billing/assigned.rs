@@ -1,8 +1,8 @@
-//! Subscriptions that the operator gives: the clock alone moves them.
+//! Subscriptions that the operator assigns. They depend only on the clock.
 //!
-//! A better plan holds at once: the account gets what the month under way is short of it, and its
-//! months stay where they are, so that going up and down brings nothing. A lesser plan, and an
-//! end, wait until the month that was given is over.
+//! An upgrade takes effect immediately: the account gets the difference for the current month. Its
+//! billing dates stay the same, so switching back and forth gains nothing. A downgrade or an end
+//! takes effect when the current month is over.
 
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ use crate::catalogue::{Plan, UnusedCredits};
 use crate::credits::{BucketKind, Command, Credits, Grant};
 use crate::{SubscriptionId, Timestamp};
 
-/// Months that are granted in one go after a long time without service; the next go grants more.
+/// How many months one call grants at most, after a long downtime. The next call grants more.
 pub const PERIODS_AT_ONCE_MAX: usize = 24;
 
 /// What a subscription becomes, and what that books.
@@ -27,13 +27,13 @@ pub struct Turn {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotAssigned {
     /// The owner pays for a plan; what is paid for is changed where it is paid.
-    #[error("the account pays for its plan by Stripe; it is changed or cancelled there")]
+    #[error("the account pays for its plan through Stripe; change or cancel it there")]
     IsPaidFor,
     /// The catalogue no longer has the plan that the account has.
     #[error("the account's plan {0} is not in the catalogue; cancel it first")]
     PlanUnknown(String),
     /// Beyond the calendar.
-    #[error("the months of the plan leave the calendar")]
+    #[error("the plan's dates are out of range")]
     OutOfTime,
 }
 
@@ -69,7 +69,7 @@ pub fn assign(
     Ok(Turn { subscription, commands })
 }
 
-/// Ends the subscription: with the month that was given, or at once. Credits stay as they are.
+/// Ends the subscription: with the current month, or immediately. Credits don't change.
 pub fn cancel(current: &Subscription, at_once: bool, now: Timestamp) -> Subscription {
     if at_once {
         return ended(current.clone(), now);
@@ -77,8 +77,8 @@ pub fn cancel(current: &Subscription, at_once: bool, now: Timestamp) -> Subscrip
     Subscription { cancel_at: Some(current.paid_until), next_plan: None, ..current.clone() }
 }
 
-/// Brings the subscription up to `now`: each month that has begun is granted, each once, until its
-/// end. None where nothing is due, or where the catalogue does not have its plan.
+/// Brings the subscription up to `now`: grants each month that has begun, once each, until it ends.
+/// None if nothing is due, or if its plan is not in the catalogue.
 pub fn advance(current: &Subscription, plans: &[Plan], now: Timestamp) -> Option<Turn> {
     let mut turn = Turn { subscription: current.clone(), commands: Vec::new() };
     for _ in 0..PERIODS_AT_ONCE_MAX {
@@ -108,7 +108,7 @@ fn step(turn: &mut Turn, plans: &[Plan], now: Timestamp) -> bool {
     it.next_plan = None;
     it.periods = it.periods.saturating_add(1);
     it.paid_until = when.to;
-    // Credits of a month that is over and whose credits go with it could never be used.
+    // Don't grant expiring credits for a month that is already over: they could never be used.
     if plan.unused_credits == UnusedCredits::Stay || when.to > now {
         turn.commands.extend(grant(plan, plan.credits_per_month, (key, when)));
     }
@@ -144,7 +144,7 @@ fn grant(plan: &Plan, credits: Credits, (key, when): (String, Period)) -> Option
             source_key: key,
             expires_at: plan.expiry(when.to),
             priority: None,
-            description: format!("{}: a month's credits", plan.name),
+            description: format!("{}: monthly credits", plan.name),
         })
     })
 }

@@ -44,7 +44,7 @@ impl Standing {
         }
         if !given_back.is_zero() {
             let then = Self { asked, taken: asked, steps: self.steps + 1, ..*self };
-            let words = "Given back: the payment holds";
+            let words = "Restored: the payment is valid again";
             return Some(Settling {
                 command: self.paid(id, given_back, (expires_at, words)),
                 then,
@@ -76,7 +76,7 @@ impl Standing {
             excused_max: Some(excused_max),
             source_key: format!("{}:back:{}", source(id), self.steps),
             only_from: Some(source(id)),
-            description: "Taken back: the payment was returned or is disputed".into(),
+            description: "Taken back: the payment was refunded or disputed".into(),
         });
         Settling { command, then: Self { asked, steps: self.steps + 1, ..*self } }
     }

@@ -9,7 +9,7 @@ use crate::EditId;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Broken {
     /// The entries of an account are numbered without gaps.
-    #[error("entry {expected} was expected and entry {found} is there")]
+    #[error("expected entry {expected}, found entry {found}")]
     Gap {
         /// The number that comes next.
         expected: i64,
@@ -23,19 +23,19 @@ pub enum Broken {
         seq: i64,
     },
     /// What an entry changes in the balance is what it changes in the buckets.
-    #[error("entry {seq} changes the balance by something else than its buckets")]
+    #[error("entry {seq} changes the balance by a different amount than its buckets")]
     LegsDisagree {
         /// The entry.
         seq: i64,
     },
     /// An entry carries the balance after it.
-    #[error("entry {seq} shows another balance than the entries up to it give")]
+    #[error("entry {seq} shows a different balance than the entries up to it add up to")]
     AfterDisagrees {
         /// The entry.
         seq: i64,
     },
     /// No part is ever negative, or more than an account can have.
-    #[error("entry {seq} takes the {part} below zero or above the largest amount")]
+    #[error("entry {seq} takes the {part} below zero or above the maximum")]
     OutOfRange {
         /// The entry.
         seq: i64,
@@ -58,14 +58,14 @@ pub enum Broken {
         /// The bucket.
         bucket: u32,
     },
-    /// An entry about a hold names none.
-    #[error("entry {seq} names no hold")]
+    /// An entry about a hold does not name it.
+    #[error("entry {seq} does not name a hold")]
     HoldMissing {
         /// The entry.
         seq: i64,
     },
     /// A hold ends once, as a whole, and is charged with at most what it holds.
-    #[error("entry {seq} does not fit hold {hold}")]
+    #[error("entry {seq} does not match hold {hold}")]
     HoldDisagrees {
         /// The entry.
         seq: i64,
@@ -81,7 +81,7 @@ pub enum Broken {
         available: Credits,
     },
     /// The parts do not add up.
-    #[error("{whole} is {is}, and its parts add up to {parts}")]
+    #[error("{whole} is {is}, but its parts add up to {parts}")]
     Sum {
         /// What was added up.
         whole: String,
@@ -93,9 +93,9 @@ pub enum Broken {
 }
 
 impl Book {
-    /// Whether the parts add up: of the balance, of every bucket, and of the open buckets and
-    /// holds together against the balance; and whether a debt was paid from what is available. Holds for a trimmed book too, as long as it has all
-    /// open buckets and holds.
+    /// Checks that the parts of the balance and of every bucket add up, that the open buckets and
+    /// holds match the balance, and that available credits have paid any debt. Works for a trimmed
+    /// book too, as long as it has all open buckets and holds.
     ///
     /// # Errors
     /// The first sum that is wrong.

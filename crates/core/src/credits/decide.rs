@@ -13,9 +13,9 @@ mod settle;
 /// milliseconds: 7 days (rounded up to a full hour, so that an account has few such buckets).
 pub const GRACE_MS: i64 = 7 * 24 * 3_600_000;
 
-/// Decides a command over an account's book at `now`: the entries to book, in order, or why it
-/// changes nothing. What has expired by `now` is booked first, and a debt is paid last; a clock that went back is taken to
-/// have stood still.
+/// Decides a command on an account's book at `now`. Returns the entries to book, in order, or why
+/// it changes nothing. Expired credits are booked first, and a debt is paid last. If the clock went
+/// back, the time of the latest entry is used.
 ///
 /// # Errors
 /// [`Refused`]; the book then stays as it is.
@@ -24,8 +24,8 @@ pub fn decide(book: &Book, command: &Command, now: Timestamp) -> Result<Vec<Entr
     let mut entries: Vec<Entry> = expire(book, at).into_iter().collect();
     let mut book = Cow::Borrowed(book);
     for expiry in &entries {
-        // A book that contradicts itself is found when the entries are applied; here it only must
-        // not be decided on.
+        // Applying the entries will report a book that contradicts itself. Until then, decide
+        // nothing on it.
         if book.to_mut().apply(expiry).is_err() {
             return Ok(entries);
         }

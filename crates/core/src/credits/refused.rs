@@ -38,22 +38,22 @@ pub enum Refused {
     #[error("an account can have at most {max} credits", max = Credits::MAX)]
     TooMany,
     /// A grant whose credits could never be used.
-    #[error("the credits would have expired before they are granted")]
+    #[error("the credits would expire before they are granted")]
     ExpiresInThePast,
     /// The account has no such hold.
     #[error("the account has no such hold")]
     HoldUnknown,
     /// The hold has ended before: a hold ends once.
-    #[error("the hold has ended before: it was {}", .state.as_str())]
+    #[error("the hold has already ended: it was {}", .state.as_str())]
     HoldEnded {
         /// How it ended.
         state: HoldState,
     },
     /// A hold of that name exists: a name is used once.
-    #[error("there is a hold of that name")]
+    #[error("a hold with this ID already exists")]
     HoldIdTaken,
     /// More is to be charged than is held.
-    #[error("{asked} credits are to be charged and {held} are held")]
+    #[error("cannot charge {asked} credits: only {held} are held")]
     CaptureTooMuch {
         /// What is to be charged.
         asked: Credits,

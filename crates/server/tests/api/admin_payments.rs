@@ -31,7 +31,7 @@ async fn a_plan_is_given_changed_and_ended_with_a_reason() {
     leads_to(&done, &format!("{path}?done=plan-given"));
     assert_eq!(bob.available().await, 615);
     let entries = bob.get("/api/credits/entries").await.ok();
-    assert_eq!(entries["data"][0]["description"], "Basic monthly: a month's credits (a friend)");
+    assert_eq!(entries["data"][0]["description"], "Basic monthly: monthly credits (a friend)");
     let page = admin.get(&path).await.text();
     assert!(page.contains("<strong>Basic monthly</strong>, assigned: renews on"), "{page}");
     let done = admin.submit(&there, &fields("cancel", "", "moved away")).await;

@@ -54,7 +54,7 @@ async fn months_are_granted_as_they_begin_and_after_a_long_sleep() {
     assert_eq!(store.find_subscription(&ada).await.unwrap(), Some(given));
     assert_eq!(available(&store, &ada).await, 615);
     let entries = store.list_entries(&ada, &first(1)).await.unwrap().data;
-    assert_eq!(entries[0].description, "basic: a month's credits (a friend)");
+    assert_eq!(entries[0].description, "basic: monthly credits (a friend)");
     place.clock.set(at("2027-02-28T07:59:59.999Z"));
     assert_eq!(store.grant_due(&plans(), None).await, Ok(DueGranted::default()));
     place.clock.set(at("2027-02-28T08:00:00Z"));

@@ -41,7 +41,7 @@ pub(super) fn pay(book: &Book, at: Timestamp) -> Option<Entry> {
     }
     let paid = entry(book, EntryKind::TakeBack, at, legs(burn::take(book, credits)));
     Some(Entry {
-        description: Cow::Borrowed("Taken for credits that are owed"),
+        description: Cow::Borrowed("Used to pay owed credits"),
         delta: Delta { debt: -credits.get(), ..paid.delta },
         ..paid
     })

@@ -59,7 +59,7 @@ pub(super) fn release(book: &Book, id: EditId, at: Timestamp) -> Result<Entry, R
     let hold = open_hold(book, id)?;
     Ok(Entry {
         hold: Some(id),
-        description: Cow::Borrowed("Given back: nothing was charged"),
+        description: Cow::Borrowed("Refunded: nothing was charged"),
         ..entry(book, EntryKind::Release, at, end(book, hold, Credits::ZERO, at))
     })
 }
@@ -82,8 +82,8 @@ fn open_hold(book: &Book, id: EditId) -> Result<&Hold, Refused> {
     }
 }
 
-/// Goes through the allocation in its order: first `spent` is charged, the rest goes back to its
-/// bucket, or to a grace bucket where that has expired meanwhile.
+/// Goes through the allocation in its order. `spent` is charged first, and the rest returns to its
+/// bucket, or to a grace bucket if its own has expired in the meantime.
 fn end(book: &Book, hold: &Hold, mut spent: Credits, at: Timestamp) -> Vec<Leg> {
     let mut legs = Vec::with_capacity(hold.allocation.len());
     let mut late: i64 = 0;
