@@ -1,9 +1,9 @@
-//! What adds credits every month: plans that the operator gives, and plans that are paid for.
+//! Plans, which add credits every month: assigned by the operator or paid for.
 //!
-//! Pure, like the credits themselves. [`month`] is the calendar. A [`Subscription`] that the
-//! operator gave goes on by itself ([`assigned`]): the clock alone grants its months. One that a
-//! vendor of payments keeps ([`paid`]) is what the vendor says it is, whenever it is asked; what its
-//! invoices bring is worked out from all of a customer's together ([`tally`]).
+//! All of it is pure, like the credits themselves. [`month`] is the calendar. A [`Subscription`]
+//! that the operator assigned renews automatically ([`assigned`]): only the clock grants its
+//! months. The state of a paid one ([`paid`]) is what the payment provider reports. The credits
+//! for its invoices are computed from all invoices of the customer together ([`tally`]).
 
 pub mod assigned;
 pub mod month;

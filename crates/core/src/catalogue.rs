@@ -1,7 +1,7 @@
 //! The models, their limits and their prices: data that an operator may replace.
 //!
-//! One table feeds validation, price, routing, `GET /api/models` and the documents. A new model
-//! or another price touches no Rust.
+//! One table feeds validation, prices, routing, `GET /api/models` and the documents. Adding a model
+//! or changing a price takes no Rust.
 
 mod check;
 mod cost;
@@ -25,25 +25,24 @@ pub use model::{Model, Route};
 pub use retention::Retention;
 pub use tier::{Resolution, SizeClass, Tier, TierEntry};
 
-/// The catalogue that stands in the repository, used where the operator names no other.
+/// The catalogue in the repository, used unless the operator configures another one.
 pub const EMBEDDED: &str = include_str!("../../../models.toml");
 
-/// Everything that is for sale.
+/// All models and plans.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// The model of a request for a picture that names none.
+    /// The model of image requests that don't name one.
     pub default_model: String,
-    /// The model of a request for a video that names none; there has to be one where there are
-    /// models that make videos.
+    /// The model of video requests that don't name one. Required if any model makes videos.
     #[serde(default)]
     pub default_video_model: Option<String>,
-    /// The general maximum of input images in a request; no model may have more.
+    /// The maximum number of input images in a request. No model may have more.
     pub max_input_images: usize,
-    /// What a new account is given, once.
+    /// The credits that a new account gets, once.
     pub sign_up_credits: Credits,
-    /// How long the results of accounts without a plan are kept, in days after they were made. None:
-    /// as long as their generations.
+    /// How many days the results of accounts without a plan are kept. None: as long as their
+    /// generations.
     #[serde(default)]
     pub results_kept_days: Option<u32>,
     /// The models, in the order in which they are shown.
@@ -52,7 +51,7 @@ pub struct Catalogue {
     pub plans: Vec<Plan>,
 }
 
-/// How much care a provider takes. A default call gets medium; a model may price the others.
+/// The quality of a result. A default call gets medium; a model may set prices for the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quality {
@@ -87,31 +86,31 @@ pub struct Plan {
     pub credits_per_month: Credits,
     /// Price of a month in US dollars, as a decimal number in a string.
     pub price_usd: String,
-    /// What becomes of a month's credits that are left when the next month begins.
+    /// What happens to unused credits when the next month begins.
     #[serde(default)]
     pub unused_credits: UnusedCredits,
-    /// How long results are kept, in days after they were made. None: as long as their generations.
+    /// How many days results are kept. None: as long as their generations.
     #[serde(default)]
     pub results_kept_days: Option<u32>,
-    /// Calls that charge which the account may make in a minute; 0 is no limit. None, as below: what
-    /// the operator's settings say for every account.
+    /// Calls per minute that charge credits; 0 is no limit. None, here and below: the operator's
+    /// setting for every account applies.
     #[serde(default)]
     pub calls_per_minute: Option<u32>,
-    /// Calls that fail without a charge which the account may make in a minute; 0 is no limit.
+    /// Calls per minute that fail without a charge; 0 is no limit.
     #[serde(default)]
     pub failures_per_minute: Option<u32>,
-    /// Calls that read which the account may make in a minute; 0 is no limit.
+    /// Calls per minute that read; 0 is no limit.
     #[serde(default)]
     pub reads_per_minute: Option<u32>,
-    /// Edits of pictures that the account may have under way at once.
+    /// Image edits that the account may run at the same time.
     #[serde(default)]
     pub edits_at_once_max: Option<u32>,
-    /// Videos that the account may have under way at once.
+    /// Videos that the account may make at the same time.
     #[serde(default)]
     pub videos_at_once_max: Option<u32>,
 }
 
-/// What becomes of a plan's credits that are left at the end of their month.
+/// What happens to a plan's unused credits at the end of their month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UnusedCredits {

@@ -1,10 +1,9 @@
-//! Plans that are paid for, as the vendor of payments has them.
+//! Plans that customers pay for, as the payment provider reports them.
 //!
-//! Credits follow the money: what an invoice brings is worked out in [`super::tally`] from all
-//! invoices of its customer together. Nothing here remembers an event: an event only says which
-//! invoice to look at, the invoice is looked at as it is now, and [`Standing::next`] says what is
-//! still to be booked. So it does not matter in which order events come, how often, or which of them
-//! never do.
+//! Credits follow the money: [`super::tally`] computes the credits of an invoice from all invoices
+//! of its customer together. Events are not stored. An event only says which invoice to look up;
+//! the invoice is read in its current state, and [`Standing::next`] decides what is still to be
+//! booked. So events may arrive in any order, several times, or never.
 //!
 //! [`Standing::next`]: super::Standing::next
 
@@ -13,26 +12,26 @@ use crate::Timestamp;
 use crate::catalogue::Plan;
 use crate::credits::Credits;
 
-/// How things are at the vendor, as it says when it is asked.
+/// The current state at the payment provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// When it was asked: what was seen earlier does not undo what was seen later.
+    /// When it was read. An older state never overwrites a newer one.
     pub seen_at: Timestamp,
-    /// Whose they are: the vendor's name for the customer.
+    /// The provider's ID of the customer.
     pub customer: Option<String>,
     /// The subscription.
     pub subscription: Option<Subscription>,
-    /// The price of that subscription, where it is no plan's; its `plan` is this name then.
+    /// The price of that subscription, if no plan has it. Its `plan` is then this name.
     pub unknown_price: Option<String>,
     /// An invoice for it.
     pub invoice: Option<Invoice>,
-    /// The invoices that gave the customer money back, where some of that money paid this one.
+    /// The invoices that gave the customer money back, if some of that money paid this one.
     pub given_back: Vec<Invoice>,
-    /// What says that the money may not stay.
+    /// Signs that the money may have to be returned.
     pub alarms: Vec<Alarm>,
 }
 
-/// A sign that money may not stay, by the vendor's name for it. Each counts once.
+/// A sign that money may have to be returned, with the provider's ID for it. Each counts once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Alarm {
     /// A payer's bank claims money back.
@@ -41,20 +40,20 @@ pub enum Alarm {
     FraudWarning(String),
 }
 
-/// An invoice for a subscription, as the vendor has it now.
+/// An invoice for a subscription, in its current state at the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invoice {
-    /// The vendor's name for it.
+    /// The provider's ID of it.
     pub id: String,
-    /// The vendor's name for the subscription.
+    /// The provider's ID of the subscription.
     pub subscription: String,
-    /// When it was finalized: from then on it says what is owed, and a balance is used or made.
+    /// When it was finalized. From then on its amount is fixed, and a balance is used or created.
     pub finalized_at: Timestamp,
-    /// Whether nothing of it is owed any more.
+    /// Whether it is fully paid.
     pub paid: bool,
-    /// What it charges for plans; other lines are left out.
+    /// What it charges for plans. Other lines are left out.
     pub lines: Vec<Line>,
-    /// A price that it charges and that is no plan's: what it is worth cannot be told.
+    /// A price on it that belongs to no plan, so its value in credits is unknown.
     pub unknown_price: Option<String>,
     /// What was paid towards it.
     pub payments: Vec<Payment>,

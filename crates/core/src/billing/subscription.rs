@@ -5,45 +5,45 @@ use crate::Timestamp;
 /// Who keeps a subscription going.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
-    /// The operator gave it; the service grants its months by itself.
+    /// The operator assigned it. The service grants its months automatically.
     Operator,
-    /// The account's owner pays for it by Stripe.
+    /// The account's owner pays for it through Stripe.
     Stripe,
 }
 
-/// How a subscription stands.
+/// The status of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// It has not been paid for yet.
     Incomplete,
     /// It runs.
     Active,
-    /// The latest payment failed; it ends unless a further attempt succeeds.
+    /// The latest payment failed. It ends unless another attempt succeeds.
     PastDue,
     /// It is over.
     Ended,
 }
 
-/// A plan that an account has, as it stands.
+/// A plan that an account has, in its current state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscription {
-    /// Its name: ours where the operator gave it, the vendor's where it is paid for.
+    /// Its ID: our own if the operator assigned it, the payment provider's if it is paid for.
     pub id: String,
     /// Who keeps it going.
     pub source: Source,
     /// The plan's id in the catalogue.
     pub plan: String,
-    /// The plan that it has from the next month on, where that is another one.
+    /// The plan from the next month on, if it is another one.
     pub next_plan: Option<String>,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
-    /// When its months are counted from.
+    /// When its first month began.
     pub anchor: Timestamp,
-    /// How many of its months have begun; counted where the operator gave it.
+    /// How many of its months have begun. Only counted if the operator assigned it.
     pub periods: u32,
-    /// The end of the month under way.
+    /// The end of the current month.
     pub paid_until: Timestamp,
-    /// When it ends, where that is decided.
+    /// When it ends, if that is decided.
     pub cancel_at: Option<Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! What is sold below what it costs.
+//! Finds models that are sold below cost.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A model: what it takes, what it costs, and who performs it.
+//! A model: what it accepts, what it costs, and which providers serve it.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ pub struct Model {
     /// Other names that requests may use; responses say `id`.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// What it makes: pictures (out of pictures, out of words) or videos, not both, since they
-    /// have different prices.
+    /// What it makes: images (from images or from text) or videos. Not both, because their prices
+    /// differ.
     #[serde(default = "pictures")]
     pub kinds: Vec<Kind>,
-    /// Most input images in one request; none where it works from words alone.
+    /// The maximum number of input images in one request; 0 if it only works from text.
     pub max_input_images: usize,
-    /// Output images of one call; a larger `n` is clamped to it.
+    /// The number of images that one call returns. A larger `n` is lowered to it.
     pub outputs_per_call: u32,
-    /// Aspect ratios that a request may ask for; empty where the provider alone decides.
+    /// The aspect ratios that requests may choose; empty if the provider decides.
     pub aspect_ratios: Vec<AspectRatio>,
-    /// How long a video is by default, in seconds; none where it makes pictures.
+    /// The default length of a video, in seconds; none if it makes images.
     #[serde(default)]
     pub seconds: Option<u32>,
     /// How sharp a video is by default; 720p where the catalogue does not say.

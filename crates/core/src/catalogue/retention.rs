@@ -29,15 +29,15 @@ impl Retention {
         self.without_plan_days.is_none() && self.plans_days.values().all(Option::is_none)
     }
 
-    /// How long an account that has these plans keeps a result after it was made, in days: as the
-    /// most generous of them says. None: as long as its generation. So does whoever has a plan that
-    /// the catalogue has no more, since what has gone does not come back.
+    /// How many days an account with these plans keeps a result. The most generous plan decides.
+    /// None: as long as its generation. This also applies to plans that are no longer in the
+    /// catalogue, because deleted results can't be restored.
     pub fn kept_days<'a>(&self, plans: impl IntoIterator<Item = &'a str>) -> Option<u32> {
         let known = |plan| self.plans_days.get(plan).copied().flatten();
         let mut plans = plans.into_iter().map(known);
         match plans.next() {
             None => self.without_plan_days,
-            // To an order, none would be the least of all.
+            // `None` means no limit, but `Option` would order it first.
             Some(first) => plans.fold(first, |most, days| Some(most?.max(days?))),
         }
     }
@@ -48,7 +48,8 @@ impl Retention {
     }
 }
 
-/// A limit has to leave time for a call to be repeated with its `Idempotency-Key`.
+/// Checks the limits. A day is the minimum, so that a call can still be repeated with its
+/// `Idempotency-Key`.
 pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     let of_plans = catalogue.plans.iter().map(|plan| (plan.id.as_str(), plan.results_kept_days));
     for (whose, days) in of_plans.chain([("without a plan", catalogue.results_kept_days)]) {

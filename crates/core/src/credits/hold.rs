@@ -1,4 +1,4 @@
-//! Credits set aside for an edit that runs.
+//! Credits reserved for a running edit.
 
 use super::Credits;
 use crate::KeyId;
@@ -51,8 +51,8 @@ pub struct Hold {
     pub captured: Credits,
     /// How far it has come.
     pub state: HoldState,
-    /// The buckets it was taken from, in the order in which they were used. It is gone back by
-    /// this when the hold ends, never by the order of that later day.
+    /// The buckets it was taken from, in the order in which they were used. When the hold ends, the
+    /// credits return by this order, even if the buckets would now be used in another one.
     pub allocation: Vec<Allotment>,
     /// The API key whose limit it counts against.
     pub key: Option<KeyId>,
