@@ -1,9 +1,9 @@
-//! The limits that hold for every picture, whichever way it came to be.
+//! The limits for every image: inputs, intermediate steps and results.
 
-/// Longest side of any picture that is decoded, worked on or given back, in pixels.
+/// The longest side of any image that is decoded, edited or returned, in pixels.
 pub const SIDE_PX_MAX: u32 = 16_384;
 
-/// Most pixels of any picture that is decoded, worked on or given back (50 megapixels).
+/// The most pixels of any image that is decoded, edited or returned (50 megapixels).
 pub const PIXELS_MAX: u64 = 50_000_000;
 
 /// Bytes that one pixel takes in a [`crate::Picture`] of 8 bits a channel.

@@ -27,8 +27,8 @@ impl Depth {
 
 /// A channel of a pixel: 8 bits (`u8`) or 16 bits (`u16`).
 ///
-/// Operations reckon in levels from 0 to 255, whatever the depth: 16 bits hold parts of levels,
-/// 257 to each, so that one definition holds for both depths.
+/// Operations compute in levels from 0 to 255 at any depth. With 16 bits, a level has 257 values,
+/// so that one definition works for both depths.
 pub trait Sample:
     Pod + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static
 {

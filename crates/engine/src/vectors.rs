@@ -1,4 +1,4 @@
-//! The vector units that this machine has and not every machine of its kind.
+//! Uses vector instructions that only some machines of an architecture have.
 
 /// Declares a function whose body is compiled a second time for the widest vectors at hand (AVX2 on
 /// x86-64, beside the SSE2 that every such machine has), so that loops over pixels run twice as

@@ -1,9 +1,9 @@
-//! A fast deflate coder (RFC 1951) for the rows of pictures: one greedy search for repetitions, and
-//! codes made for each part. Parts do not depend on each other, so that many are coded at once.
+//! A fast deflate encoder (RFC 1951) for the rows of images: one greedy search for repetitions, and
+//! separate codes for each part. Parts are independent and are encoded in parallel.
 //!
-//! Photographs hold next to no repetitions and most of their time goes into writing literals;
-//! drawings are nearly all repetitions. The search therefore takes ever longer steps where it
-//! finds nothing, and literals are written four at a time.
+//! Photos have hardly any repetitions, and most of the time goes into writing literals. Drawings
+//! are nearly all repetitions. So the search takes longer and longer steps while it finds nothing,
+//! and literals are written four at a time.
 
 mod bits;
 mod block;

@@ -1,4 +1,4 @@
-//! Input pictures as a provider takes them: as they are where that is right, else written anew.
+//! Prepares input images for a provider: unchanged if possible, otherwise encoded again.
 
 mod write;
 
@@ -8,10 +8,10 @@ use super::{DecodeError, Format, Header, Limits, decode, guarded, probe, whole};
 use crate::limits::{PIXEL_BYTES, SIDE_PX_MAX};
 use std::borrow::Cow;
 
-/// What a provider takes.
+/// What a provider accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FitRules<'a> {
-    /// Formats that it reads. PNG or JPEG must be one, since no other is written here.
+    /// Formats that it accepts. PNG or JPEG must be one of them, because Retouch writes no others.
     pub formats: &'a [Format],
     /// Bytes of the file.
     pub bytes_max: usize,
@@ -23,12 +23,12 @@ pub struct FitRules<'a> {
     pub pixels_max: u64,
 }
 
-/// A picture that was changed so that it fits.
+/// An image that was changed to meet the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
     /// The file, without metadata.
     pub bytes: Vec<u8>,
-    /// PNG or JPEG where the picture was written anew, else what it was.
+    /// PNG or JPEG if the image was encoded again, otherwise its original format.
     pub format: Format,
     /// Width in pixels.
     pub width: u32,
@@ -36,22 +36,21 @@ pub struct Fitted {
     pub height: u32,
     /// Whether its size was changed.
     pub scaled: bool,
-    /// Whether its pixels were written anew; otherwise only metadata was left out.
+    /// Whether its pixels were encoded again. If not, only metadata was removed.
     pub recompressed: bool,
-    /// Whether transparent parts became white, because only JPEG is taken.
+    /// Whether transparent parts became white, because only JPEG is accepted.
     pub flattened: bool,
 }
 
-/// Makes a picture fit; `None` when it may go as it is: an accepted format, within the rules,
-/// upright, in sRGB, of 8 bits a sample, without any metadata, and whole, which is found out by
-/// decoding it.
+/// Makes an image meet the rules. Returns `None` if it already does: it has an accepted format, is
+/// upright, in sRGB, with 8 bits per sample and no metadata, and is complete, which decoding shows.
 ///
-/// Metadata alone is left out without touching pixels. What has to be written anew becomes a JPEG
-/// where it was one, else a PNG; a JPEG also where the PNG is too large and nothing is
-/// transparent. Quality steps down from 95 to 80 before the size does.
+/// If only metadata has to go, the pixels stay untouched. An image that has to be encoded again
+/// becomes a JPEG if it was one, otherwise a PNG, or a JPEG if the PNG is too large and nothing is
+/// transparent. Quality is lowered from 95 to 80 before the size is.
 ///
 /// # Errors
-/// [`DecodeError`] when it cannot be read, or cannot be made to fit.
+/// [`DecodeError`] when it can't be decoded, or can't be made to meet the rules.
 pub fn fit(
     bytes: &[u8],
     limits: &Limits,

@@ -1,8 +1,8 @@
-//! Which format some bytes are in, told from the bytes alone.
+//! Detects the format of an image from its bytes alone.
 
 use std::fmt;
 
-/// The formats that pictures may arrive in; a declared media type never decides.
+/// The supported input formats. A declared media type is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// JPEG (ISO/IEC 10918), sequential and progressive.
@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Recognises a picture by its first bytes; `None` when they fit no format here.
+    /// Recognizes an image by its first bytes; `None` if they match no supported format.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         SIGNATURES

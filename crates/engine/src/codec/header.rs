@@ -1,4 +1,4 @@
-//! What a picture says of itself before it is decoded.
+//! The properties of an image that can be read without decoding it.
 
 use super::{Format, Orientation};
 use crate::Depth;
@@ -18,8 +18,8 @@ pub struct Header {
     pub has_alpha: bool,
     /// Bits of a channel that [`super::decode_any`] gives.
     pub depth: Depth,
-    /// Upper bound of the memory that decoding takes at its peak, in bytes, the result
-    /// included and the encoded bytes not; what a pool admits the work by.
+    /// Upper bound of the peak memory of decoding, in bytes. It includes the result, but not the
+    /// encoded bytes. The server reserves this much before it decodes.
     pub decode_bytes: u64,
 }
 

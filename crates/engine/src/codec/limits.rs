@@ -1,4 +1,4 @@
-//! What a picture may cost before it is refused.
+//! How much memory and time decoding an image may take.
 
 use super::{DecodeError, Excess, Header};
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
@@ -6,8 +6,8 @@ use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 /// The maximum size of one encoded image, in bytes: 20 MiB.
 pub const ENCODED_BYTES_MAX: usize = 20 * 1024 * 1024;
 
-/// Memory that decoding one picture may take at its peak, so that 50 megapixels fit in every
-/// common form and only rare ones (large pictures of 32-bit samples) do not.
+/// Peak memory of decoding one image. 50 megapixels fit in every common form; only rare ones, such
+/// as large images with 32-bit samples, don't.
 pub const DECODE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// Scans of one JPEG; real encoders write about ten (zune-core has the same default).

@@ -1,4 +1,4 @@
-//! Results of providers: whatever came, a PNG goes out.
+//! Converts the results of providers to PNG.
 
 use super::encode::encode_png_bytes;
 use super::strip::{For, strip};
@@ -16,14 +16,14 @@ pub struct Png {
     pub height: u32,
 }
 
-/// Checks that a result is a whole picture and makes it a PNG without metadata.
+/// Checks that a result is a complete image and makes it a PNG without metadata.
 ///
-/// A PNG in sRGB is never written anew: every chunk's check sum is checked, its data is inflated
-/// to the end, and what tells of anybody (text, Exif, dates) is left out. A signed statement of
-/// how it was made (C2PA) stays where nothing else has to go, since it is valid only then.
+/// A PNG in sRGB is not encoded again: the checksum of every chunk is verified, its data is
+/// inflated to the end, and personal data (text, Exif, dates) is removed. A signed statement of how
+/// it was made (C2PA) stays if nothing else has to go, because it is only valid then.
 ///
 /// # Errors
-/// [`DecodeError`] when it is no picture, cut off, damaged or over the limits.
+/// [`DecodeError`] when it is not an image, is incomplete or damaged, or exceeds a limit.
 pub fn to_png(bytes: &[u8], limits: &Limits) -> Result<Png, DecodeError> {
     let header = probe(bytes, limits)?;
     let bare = match header.format {

@@ -1,5 +1,5 @@
-//! Files without what pixels do not depend on: no place, name, date, comment, thumbnail or second
-//! picture ever reaches anybody else. The picture data itself is copied, not written anew.
+//! Removes everything from a file that the pixels don't depend on, so that no location, name, date,
+//! comment, thumbnail or second image reaches anyone else. The image data is copied unchanged.
 
 mod jpeg;
 mod png;

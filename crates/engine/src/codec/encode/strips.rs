@@ -1,6 +1,6 @@
-//! The file, from strips of rows that are filtered and coded each by itself, at once.
+//! Writes a PNG file from strips of rows, which are filtered and compressed in parallel.
 //!
-//! Strips are cut by their size alone, so that the bytes do not depend on the number of threads.
+//! The strips depend only on their size, so the bytes don't depend on the number of threads.
 
 use super::filter::{Choice, Rows};
 use super::form::Form;

@@ -1,9 +1,8 @@
-//! The usual kinds of PNG on two threads: while one inflates a band of rows, the other undoes the
-//! filters of the band before.
+//! Decodes common PNGs on two threads: while one inflates a band of rows, the other undoes the
+//! filters of the previous band.
 //!
-//! Only pictures of 8 bits a sample, without table, interlacing or a transparent color, and only
-//! files with nothing wrong. Everything else is left to the decoder that reads rows one by one, and
-//! so is what to say about it.
+//! This only covers valid files with 8 bits per sample and no palette, interlacing or transparent
+//! color. Everything else, including error messages, is left to the decoder that reads row by row.
 
 use super::chunks::{Chunk, SIGNATURE_BYTES};
 use super::unfilter::unfilter;
