@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Crop {
-    /// The largest part of a shape.
+    /// The largest part with an aspect ratio.
     Ratio {
         /// Width of the shape.
         width: f64,
@@ -22,7 +22,7 @@ pub enum Crop {
         /// Where the part lies.
         place: Place,
     },
-    /// A part of a size in pixels.
+    /// A part with a size in pixels.
     Size {
         /// Width in pixels.
         width: u32,
@@ -31,7 +31,7 @@ pub enum Crop {
         /// Where the part lies.
         place: Place,
     },
-    /// A part of the sides in percent.
+    /// A part with a size in percent.
     Share {
         /// Width in percent of the width.
         width_percent: f64,
@@ -40,7 +40,7 @@ pub enum Crop {
         /// Where the part lies.
         place: Place,
     },
-    /// A box by its position.
+    /// A box at a position.
     Box {
         /// Pixels to the left of it.
         left_px: u32,
@@ -51,15 +51,15 @@ pub enum Crop {
         /// Height in pixels.
         height: u32,
     },
-    /// What is left when the sides are cut off.
+    /// The rest after cutting off the sides.
     Sides {
-        /// What is cut off the left.
+        /// The amount cut off the left.
         left: Length,
-        /// What is cut off the top.
+        /// The amount cut off the top.
         top: Length,
-        /// What is cut off the right.
+        /// The amount cut off the right.
         right: Length,
-        /// What is cut off the bottom.
+        /// The amount cut off the bottom.
         bottom: Length,
     },
 }
@@ -140,7 +140,7 @@ impl Operation for Crop {
     }
 }
 
-/// Says what is wrong where two opposite sides leave nothing, whatever the image is.
+/// Refuses cuts from opposite sides that leave nothing of any image.
 fn left_over(one: Length, other: Length) -> Result<(), String> {
     match (one, other) {
         (Length::Percent(one), Length::Percent(other)) if one + other >= 100.0 => {
@@ -151,8 +151,8 @@ fn left_over(one: Length, other: Length) -> Result<(), String> {
 }
 
 impl Crop {
-    /// Two crops of different sides said in one breath, as one: "10% off the left and 20% off the
-    /// right" are both of the whole width.
+    /// Merges two crops of different sides: in "10% off the left and 20% off the right", both
+    /// percentages refer to the full width.
     pub(crate) fn together(&self, next: &Self) -> Option<Self> {
         let sides = |crop: &Self| match crop {
             Self::Sides { left, top, right, bottom } => Some([*left, *top, *right, *bottom]),
@@ -170,7 +170,7 @@ impl Crop {
         Some(Self::Sides { left, top, right, bottom })
     }
 
-    /// Where the part starts and how large it is.
+    /// The position and the size of the part.
     fn part(&self, from: Size) -> Result<(Size, Size), String> {
         let (size, place) = match self {
             Self::Ratio { width, height, place } => (largest(from, width / height), *place),
@@ -210,7 +210,7 @@ impl Crop {
     }
 }
 
-/// A box at a position, when it lies inside.
+/// A box at a position, if it is inside the image.
 fn boxed(from: Size, at: (u32, u32), size: Size) -> Result<(Size, Size), String> {
     let ends = |at: u32, side: u32, outer: u32| u64::from(at) + u64::from(side) <= u64::from(outer);
     if ends(at.0, size.0, from.0) && ends(at.1, size.1, from.1) {
@@ -222,7 +222,7 @@ fn boxed(from: Size, at: (u32, u32), size: Size) -> Result<(Size, Size), String>
     ))
 }
 
-/// The largest size of a shape (width divided by height) inside another size.
+/// The largest size with an aspect ratio (width divided by height) inside another size.
 pub(super) fn largest(from: Size, shape: f64) -> Size {
     let (width, height) = (f64::from(from.0), f64::from(from.1));
     if width > height * shape {

@@ -1,4 +1,4 @@
-//! Cutout: a circle or an ellipse of the image; outside it becomes transparent.
+//! Cutout: crops to a circle or an ellipse; the outside becomes transparent.
 
 use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
@@ -7,14 +7,14 @@ use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Cuts a round part out.
+/// Crops the image to a circle or an ellipse.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cutout {
     /// Its outline.
     pub shape: Cut,
-    /// Where a circle lies.
+    /// The position of a circle.
     pub place: Place,
-    /// What lies outside.
+    /// The color outside.
     pub background: Color,
 }
 
@@ -22,7 +22,7 @@ pub struct Cutout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {
-    /// The largest circle; the image becomes the square around it.
+    /// The largest circle; the image is cropped to the square around it.
     Circle,
     /// The ellipse that touches all sides.
     Ellipse,
@@ -134,7 +134,7 @@ impl Cutout {
     }
 }
 
-/// The share of a pixel inside the ellipse with these half axes, from 0 to 1.
+/// The share of a pixel inside the ellipse with these semi-axes, from 0 to 1.
 fn covered((x, y): (f64, f64), (a, b): (f64, f64)) -> f64 {
     let (across, down) = (x / a, y / b);
     let f = (across * across + down * down).sqrt();

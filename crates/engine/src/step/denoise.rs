@@ -1,9 +1,9 @@
-//! Noise reduction: non-local means, which keeps edges.
+//! Noise reduction: non-local means, which preserves edges.
 //!
-//! Each pixel becomes the mean of the 7 x 7 pixels around it, each with the weight
-//! exp(-D / (2 h^2)): D is the mean squared difference of the 3 x 3 pixels around both over red,
-//! green, blue and alpha (as for three channels, since alpha rarely differs), h = percent / 5
-//! in levels of 255. Beyond 8 in the exponent the weight is 0.
+//! Each pixel becomes the mean of the 7 x 7 pixels around it, each with the weight exp(-D / (2
+//! h^2)). D is the mean squared difference of the 3 x 3 pixels around both, over red, green, blue
+//! and alpha (divided as for three channels, since alpha rarely differs), and h = percent / 5 in
+//! levels of 255. If the exponent is beyond -8, the weight is 0.
 
 use super::light::{rounded, row_around};
 use super::phrases::phrases;
@@ -23,9 +23,9 @@ pub struct Denoise {
 
 const SCALE: Scale =
     Scale { what: "the strength of the noise reduction", values: [5.0, 12.0, 25.0, 50.0, 100.0] };
-/// How far similar pixels are looked for, in pixels.
+/// How far to search for similar pixels, in pixels.
 const SEARCH: usize = 3;
-/// Exponent from which on a weight is nothing.
+/// Exponent from which on a weight is 0.
 const CUT: f64 = 8.0;
 /// Entries of the table of weights.
 const ENTRIES: u32 = 8192;
@@ -201,10 +201,10 @@ impl Weights {
     }
 }
 
-/// A row, each channel by itself, so that many pixels are done at once.
+/// A row with separate channels, so that many pixels are processed at once.
 struct Line<S> {
     values: [Vec<S>; 4],
-    /// The same in whole levels, which are what is compared.
+    /// The channels in whole levels, which are compared.
     levels: [Vec<i16>; 4],
 }
 
@@ -218,8 +218,8 @@ impl<S: Sample> Line<S> {
     }
 }
 
-/// The squared differences between the pixels of three rows and those at an offset, summed down,
-/// from one before the row to one after it.
+/// The squared differences between the pixels of three rows and those at an offset, summed
+/// vertically, from one pixel before the row to one after it.
 fn differences<S>(lines: &[Line<S>], (across, down): (usize, usize), apart: &mut [i32]) {
     apart.fill(0);
     for row in 0..3 {

@@ -1,4 +1,4 @@
-//! Dither: few levels a channel, spread by an ordered pattern (Bayer, 8 x 8), in whole numbers.
+//! Dither: a few levels per channel with an ordered pattern (Bayer, 8 x 8), in integers.
 
 use super::strength::luma;
 use super::{Capability, Operation, Parameter, Spoken, only};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Dither {
     /// Levels for each channel.
     pub levels: u32,
-    /// Whether the image becomes gray first.
+    /// Whether the image is converted to grays first.
     #[serde(alias = "grey")]
     pub gray: bool,
 }

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 /// Renders the image in two colors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Duotone {
-    /// What black becomes.
+    /// The color that replaces black.
     pub dark: Color,
-    /// What white becomes.
+    /// The color that replaces white.
     pub light: Color,
 }
 

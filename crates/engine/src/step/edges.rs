@@ -8,7 +8,7 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Shows only where the image changes.
+/// Shows only the edges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Edges {}
 

@@ -1,4 +1,4 @@
-//! Emboss: light from the top left, by the differences along that diagonal.
+//! Emboss: light from the top left, from the differences along that diagonal.
 //!
 //! `c + s * ((-2 a - b - d) + (f + h + 2 i))` over the neighbors a b c / d . f / g h i, on
 //! premultiplied values, s = percent / 100.
@@ -11,7 +11,7 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Gives the image relief.
+/// Makes the image look embossed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Emboss {
     /// Strength in percent.

@@ -18,10 +18,10 @@ pub struct Exposure {
 /// The documented scale for vague amounts, in stops.
 const SCALE: Scale = Scale { what: "the change", values: [0.1, 0.25, 0.5, 1.0, 2.0] };
 const NOUNS: &[&str] = &["exposure", "exposed"];
-/// Words that name an exposure only where stops are said.
+/// Words that mean exposure only together with stops.
 const LIGHTER: &[&str] = &["brighten", "brighter", "lighten", "lighter", "push"];
 const DARKER: &[&str] = &["darken", "darker"];
-/// Parts of a stop as people say them.
+/// Fractions of a stop.
 const PARTS: [(&[&str], f64); 4] = [
     (&["half a stop", "half stop", "half of a stop"], 0.5),
     (&["a third of a stop", "third of a stop", "third stop"], 1.0 / 3.0),
@@ -75,7 +75,7 @@ impl Spoken for Exposure {
     }
 }
 
-/// Which way: 1 or -1, or none where only a sign can tell.
+/// The direction: 1, -1, or `None` if only a sign can give it.
 fn direction(clause: &mut Clause<'_>, named: bool) -> Result<Option<f64>, Refusal> {
     let lighter = clause.verb(LIGHTER).is_some();
     let darker = clause.verb(DARKER).is_some();
@@ -104,7 +104,7 @@ fn said_stops(
     let sign = sign.or(signed.then_some(1.0)).ok_or_else(missing)?;
     match unit {
         Unit::Stops => Ok(sign * value),
-        // "exposure +1" counts stops, as on a camera; larger numbers are some other scale.
+        // "exposure +1" means stops, as on a camera. Larger numbers are on another scale.
         Unit::None if value.abs() <= 5.0 => {
             clause.assumed.push(format!("{value} means {value} stops"));
             Ok(sign * value)

@@ -1,7 +1,7 @@
 //! Fade: the look of an old print: weaker colors, lifted blacks, softer whites.
 
-//! The saturation times `1 - 0.4 s`, then each channel from `0.15 s` (black) to `1 - 0.05 s` (white),
-//! s = percent / 100. The three numbers are ours.
+//! The saturation is multiplied by `1 - 0.4 s`, then each channel runs from `0.15 s` (black) to `1
+//! - 0.05 s` (white), with s = percent / 100. The three numbers are our choice.
 
 use super::point::{diagonal, mix, to_luma};
 use super::{Capability, Operation, Parameter, Point, Spoken};
@@ -16,7 +16,7 @@ pub struct Fade {
     pub percent: f64,
 }
 
-/// Strength in percent of the documented degrees; plain is 60%.
+/// Strength in percent for the documented degrees; plain is 60%.
 const SCALE_PERCENT: [f64; 5] = [15.0, 30.0, 60.0, 80.0, 100.0];
 
 const STRENGTH: Parameter =

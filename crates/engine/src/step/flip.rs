@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 /// Mirrors the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flip {
-    /// What is exchanged.
+    /// What is swapped.
     pub sides: Sides,
 }
 
-/// Which sides a flip exchanges.
+/// What a flip swaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sides {

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 /// Lightens or darkens the midtones; black and white do not change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gamma {
-    /// Above 1 is lighter, below 1 darker.
+    /// Values above 1 are lighter, below 1 darker.
     pub gamma: f64,
 }
 
-/// The documented scale for vague amounts: the change of a gamma of 1.
+/// The documented scale for vague amounts: the change from a gamma of 1.
 const SCALE: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
 
 const GAMMA: Parameter = Parameter::new("a gamma", "", (0.1, 10.0));

@@ -1,9 +1,9 @@
 //! The Gaussian blur that blurring, sharpening and the soft filters share.
 //!
-//! A true Gaussian within one level: sampled at whole pixels, cut at four standard deviations and
-//! normalized; premultiplied; beyond the edges the outermost pixels repeat. From a standard
-//! deviation of 3 pixels on, the same Gaussian is done in three parts whose variances add up, the
-//! middle one on a coarser grid (see [`coarse`]).
+//! It matches a true Gaussian to within one level: sampled at whole pixels, cut off at four
+//! standard deviations and normalized. Values are premultiplied, and the outermost pixels repeat
+//! beyond the edges. From a standard deviation of 3 pixels, the Gaussian is split into three whose
+//! variances add up, the middle one on a coarser grid (see [`coarse`]).
 
 mod coarse;
 mod direct;
@@ -19,10 +19,10 @@ pub(super) const FULL: f32 = 255.0 * 255.0;
 /// A premultiplied pixel: red, green, blue and alpha, each up to [`FULL`].
 type Light = [f32; 4];
 
-/// Pixels that are finished side by side.
+/// Pixels that are finished at the same time.
 const LANES: usize = 16;
 
-/// Bytes that the half-done image takes, and some rows for each of at most 64 threads.
+/// Bytes for the intermediate image and for some rows for each of at most 64 threads.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     if sigma_px < coarse::SIGMA_PX_MIN {
         direct::scratch_bytes(input, sigma_px)
@@ -31,8 +31,8 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     }
 }
 
-/// Blurs in place; `finish` makes the levels of the new pixel, from 0 to 255 and still to be
-/// rounded, from the old one and the blurred premultiplied color.
+/// Blurs in place. `finish` computes the levels of the new pixel, from 0 to 255 and not rounded
+/// yet, from the old pixel and the blurred premultiplied color.
 pub(super) fn blur<S: Sample>(
     picture: &mut Picture<S>,
     sigma_px: f64,
@@ -57,14 +57,15 @@ vectorized! {
             for ((level, pixel), light) in levels.iter_mut().zip(&*pixels).zip(lights) {
                 *level = finish(*pixel, *light);
             }
-            // Rounded side by side, which is twice as fast as one by one.
+            // Rounding several at a time is twice as fast as one by one.
             let samples = pixels.as_flattened_mut().iter_mut().zip(levels.as_flattened());
             samples.for_each(|(sample, level)| *sample = S::rounded(*level));
         }
     }
 }
 
-/// The weights of a Gaussian at whole pixels, for masks of one channel; as many before as after.
+/// The weights of a Gaussian at whole pixels, for masks with one channel; symmetric around the
+/// center.
 pub(super) fn weights(sigma_px: f64) -> Vec<f32> {
     kernel::centered(sigma_px)
 }

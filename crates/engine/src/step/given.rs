@@ -1,9 +1,9 @@
-//! The images that an operation is given.
+//! Access to the images that an operation gets.
 
 use crate::{ExecuteError, Picture, Sample};
 use std::any::Any;
 
-/// The two images that an operation gets that lays one on the other.
+/// The two images of an operation that combines two.
 pub(crate) fn both<S: Sample>(
     pictures: Vec<Picture<S>>,
 ) -> Result<(Picture<S>, Picture<S>), ExecuteError> {
@@ -12,12 +12,13 @@ pub(crate) fn both<S: Sample>(
     Ok((first, second))
 }
 
-/// The one image that an operation on a single image gets.
+/// The image of an operation on a single image.
 pub(crate) fn only<S: Sample>(pictures: Vec<Picture<S>>) -> Result<Picture<S>, ExecuteError> {
     pictures.into_iter().next().ok_or(ExecuteError::NoPicture)
 }
 
-/// Does what is defined on whole levels: a deeper image is rounded to them first.
+/// Runs an operation that is defined on whole levels. An image with more depth is rounded to them
+/// first.
 pub(crate) fn on_levels<S: Sample>(
     mut picture: Picture<S>,
     work: impl FnOnce(&mut Picture),

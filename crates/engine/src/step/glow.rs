@@ -1,7 +1,8 @@
-//! Glow: the image screened with the light of its blurred self, in part.
+//! Glow: screens the image with a share of its blurred copy.
 //!
-//! `c + s * b * b * (1 - c)` on values from 0 to 1, b the Gaussian of 2% of the shorter side (1 to
-//! 200 pixels), s = percent / 100. The square lets the bright parts shine and leaves the dark ones.
+//! `c + s * b * b * (1 - c)` on values from 0 to 1, where b is the image blurred by 2% of the
+//! shorter side (1 to 200 pixels) and s = percent / 100. The square makes bright areas glow and
+//! leaves dark ones almost unchanged.
 
 use super::strength::{self, Scale, each_color, reach_px};
 use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
@@ -9,7 +10,7 @@ use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Lets light spill over.
+/// Makes bright areas glow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Glow {
     /// Strength in percent.

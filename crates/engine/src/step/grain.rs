@@ -1,7 +1,7 @@
-//! Grain: gray noise of a fixed seed, the same for every image of the same size.
+//! Grain: gray noise with a fixed seed, the same for every image of the same size.
 //!
 //! `c + 0.64 * percent * g`, in levels of 255: g is the sum of the eight bytes of a hash of the
-//! pixel's place (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
+//! pixel's position (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
 //! Gaussian.
 
 use super::strength::{self, Scale};
@@ -89,7 +89,7 @@ impl Operation for Grain {
     }
 }
 
-/// The sum of the eight bytes of a hash of a place.
+/// The sum of the eight bytes of the hash of a position.
 fn chance(x: u64, y: u64) -> u16 {
     let mut bits = (y << 32 | x).wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,4 +1,4 @@
-//! Grayscale: every channel becomes the Rec. 709 luma, as CSS `grayscale()`.
+//! Grayscale: every channel becomes the Rec. 709 luma, like CSS `grayscale()`.
 
 use super::phrases::phrases;
 use super::point::{LUMA, factor, mix};
@@ -17,7 +17,7 @@ pub struct Grayscale {
 const SHARE: Parameter =
     Parameter::new("the amount of grayscale", "%", (0.0, 100.0)).usually(100.0);
 
-/// What is taken away, with nothing said of which color.
+/// Objects to remove that mean all colors.
 const COLORS: &[&str] = &[
     "all the colors",
     "all the color",

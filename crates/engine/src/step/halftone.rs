@@ -1,5 +1,4 @@
-//! Halftone: black dots on white, on a screen turned by 45 degrees, as large as the image is
-//! dark.
+//! Halftone: black dots on white, on a screen rotated by 45 degrees; darker areas get larger dots.
 
 use super::strength::{Scale, luma};
 use super::{Capability, Operation, Parameter, Spoken, only};
@@ -8,16 +7,16 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Prints the image in dots.
+/// Renders the image as black dots on white.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Halftone {
-    /// From one dot to the next, in pixels.
+    /// Distance between dots in pixels.
     pub cell_px: f64,
 }
 
 const SCALE: Scale =
     Scale { what: "the distance of the dots", values: [4.0, 6.0, 8.0, 12.0, 20.0] };
-/// Places along each side of a pixel that are black or white.
+/// Samples per pixel and axis, each black or white.
 const PLACES: u32 = 4;
 
 const DISTANCE: Parameter =
@@ -89,14 +88,14 @@ impl Operation for Halftone {
     }
 }
 
-/// From 0 in the middle of a dot to 1 in the corners between four.
+/// 0 in the center of a dot, 1 in the corners between four dots.
 fn spot(u: f64, v: f64) -> f64 {
     let (u, v) = (2.0 * (u - u.floor()) - 1.0, 2.0 * (v - v.floor()) - 1.0);
     (u * u + v * v) / 2.0
 }
 
-/// For each darkness from 0 to 255, the value of [`spot`] below which a dot is black: over a whole
-/// dot, that share of it.
+/// For each darkness from 0 to 255, the value of [`spot`] below which a dot is black, so that this
+/// share of the whole dot is black.
 fn limits() -> Vec<f64> {
     const SIDE: u32 = 128;
     let part = |at: u32| (f64::from(at) + 0.5) / f64::from(SIDE);

@@ -1,6 +1,6 @@
 //! Highlights: the luma Y becomes `1 - (1 - Y) * 2^(-2 t Y^3)`, t = percent / 100.
 
-//! It is the change of the shadows turned around: white stays white.
+//! This mirrors the change of the shadows: white stays white.
 
 use super::point::by_luma;
 use super::tones::{self, Tones};

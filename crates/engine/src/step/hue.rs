@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Rotates all colors around the color wheel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hue {
-    /// The angle in degrees: 120 turns red to green.
+    /// The angle in degrees: 120 turns red into green.
     pub degrees: f64,
 }
 

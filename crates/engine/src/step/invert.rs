@@ -1,4 +1,4 @@
-//! Invert: `1 - c`, as CSS `invert()`; exact in bytes: 255 - c.
+//! Invert: `1 - c`, like CSS `invert()`; exactly 255 - c for bytes.
 
 use super::point::{diagonal, factor, mix};
 use super::{Capability, Operation, Parameter, Point, Spoken, share};

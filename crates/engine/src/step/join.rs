@@ -1,5 +1,5 @@
-//! Join: several images beside or below each other, or in a grid. Images that have the size
-//! they need already stay, byte for byte; the others are resized with Lanczos3.
+//! Join: several images side by side, stacked or in a grid. Images that already have the right size
+//! are copied byte for byte; the others are resized with Lanczos3.
 
 mod layout;
 mod words;
@@ -11,23 +11,23 @@ use crate::length::Length;
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes one image of all inputs.
+/// Combines all images into one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Join {
-    /// How they lie.
+    /// The arrangement.
     pub layout: Layout,
-    /// Room between them; percentages are of the first one's shorter side.
+    /// Gap between images; percentages are of the first one's shorter side.
     #[serde(default = "no_gap", skip_serializing_if = "is_no_gap")]
     pub gap: Length,
-    /// What fills the room between and beside them.
+    /// The color of gaps and empty areas.
     #[serde(default = "nothing", skip_serializing_if = "is_nothing", alias = "colour")]
     pub color: Color,
-    /// Whether each keeps its own size, in the middle of its row or column.
+    /// Whether images keep their sizes and are centered in their row or column.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_sizes: bool,
 }
 
-/// How joined images lie.
+/// How joined images are arranged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
@@ -35,9 +35,9 @@ pub enum Layout {
     SideBySide,
     /// From top to bottom.
     Stacked,
-    /// In rows, each cell as large as the first image.
+    /// In rows of cells, each as large as the first image.
     Grid {
-        /// Images in a row; 0 for as many as make the grid most square.
+        /// Images per row; 0 makes the grid as square as possible.
         columns: u32,
         /// Rows; 0 for as many as are needed.
         rows: u32,
@@ -124,8 +124,8 @@ impl Operation for Join {
         Ok(self.places(inputs)?.0)
     }
 
-    /// One resized image at a time, and what the resizer needs for it: at most the result,
-    /// twice the input, and the half-done image that is no larger than both together.
+    /// One resized image at a time, and what the resizer needs for it: at most the size of the
+    /// result, twice the input, and an intermediate image that is no larger than both together.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         resize::resized_bytes(input, result, pixel_bytes)
     }

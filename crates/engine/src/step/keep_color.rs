@@ -1,7 +1,7 @@
-//! Keep one color: grays but for the hues near it, `Y + w (c - Y)`.
+//! Keep one color: grays except for hues close to it, `Y + w (c - Y)`.
 
-//! w is 1 where the hue (of HSV, in degrees) is within the tolerance of the color's and falls smoothly to
-//! 0 at one and a half of it; grays stay gray whatever their hue.
+//! w is 1 where the HSV hue in degrees is within the tolerance of the color's hue, and falls
+//! smoothly to 0 at 1.5 times the tolerance. Grays stay gray.
 
 use super::point::{channels, fade, luma};
 use super::{Capability, Operation, Parameter, Point, Spoken};
@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 /// Converts everything except one color to grays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeepColor {
-    /// The color that stays.
+    /// The color to keep.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How far a hue may be away and still stay, in degrees of the color circle.
+    /// How far a hue may differ and still be kept, in degrees of the color wheel.
     pub tolerance_degrees: f64,
 }
 
-/// What is used where no tolerance is said: the names from red to yellow lie close together on the
-/// circle, and wood or skin must not count as red; greens and blues lie far apart.
+/// The default tolerances: small between red and yellow, where color names are close together and
+/// wood or skin must not count as red, and large elsewhere, where greens and blues are far apart.
 const TOLERANCE_DEGREES: [f64; 2] = [15.0, 40.0];
-/// From where to where the names lie close together, in degrees.
+/// The range of hues whose names are close together, in degrees.
 const CLOSE_DEGREES: (f32, f32) = (-30.0, 65.0);
 const GRAYS: &[&str] = &[
     "grayscale",
@@ -52,7 +52,7 @@ const EXCEPT: &[&str] = &[
     "save for",
 ];
 const ALONE: &[&str] = &["color splash", "selective color", "keep only", "only keep"];
-/// The same, but too common to be heads.
+/// Also "keep only", but these words are too common to be heads.
 const JUST: &[&str] = &["keep just", "just keep"];
 
 const TOLERANCE: Parameter = Parameter::new("a tolerance", " degrees", (1.0, 120.0));
@@ -121,7 +121,7 @@ impl Spoken for KeepColor {
     }
 }
 
-/// How far from a hue a color still counts as the same where nothing is said, in degrees.
+/// The default tolerance around a hue, in degrees.
 pub(super) fn usual_tolerance(hue: f32) -> f64 {
     let [close, far] = TOLERANCE_DEGREES;
     if hue >= CLOSE_DEGREES.0 && hue <= CLOSE_DEGREES.1 { close } else { far }

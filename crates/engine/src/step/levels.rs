@@ -74,7 +74,7 @@ impl Spoken for Levels {
 }
 
 impl Levels {
-    /// The two ends said one after the other, as one step.
+    /// Merges the two ends, if they are given one after the other, into one step.
     pub(crate) fn together(&self, next: &Self) -> Option<Self> {
         match (self, next) {
             (Self { black, white: 255.0 }, Self { black: 0.0, white })

@@ -1,5 +1,5 @@
-//! Premultiplied copies of images in 16 bits, exact for those of 8 bits a channel, for filters
-//! that mix neighbors.
+//! Premultiplied copies of images in 16 bits, for filters that mix neighbors. They are exact for
+//! images with 8 bits per channel.
 
 use super::Size;
 use crate::{Depth, Picture, Sample};
@@ -8,15 +8,15 @@ use rayon::prelude::*;
 /// A full channel at full opacity.
 pub(super) const FULL: u32 = 255 * 255;
 
-/// An image whose channels are multiplied by alpha, and its alpha by 255, each in levels; what has
-/// 8 bits a channel is not rounded by that.
+/// An image whose channels are multiplied by alpha, and its alpha by 255, in levels. For 8 bits per
+/// channel, this doesn't round.
 pub(super) struct Lights {
     width: usize,
     pixels: Vec<[u16; 4]>,
 }
 
 impl Lights {
-    /// Bytes that the copy takes.
+    /// Size of the copy in bytes.
     pub(super) fn bytes(size: Size) -> u64 {
         u64::from(size.0) * u64::from(size.1) * 8
     }
@@ -33,7 +33,7 @@ impl Lights {
         Self { width, pixels }
     }
 
-    /// A row; above the first and below the last one, these.
+    /// A row; beyond the top and bottom, the first or last row.
     pub(super) fn row(&self, y: isize) -> &[[u16; 4]] {
         let last = (self.pixels.len() / self.width.max(1)).saturating_sub(1);
         let y = usize::try_from(y).unwrap_or(0).min(last);
@@ -41,13 +41,13 @@ impl Lights {
     }
 }
 
-/// A premultiplied pixel, up to [`FULL`]; what has 8 bits a channel is not rounded by that.
+/// A premultiplied pixel, up to [`FULL`]. For 8 bits per channel, this doesn't round.
 pub(super) fn light<S: Sample>([red, green, blue, alpha]: [S; 4]) -> [u16; 4] {
     let times = match S::DEPTH {
         Depth::Eight => {
             |value: S, alpha: S| u16::from(value.nearest()) * u16::from(alpha.nearest())
         }
-        // Of 257 parts of a level times as many.
+        // A level has 257 parts at 16 bits, so a product has 257 * 257.
         Depth::Sixteen => |value: S, alpha: S| {
             const PARTS: u64 = 257 * 257;
             let product = (value.whole() * alpha.whole() + PARTS / 2) / PARTS;
@@ -57,7 +57,7 @@ pub(super) fn light<S: Sample>([red, green, blue, alpha]: [S; 4]) -> [u16; 4] {
     [red, green, blue, S::FULL].map(|value| times(value, alpha))
 }
 
-/// Values with the first and the last repeated.
+/// A row with its first and last values repeated at its ends.
 pub(super) fn padded<T: Copy + Default>(row: &[T], reach: usize) -> Vec<T> {
     let mut line = Vec::with_capacity(row.len() + 2 * reach);
     line.resize(reach, row.first().copied().unwrap_or_default());
@@ -74,7 +74,7 @@ pub(super) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
     if opacity == 0 {
         return [S::default(); 4];
     }
-    // The alpha is 255 times too large, as a color of 255 would be.
+    // Alpha is scaled by 255, like a premultiplied color of 255.
     let channel = |value: u64| S::of_whole((value * full * 2 + alpha) / (alpha * 2));
     [channel(red), channel(green), channel(blue), S::of_whole(opacity)]
 }
@@ -95,8 +95,7 @@ pub(super) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
     pixels
 }
 
-/// The row of an image kept as pixels; above the first and below the last one, these; with its
-/// ends repeated.
+/// A row of an image with its ends repeated; beyond the top and bottom, the first or last row.
 pub(super) fn row_around<T: Copy + Default>(
     pixels: &[T],
     width: usize,
@@ -108,7 +107,7 @@ pub(super) fn row_around<T: Copy + Default>(
     padded(pixels.get(y * width..(y + 1) * width).unwrap_or_default(), reach)
 }
 
-/// A straight pixel of a premultiplied one.
+/// Converts a premultiplied pixel to straight alpha.
 pub(super) fn straight([red, green, blue, alpha]: [u8; 4]) -> [u8; 4] {
     if alpha == 0 {
         return [0; 4];

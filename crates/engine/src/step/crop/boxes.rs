@@ -4,7 +4,7 @@ use super::Crop;
 use crate::Refusal;
 use crate::instruction::{Clause, whole_pixels};
 
-/// Reads a box, when a position is said.
+/// Parses a box if the clause gives a position.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     if let Some(refusal) = four_numbers(clause) {
         return Err(refusal);
@@ -39,7 +39,7 @@ fn four_numbers(clause: &mut Clause<'_>) -> Option<Refusal> {
                 numbers.push(number);
                 end = at + 1;
             }
-            // Commas and brackets join numbers, words part them.
+            // Commas and parentheses join numbers; words separate them.
             None if token.word().is_empty() || ["px", "pixels"].contains(&token.word()) => {}
             _ if numbers.len() < 4 => numbers.clear(),
             _ => break,
@@ -57,7 +57,7 @@ fn four_numbers(clause: &mut Clause<'_>) -> Option<Refusal> {
     )))
 }
 
-/// From the first pixel that stays to the first that does not.
+/// The crop from the first pixel that is kept to the first one that is not.
 fn between(start: (f64, f64), end: (f64, f64)) -> Result<Crop, Refusal> {
     if end.0 <= start.0 || end.1 <= start.1 {
         return Err(Refusal::out_of_range(format!(
@@ -69,7 +69,7 @@ fn between(start: (f64, f64), end: (f64, f64)) -> Result<Crop, Refusal> {
 }
 
 fn at(start: (f64, f64), size: (f64, f64)) -> Result<Crop, Refusal> {
-    // A position may be 0, a side may not.
+    // A position may be 0, but a side may not.
     let position = |value: f64| whole_pixels(value + 1.0).map(|px| px - 1);
     let sides = whole_pixels(size.0).zip(whole_pixels(size.1));
     let (Some((left_px, top_px)), Some((width, height))) =

@@ -20,7 +20,7 @@ const TIGHTER: &[&str] = &[
     "in close",
     "in tight",
 ];
-/// What is left of both sides for "tighter", in percent, by the scale of vague amounts.
+/// The percentage of both sides that "tighter" keeps, for the scale of vague amounts.
 const TIGHTER_PERCENT: [f64; 5] = [95.0, 90.0, 80.0, 65.0, 50.0];
 /// What "a little off the top" cuts off, in percent of that side's direction.
 const OFF_PERCENT: [f64; 5] = [2.0, 5.0, 10.0, 20.0, 30.0];
@@ -127,7 +127,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
         clause.take(&["area", "region", "portion", "section", "box"]);
         return sized(clause, (width, height)).map(Some);
     }
-    // "crop the middle third" can only keep it: cutting it out leaves two images.
+    // "crop the middle third" can only mean to keep it: cutting it out would leave two images.
     let middle = halves && clause.has(&["middle", "center", "central"]);
     if (target || middle) && !clause.has(&["off", "from"]) {
         return share(clause).map(Some);
@@ -175,7 +175,7 @@ fn tighter(clause: &mut Clause<'_>, inwards: bool) -> Result<Option<Crop>, Refus
     }
     clause.take(TIGHTER);
     let percent = match (clause.quantity(), clause.degree()) {
-        // "crop in half" is no number of percent.
+        // In "crop in half", the half is not an amount to cut off.
         (Some(amount), None)
             if amount.unit == Unit::Percent && !amount.to && !amount.signed && (said || by) =>
         {
@@ -192,7 +192,7 @@ fn tighter(clause: &mut Clause<'_>, inwards: bool) -> Result<Option<Crop>, Refus
     Ok(Some(Crop::Share { width_percent: percent, height_percent: percent, place }))
 }
 
-/// "make it square" could mean to cut or to add.
+/// "make it square" could mean to crop or to pad.
 fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     let others = &[
         "pad",
@@ -218,7 +218,7 @@ fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     Ok(None)
 }
 
-/// A ratio, "square", or two small numbers that are a usual one.
+/// An aspect ratio: a ratio, "square", or two small numbers that form a common ratio.
 fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     let shape = clause.ratio().or_else(|| shapes::named(clause));
     let shape = shape.or_else(|| usual_shape(clause))?;
@@ -226,7 +226,7 @@ fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     Some(shape)
 }
 
-/// "crop to 4x5": two numbers that are a usual shape of images, and no pixels.
+/// "crop to 4x5": two numbers that are a common aspect ratio and not pixels.
 fn usual_shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     const SIDES: &[(u8, u8)] = &[
         (1, 1),
@@ -309,7 +309,8 @@ fn share(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
     Ok(Crop::Share { width_percent, height_percent, place: place.unwrap_or(Place::Center) })
 }
 
-/// "the middle third of the width": of the width (true) or of the height (false) alone.
+/// "the middle third of the width": whether only the width (true) or only the height (false) is
+/// meant.
 fn one_side(clause: &mut Clause<'_>) -> Option<bool> {
     let across = &["of the width", "of its width", "horizontally", "across"];
     let down = &["of the height", "of its height", "vertically"];
@@ -334,7 +335,7 @@ fn sides(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
     ]) {
         return Err(missing());
     }
-    // "crop the left half" keeps or cuts it: who knows.
+    // "crop the left half" is ambiguous: it can mean to keep it or to cut it off.
     let verbs = ["trim", "trimmed", "cut", "chop"];
     let verb = clause.tokens().iter().any(|token| verbs.contains(&token.word()));
     let cuts = verb || clause.has(&["off", "from", "by", "away"]);

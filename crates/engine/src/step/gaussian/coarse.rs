@@ -1,10 +1,10 @@
-//! Large Gaussians on a coarser grid, at the same cost whatever their size.
+//! Large Gaussians on a coarser grid, with a cost that does not depend on their size.
 //!
-//! Gaussians after each other are one Gaussian whose variance is the sum. So a first narrow one
-//! (0.75 of a coarse step) is taken only at every k-th pixel; the main one works on those; a last
-//! narrow one, again 0.75 of a step wide, spreads them over the pixels between. k is the largest
-//! power of two of at most two thirds of the standard deviation. What the coarse grid cannot hold
-//! is damped by exp(-2 pi^2 0.75^2), to less than a hundredth of a level.
+//! Consecutive Gaussians are one Gaussian whose variance is their sum. A first narrow one (0.75 of
+//! a coarse step) is sampled only at every k-th pixel, the main one works on these samples, and a
+//! last narrow one, again 0.75 of a step wide, interpolates the pixels between. k is the largest
+//! power of two that is at most two thirds of the standard deviation. Frequencies that the coarse
+//! grid cannot represent are damped by exp(-2 pi^2 0.75^2), to less than a hundredth of a level.
 
 use super::{Light, add, kernel, premultiplied};
 use crate::step::Size;
@@ -16,15 +16,15 @@ use rayon::prelude::*;
 pub(super) const SIGMA_PX_MIN: f64 = 3.0;
 /// Standard deviation of the narrow Gaussians, in steps.
 const NARROW: f64 = 0.75;
-/// Coarse places beyond each edge: as far as the last Gaussian reaches, and one.
+/// Coarse samples beyond each edge: as far as the last Gaussian extends, plus one.
 const MARGIN: usize = 4;
-/// Coarse rows that one thread makes at a time, at least: each band begins with rows that the one
-/// before has gone through as well.
+/// Fewest coarse rows per unit of work for a thread. Each band recomputes some rows of the previous
+/// one, so small bands are wasteful.
 const BAND_MIN: usize = 12;
-/// Coarse places that one pixel is made of, along each side.
+/// Coarse samples that contribute to one pixel, per axis.
 const TAPS: usize = 6;
 
-/// Pixels from one coarse place to the next.
+/// Pixels between coarse samples.
 fn step_px(sigma_px: f64) -> usize {
     let mut step = 2_u32;
     while sigma_px >= f64::from(step * 2) * 1.5 {
@@ -33,13 +33,13 @@ fn step_px(sigma_px: f64) -> usize {
     step as usize
 }
 
-/// Coarse places along a side.
+/// Coarse samples along a side.
 fn places(side: usize, step: usize) -> usize {
     side.saturating_sub(1).div_ceil(step) + 1 + 2 * MARGIN
 }
 
-/// The image at coarse places twice, and what at most 64 threads work with: the rows that a
-/// coarse row is made of, and a line of the image.
+/// The coarse image twice, and the buffers of at most 64 threads: the rows that contribute to a
+/// coarse row, and one line of the image.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     const THREADS: u64 = 64;
     let step = step_px(sigma_px);
@@ -51,7 +51,7 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     16 * (across * 2 * down + bands * across * ring + THREADS * 3 * line)
 }
 
-/// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
+/// Blurs in place. `finish` computes the new pixels from the old and the blurred ones.
 pub(super) fn blur<S: Sample>(
     picture: &mut Picture<S>,
     sigma_px: f64,
@@ -69,16 +69,16 @@ pub(super) fn blur<S: Sample>(
     );
 }
 
-/// The blurred image at coarse places.
+/// The blurred image on the coarse grid.
 struct Grid {
-    /// Places in a row.
+    /// Samples per row.
     across: usize,
-    /// Pixels from one place to the next.
+    /// Pixels between samples.
     step: usize,
     lights: Vec<Light>,
-    /// For each pixel from one place to the next, the weights of the [`TAPS`] places around it.
+    /// For each pixel between two samples, the weights of the [`TAPS`] samples around it.
     spread: Vec<[f32; TAPS]>,
-    /// The same for two pixels at a time, ready for their eight channels.
+    /// The same weights for two pixels at a time, repeated for their eight channels.
     paired: Vec<[[f32; 8]; TAPS]>,
 }
 
@@ -87,7 +87,7 @@ impl Grid {
         let step = step_px(sigma_px);
         let step_wide = f64::from(u32::try_from(step).unwrap_or(u32::MAX));
         let narrow = kernel::centered(NARROW * step_wide);
-        // In steps; the two narrow ones have had their share of the variance.
+        // In steps. The two narrow Gaussians account for part of the variance.
         let main = ((sigma_px / step_wide).powi(2) - 2.0 * NARROW * NARROW).sqrt();
         let across = places(picture.width() as usize, step);
         let mut taken = taken(picture, step, &narrow);
@@ -102,7 +102,7 @@ impl Grid {
         Self { across, step, lights: taken, spread, paired }
     }
 
-    /// A row of blurred pixels; `line` holds the row at coarse places.
+    /// Computes a row of blurred pixels; `line` is a buffer for the coarse row.
     fn row(&self, y: usize, line: &mut [Light], row: &mut [Light]) {
         let nearest = y / self.step + MARGIN;
         line.fill([0.0; 4]);
@@ -115,7 +115,7 @@ impl Grid {
 }
 
 vectorized! {
-    /// The pixels of a row, each out of the coarse places around it; two at a time.
+    /// Interpolates the pixels of a row from the coarse samples around them, two at a time.
     fn spread_out<'a>(line: &'a [Light], paired: &'a [[[f32; 8]; TAPS]], row: &'a mut [Light]) {
         let windows = line.array_windows::<TAPS>().skip(MARGIN + 1 - TAPS / 2);
         let pairs = row.as_flattened_mut().as_chunks_mut::<8>().0;
@@ -134,7 +134,7 @@ vectorized! {
     }
 }
 
-/// The weights of the places from 2 before a pixel to 3 after it: four standard deviations.
+/// The weights of the samples from 2 before a pixel to 3 after it: four standard deviations.
 fn spread(step: usize) -> Vec<[f32; TAPS]> {
     let step = u32::try_from(step).unwrap_or(1);
     let weights = |phase: u32| {
@@ -145,7 +145,7 @@ fn spread(step: usize) -> Vec<[f32; TAPS]> {
     (0..step).map(weights).collect()
 }
 
-/// The image, narrowly blurred, at coarse places: bands of them, each by one thread.
+/// Samples the narrowly blurred image on the coarse grid, in bands, each on one thread.
 fn taken<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Light> {
     let across = places(picture.width() as usize, step);
     let down = places(picture.height() as usize, step);
@@ -166,18 +166,20 @@ fn taken<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Li
     taken
 }
 
-/// Rows of an image in order, narrowly blurred across and taken at coarse places.
+/// Iterates over the rows of an image, narrowly blurred horizontally and sampled on the coarse
+/// grid.
 struct Rows<'p, S: Sample> {
     picture: &'p Picture<S>,
     step: usize,
     narrow: &'p [[f32; 8]],
-    /// The next row, counted from the first that a coarse place looks at: above the image.
+    /// The next row, counted from the first row that contributes to a coarse sample, which is above
+    /// the image.
     next: usize,
     line: Vec<Light>,
 }
 
 impl<S: Sample> Rows<'_, S> {
-    /// Brings all rows before one into a ring, where each stands at its number modulo their count.
+    /// Loads all rows before `end` into a ring buffer, at their number modulo its length.
     fn take_to(&mut self, end: usize, ring: &mut [Light]) {
         let across = places(self.picture.width() as usize, self.step);
         let count = ring.len() / across;
@@ -206,8 +208,8 @@ impl<S: Sample> Rows<'_, S> {
 }
 
 vectorized! {
-    /// The sums of lights with their weights, from every so many lights on; as many sums side
-    /// by side, so that none waits for the one before.
+    /// Weighted sums of pixels, starting at regular intervals. Several sums are computed at the
+    /// same time, so that none waits for the previous one.
     fn convolved<'a>(line: &'a [Light], how: (&'a [[f32; 8]], usize), to: &'a mut [Light]) {
         let (weights, step) = how;
         let (fours, rest) = weights.as_chunks::<4>();
@@ -232,7 +234,7 @@ vectorized! {
     }
 }
 
-/// Adds two lights with their weights.
+/// Adds two pixels with their weights.
 #[inline(always)]
 fn add_pair(sum: &mut [f32; 8], weights: &[f32; 8], pair: &[f32; 8]) {
     for ((sum, weight), value) in sum.iter_mut().zip(weights).zip(pair) {
@@ -240,7 +242,7 @@ fn add_pair(sum: &mut [f32; 8], weights: &[f32; 8], pair: &[f32; 8]) {
     }
 }
 
-/// The main Gaussian across the coarse rows; beyond their ends all is as at the ends.
+/// Applies the main Gaussian horizontally to the coarse rows, whose ends repeat.
 fn blurred_across(rows: &[Light], across: usize, weights: &[f32]) -> Vec<Light> {
     let mut blurred = vec![[0.0_f32; 4]; rows.len()];
     let paired = kernel::paired(weights);
@@ -254,7 +256,7 @@ fn blurred_across(rows: &[Light], across: usize, weights: &[f32]) -> Vec<Light> 
     blurred
 }
 
-/// The main Gaussian down the coarse rows.
+/// Applies the main Gaussian vertically to the coarse rows.
 fn down(rows: &[Light], (across, weights): (usize, &[f32]), to: &mut [Light]) {
     let last = (rows.len() / across.max(1)).saturating_sub(1);
     to.par_chunks_mut(across).enumerate().for_each(|(y, to)| {
@@ -267,7 +269,7 @@ fn down(rows: &[Light], (across, weights): (usize, &[f32]), to: &mut [Light]) {
 }
 
 vectorized! {
-    /// Adds one row of many to another, with a weight.
+    /// Adds one of the rows to another, with a weight.
     fn add_row<'a>(to: &'a mut [Light], weight: f32, rows: &'a [Light], row: usize) {
         let from = row * to.len();
         let lights = rows.get(from..from + to.len()).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Small Gaussians: every weight at every pixel, first across, then down.
+//! Small Gaussians: every weight at every pixel, first horizontally, then vertically.
 //!
-//! Strips of rows are blurred in place, each by one thread, from the left to the right in tiles
-//! that stay in the cache. What lies outside a tile and is changed before the tile needs it is kept
-//! aside: the rows beyond the strip, and the last pixels of the tile before.
+//! Strips of rows are blurred in place, each on one thread, from left to right in tiles that fit in
+//! the cache. Pixels outside a tile that are overwritten before the tile needs them are saved: the
+//! rows beyond the strip, and the last pixels of the previous tile.
 
 use super::{Light, add, kernel, premultiplied};
 use crate::step::Size;
@@ -10,15 +10,16 @@ use crate::vectors::vectorized;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 
-/// Rows that one thread blurs.
+/// Rows per strip.
 const STRIP_ROWS: usize = 128;
-/// Pixels across a tile: its rows stay in the first cache, and do not lie a power of two apart,
-/// where they would drive each other out of it.
+/// Width of a tile in pixels. Its rows fit in the L1 cache and are not a power of two apart, which
+/// would make them evict each other.
 const TILE: usize = 88;
-/// Sums that are kept in registers side by side.
+/// Sums that are kept in registers at the same time.
 const LANES: usize = 8;
 
-/// The rows around all cuts, of 16 bits a channel at most, and the tiles of at most 64 threads.
+/// The rows around all strip boundaries, at up to 16 bits per channel, and the tiles of at most 64
+/// threads.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     let reach = kernel::reach(sigma_px) as u64;
     let cuts = u64::from(input.1).div_ceil(STRIP_ROWS as u64);
@@ -26,7 +27,7 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     cuts * 2 * reach * u64::from(input.0) * 8 + 64 * tile
 }
 
-/// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
+/// Blurs in place. `finish` computes the new pixels from the old and the blurred ones.
 pub(super) fn blur<S: Sample>(
     picture: &mut Picture<S>,
     sigma_px: f64,
@@ -49,7 +50,7 @@ pub(super) fn blur<S: Sample>(
     });
 }
 
-/// The rows beyond every strip as they were.
+/// The original rows beyond every strip.
 struct Beside<S> {
     /// For each strip, the rows above it and those below it.
     rows: Vec<[Vec<[S; 4]>; 2]>,
@@ -81,7 +82,7 @@ struct Strip<'p, S> {
     own: &'p mut [[S; 4]],
     width: usize,
     reach: usize,
-    /// The rows above and below, as many as there are.
+    /// The rows above and below, as far as they exist.
     beside: [&'p [[S; 4]]; 2],
 }
 
@@ -90,7 +91,7 @@ impl<S: Sample> Strip<'_, S> {
         self.own.len() / self.width.max(1)
     }
 
-    /// The pixels before a column in every own row, as many as a tile looks at.
+    /// The pixels before a column in each row of the strip, as many as a tile needs.
     fn before(&self, column: usize) -> Vec<[S; 4]> {
         let columns = column.saturating_sub(self.reach)..column.min(self.width);
         self.own
@@ -100,8 +101,8 @@ impl<S: Sample> Strip<'_, S> {
             .collect()
     }
 
-    /// Brings a row, counted from the first that a strip looks at, into a line of lights: from so
-    /// many pixels before a tile to as many behind it; beyond the edges the last ones repeat.
+    /// Loads a row, counted from the first that a strip needs, into a line of premultiplied pixels
+    /// that extends beyond the tile on both sides. Beyond the edges, the outermost pixels repeat.
     fn line(&self, row: usize, (start, left): (usize, &[[S; 4]]), line: &mut [Light]) {
         let [above, below] = self.beside;
         let (first, rows) = (self.reach - above.len() / self.width, self.rows());
@@ -132,7 +133,7 @@ fn part<S>(pixels: &[[S; 4]], row: usize, width: usize) -> &[[S; 4]] {
     pixels.get(row * width..(row + 1) * width).unwrap_or_default()
 }
 
-/// Lights of pixels; where there are too few, the last one repeats.
+/// Premultiplies pixels; if there are too few, the last one repeats.
 fn fill<S: Sample>(lights: &mut [Light], pixels: &[[S; 4]]) {
     let count = pixels.len().min(lights.len());
     let (given, missing) = lights.split_at_mut(count);
@@ -142,10 +143,10 @@ fn fill<S: Sample>(lights: &mut [Light], pixels: &[[S; 4]]) {
     missing.fill(given.last().copied().unwrap_or_default());
 }
 
-/// What a thread works with.
+/// The buffers of a thread.
 struct Tile<'w> {
     weights: &'w [f32],
-    /// The last rows, blurred across; a row stands at its number modulo their count.
+    /// The last rows, blurred horizontally; a row is at its number modulo the length.
     ring: Vec<[Light; TILE]>,
     line: Vec<Light>,
     sums: Box<[Light; TILE]>,
@@ -193,7 +194,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// Adds up the rows of a ring, of which the first stands at `first`.
+    /// Adds up the rows of a ring buffer, starting at index `first`.
     fn down<'a>(
         ring: &'a [[Light; TILE]],
         first: usize,
@@ -211,8 +212,8 @@ vectorized! {
     }
 }
 
-/// The sums of lights with their weights, which are the same from both ends; each light comes with
-/// its mirror image, so that one product does for both.
+/// Weighted sums of pixels. The weights are symmetric, so each pixel is added to its mirror image
+/// and one multiplication serves both.
 #[inline(always)]
 fn symmetric<'a>(
     mut pairs: impl Iterator<Item = (&'a [Light; LANES], &'a [Light; LANES])>,
@@ -220,7 +221,7 @@ fn symmetric<'a>(
 ) -> [Light; LANES] {
     let mut sums = [[0.0_f32; 4]; LANES];
     let (arm, rest) = weights.split_at(weights.len() / 2);
-    // The arm first, so that its end takes no pair.
+    // The weights come first in the zip, so that their end doesn't consume a pair.
     for (weight, (lights, mirrored)) in arm.iter().zip(pairs.by_ref()) {
         for ((sum, light), mirrored) in sums.iter_mut().zip(lights).zip(mirrored) {
             for ((sum, value), mirrored) in sum.iter_mut().zip(light).zip(mirrored) {

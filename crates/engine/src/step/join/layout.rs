@@ -1,10 +1,10 @@
-//! Where joined images lie.
+//! Positions and sizes of joined images.
 
 use super::{Join, Layout};
 use crate::length::whole;
 use crate::step::Size;
 
-/// Where one image lies, and how large it is there, in pixels.
+/// Position and size of one image in the result, in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     /// Left and top.
@@ -14,12 +14,12 @@ pub(super) struct Spot {
 }
 
 impl Join {
-    /// The size of the whole, and where each image lies.
+    /// The size of the result, and the position of each image.
     pub(super) fn places(&self, inputs: &[Size]) -> Result<((u64, u64), Vec<Spot>), String> {
         match self.layout {
             Layout::SideBySide => Ok(self.line(inputs)),
             Layout::Stacked => {
-                // The same with the sides exchanged.
+                // The same with width and height swapped.
                 let turned: Vec<Size> = inputs.iter().map(|size| (size.1, size.0)).collect();
                 let (whole, spots) = self.line(&turned);
                 let turn = |(first, second)| (second, first);
@@ -95,7 +95,7 @@ fn scaled(size: Size, factor: f64) -> (u64, u64) {
     (side(size.0), side(size.1))
 }
 
-/// The fewest columns that are at least as many as the rows.
+/// The smallest number of columns that is not less than the number of rows.
 fn most_square(count: u32) -> u32 {
     (1..=count).find(|columns| columns * columns >= count).unwrap_or(1)
 }

@@ -22,10 +22,10 @@ const BELOW: &[&str] = &[
     "on top of one another",
     "below one another",
 ];
-/// The same in words that others use as well.
+/// Words for directions that other operations use, too.
 const ACROSS: &[&str] = &["in a row", "left to right"];
 const DOWN: &[&str] = &["in a column", "top to bottom"];
-/// Verbs that join by themselves.
+/// Verbs that mean joining without further words.
 const VERBS: &[&str] = &["combine", "join", "merge", "arrange"];
 const GRIDS: &[&str] = &["grid"];
 const WHICH: &[&str] = &[

@@ -40,8 +40,9 @@ pub(super) fn draw<S: Sample>(
         warnings.push("the text is larger than the image and is cut off".to_owned());
     } else if fitted.size_px < fitted.wanted_px {
         let (drawn, wanted) = (fitted.size_px.round(), fitted.wanted_px.round());
-        warnings.push(format!("the text size is {drawn}px instead of {wanted}px so that the text \
-                               fits"));
+        warnings.push(format!(
+            "the text size is {drawn}px instead of {wanted}px so that the text fits"
+        ));
     }
     let mut layer = Layer::new(picture.size())?;
     let (turn, place) = fitted.place(step, picture.size());
