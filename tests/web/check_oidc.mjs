@@ -32,7 +32,7 @@ await main(ada.page).getByRole('link', { name: 'Sign in with Example ID again' }
 await ada.page.getByRole('button', { name: /Continue as/ }).click();
 await ada.page.waitForURL(`${base}/account`);
 await main(ada.page).getByRole('button', { name: 'Unlink Example ID' }).click();
-ok('the last way in stays', (await main(ada.page).getByRole('alert').textContent()).includes('Add another way first'));
+ok('the last way in stays', (await main(ada.page).getByRole('alert').textContent()).includes('Add another one first'));
 await ada.page.goto(`${base}/account`);
 await main(ada.page).getByLabel('New password').fill(PASSWORD);
 await main(ada.page).getByRole('button', { name: 'Set password' }).click();

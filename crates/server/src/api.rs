@@ -1,4 +1,4 @@
-//! The HTTP surface: every address, by who calls it.
+//! The HTTP API: every route, grouped by who may call it.
 
 pub mod account;
 pub mod authentication;
@@ -38,11 +38,11 @@ use crate::http::{guard, host, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
 
-/// The whole surface.
+/// All routes: the API, the pages and what the operator needs.
 pub fn router(app: Arc<App>) -> Router {
     let charging = from_fn_with_state(Arc::clone(&app), rates::layer);
     let router = Router::new()
-        // Anyone: to get in, and to see what there is.
+        // Anyone: signing up and in, the catalogue and the documentation.
         .route("/api/auth/sign-up", post(authentication::sign_up))
         .route("/api/auth/sign-in", post(authentication::sign_in))
         .route("/api/auth/verify", post(letters::verify))
@@ -55,9 +55,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/openapi.json", get(openapi::openapi))
         .route("/docs", get(docs::docs))
         .route("/docs/style.css", get(docs::style))
-        // Whoever has the unguessable address.
+        // Anyone who has the unguessable address.
         .route("/files/{name}", get(files::file))
-        // A session: what an API key may not do.
+        // Sessions only; an API key may not do this.
         .route("/api/auth/sign-out", post(authentication::sign_out))
         .route("/api/sessions", get(sessions::list_sessions).delete(sessions::end_other_sessions))
         .route("/api/sessions/{id}", delete(sessions::end_session))
@@ -69,7 +69,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/billing/checkout", post(billing::check_out))
         .route("/api/billing/portal", post(billing::open_portal))
         .route("/api/billing/return", get(billing::come_back))
-        // Whoever signs as Stripe does.
+        // Stripe, proved by its signature.
         .route("/api/billing/stripe/webhook", post(billing::hear))
         // A session or an API key.
         .route(
@@ -108,12 +108,12 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 async fn not_found(headers: HeaderMap) -> Response {
-    let message = "There is nothing at this address; /docs lists what there is.";
+    let message = "There is nothing at this address. /docs lists all addresses.";
     crate::web::for_reader(&headers, ApiError::new(Code::NotFound, message))
 }
 
 async fn method_not_allowed(method: Method, uri: Uri) -> ApiError {
     let path = crate::http::shown(uri.path());
-    let message = format!("{path} does not take {}.", crate::http::shown(method.as_str()));
+    let message = format!("{path} does not support {}.", crate::http::shown(method.as_str()));
     ApiError::new(Code::MethodNotAllowed, message)
 }

@@ -1,4 +1,4 @@
-//! `/api/account`.
+//! `GET /api/account`: the account, its plan and its limits.
 
 pub mod change;
 
@@ -22,49 +22,49 @@ use crate::error::{ApiResult, ErrorBody};
 pub struct AccountView {
     /// The account's id.
     pub id: String,
-    /// Its e-mail address.
+    /// Its email address.
     pub email: String,
-    /// The address that it is to have once it is confirmed, or null.
+    /// The new email address that still has to be confirmed, or null.
     pub pending_email: Option<String>,
     /// The plan that adds credits each month, or null.
     pub plan: Option<String>,
-    /// How that plan stands, or null.
+    /// The state of that plan, or null.
     pub subscription: Option<SubscriptionView>,
-    /// How long its results are kept, in days after they were made; null: as long as their generations.
+    /// Days that results are kept; null if they are kept as long as their generations.
     pub results_kept_days: Option<u32>,
-    /// Calls that charge which it may make in a minute; null: as many as it likes.
+    /// Calls that charge credits which it can make per minute; null if there is no limit.
     pub calls_per_minute: Option<u32>,
-    /// Edits of pictures that it may have under way at once.
+    /// Image edits that can run at the same time.
     pub edits_at_once_max: usize,
-    /// Videos that it may have under way at once.
+    /// Videos that can be made at the same time.
     pub videos_at_once_max: usize,
-    /// What became of the free credits: `granted`; `had_before`, where this person has had them with
-    /// another account; `day_full`, where other sign-ups had used up those of the day; or null.
+    /// What happened to the free credits: `granted`; `had_before` if you had them with another
+    /// account; `day_full` if other sign-ups had used up the day's free credits; or null.
     pub free_credits: Option<String>,
-    /// Since when models of paid providers are paused because a payment or refused content is
-    /// under review, or null.
+    /// Since when models of providers are paused because a payment or refused content is under
+    /// review, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub paused_at: Option<Timestamp>,
     /// Its balance.
     pub credits: AccountCredits,
 }
 
-/// How a plan stands.
+/// The state of a plan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubscriptionView {
     /// The plan's id.
     pub plan: String,
-    /// `active`, or `past_due` where the latest payment failed.
+    /// `active`, or `past_due` if the latest payment failed.
     pub status: String,
-    /// `operator` where the operator gave it, `stripe` where it is paid for.
+    /// `operator` if the operator assigned it, `stripe` if it is paid for.
     pub source: String,
-    /// The end of the month under way; the next one begins then.
+    /// When the current month ends and the next one begins.
     #[schema(value_type = String, format = DateTime)]
     pub current_until: Timestamp,
-    /// When it ends, or null where it goes on.
+    /// When it ends, or null if it renews.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub cancel_at: Option<Timestamp>,
-    /// The plan from the next month on, or null where that is the same.
+    /// The plan from the next month on, or null if it stays the same.
     pub next_plan: Option<String>,
 }
 
@@ -81,20 +81,22 @@ impl From<Subscription> for SubscriptionView {
     }
 }
 
-/// A balance in two numbers.
+/// A balance without its sources.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountCredits {
-    /// Credits that can be spent.
+    /// Credits you can spend.
     pub available: i64,
-    /// Credits that running calls hold.
+    /// Credits held for running calls.
     pub held: i64,
-    /// Credits that are owed because their payment was returned after they were spent. What comes next
-    /// pays them. Absent where nothing is owed.
+    /// Credits you owe because a payment was refunded or disputed after they were spent. New
+    /// credits pay them off first. Absent if you owe nothing.
     #[serde(skip_serializing_if = "super::credits::is_zero")]
     pub owed: i64,
 }
 
-/// Find the caller's account. An API key needs the scope `read`.
+/// Get your account.
+///
+/// An API key needs the scope `read`.
 #[utoipa::path(
     get,
     path = "/api/account",
@@ -103,7 +105,7 @@ pub struct AccountCredits {
     responses(
         (status = 200, description = "The account", body = AccountView),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks the scope `read`", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `read`", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -116,7 +118,7 @@ pub async fn find_account(
     view(&app, caller.account).await.map(Json)
 }
 
-/// The account with its balance at this moment.
+/// The account with its current balance.
 pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> {
     let balance = app.store.balance(&account.id).await?;
     let subscriptions = app.store.list_subscriptions(&account.id).await?;

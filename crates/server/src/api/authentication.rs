@@ -1,4 +1,4 @@
-//! `POST /api/auth/*`: in and out.
+//! `POST /api/auth/*`: signing up, in and out.
 
 pub mod letters;
 
@@ -25,10 +25,10 @@ use crate::auth::{self, Caller, Proof, client, cookie, second_factor};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// What somebody proves who they are with.
+/// An email address and a password.
 #[derive(Deserialize, ToSchema)]
 pub struct Credentials {
-    /// An e-mail address; upper and lower case are the same.
+    /// An email address. Upper and lower case are the same.
     #[schema(example = "ada@example.com")]
     pub(crate) email: String,
     /// At least 8 characters.
@@ -36,37 +36,40 @@ pub struct Credentials {
     pub(crate) password: String,
 }
 
-/// What somebody signs in with.
+/// A sign-in.
 #[derive(Deserialize, ToSchema)]
 pub struct SignIn {
-    /// The account's email address; upper and lower case are the same.
+    /// The account's email address. Upper and lower case are the same.
     #[schema(example = "ada@example.com")]
     pub(crate) email: String,
     /// The account's password.
     #[schema(format = Password)]
     pub(crate) password: String,
-    /// The code of the authenticator app, or a recovery code, where the account uses two-step sign-in.
+    /// The code from the authenticator app or a recovery code, if the account uses two-step
+    /// sign-in.
     #[schema(example = "123456")]
     pub(crate) code: Option<String>,
 }
 
-/// Somebody who signs up.
+/// A sign-up.
 #[derive(Deserialize, ToSchema)]
 pub struct SignUp {
-    /// An email address; upper and lower case are the same.
+    /// An email address. Upper and lower case are the same.
     #[schema(example = "ada@example.com")]
     pub(crate) email: String,
     /// At least 8 characters.
     #[schema(min_length = 8, format = Password)]
     pub(crate) password: String,
-    /// The `invitation` of an invitation's link, where the service asks for one.
+    /// The `invitation` parameter of an invitation link, if the service requires one.
     #[serde(default)]
     pub(crate) invitation: Option<String>,
 }
 
-/// Make an account. It starts with a session, and with free credits unless this person has had them
-/// before (`free_credits` says so). Where mail is sent, the account is made once the address is
-/// confirmed, and the answer does not tell whether the address has an account already.
+/// Create an account.
+///
+/// You get a session, and free credits unless you have had them before (see `free_credits`). If the
+/// server sends email, the account is created when you confirm the address, and the response does
+/// not reveal whether the address already has an account.
 #[utoipa::path(
     post,
     path = "/api/auth/sign-up",
@@ -75,10 +78,10 @@ pub struct SignUp {
     request_body = SignUp,
     responses(
         (status = 201, description = "The account, and a session cookie", body = AccountView),
-        (status = 202, description = "A letter comes, whose link makes the account", body = LetterAsked),
-        (status = 400, description = "Invalid parameters, or an invitation that cannot be used", body = ErrorBody),
-        (status = 403, description = "You may not sign up, or a cookie from another site's page", body = ErrorBody),
-        (status = 409, description = "The e-mail address has an account; only where no mail is sent", body = ErrorBody),
+        (status = 202, description = "We have sent an email with a link that creates the account", body = LetterAsked),
+        (status = 400, description = "Invalid parameters or invitation", body = ErrorBody),
+        (status = 403, description = "You may not sign up, or the call has a session cookie but came from another site's page", body = ErrorBody),
+        (status = 409, description = "Another account has the email address; only on servers that do not send email", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many sign-ups", body = ErrorBody),
@@ -98,7 +101,9 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
     }
 }
 
-/// Sign in with an email address and a password, and with a code where the account uses two-step sign-in.
+/// Sign in with an email address and a password.
+///
+/// An account with two-step sign-in also needs a code.
 #[utoipa::path(
     post,
     path = "/api/auth/sign-in",
@@ -108,8 +113,8 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
     responses(
         (status = 200, description = "The account, and a session cookie", body = AccountView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "They do not belong together, or a code is missing or wrong", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 401, description = "The email address or the password is wrong, or the code is missing or wrong", body = ErrorBody),
+        (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
@@ -129,8 +134,8 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult
     tag = "Account",
     responses(
         (status = 204, description = "The session has ended"),
-        (status = 401, description = "There was no session", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 401, description = "There is no session", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -140,15 +145,15 @@ pub async fn sign_out(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Re
     Ok((StatusCode::NO_CONTENT, clear).into_response())
 }
 
-/// An account that has just been entered, and what makes the browser remember it.
+/// An account with a new session, and the cookies to set in the browser.
 pub(crate) struct Entered {
     pub(crate) account: Account,
-    /// The session's cookie, and the one by which the browser is known again.
+    /// The cookie of the session, and the one that recognizes the browser later.
     cookies: [HeaderValue; 2],
 }
 
 impl Entered {
-    /// Makes the browser remember it.
+    /// Sets the cookies.
     pub(crate) fn remember(self, headers: &mut HeaderMap) {
         for cookie in self.cookies {
             headers.append(header::SET_COOKIE, cookie);
@@ -156,34 +161,34 @@ impl Entered {
     }
 }
 
-/// How somebody has come into an account.
+/// How the user signed in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct How {
-    /// When they proved who they are, as far as that is known.
+    /// When they proved who they are, if known.
     pub(crate) proven_at: Option<Timestamp>,
-    /// Whether they have shown a second factor.
+    /// Whether they used a second factor.
     pub(crate) is_strong: bool,
-    /// Whether the account has just been made, so that every browser is new to it.
+    /// Whether the account is new. Its owner needs no warning about an unknown browser then.
     pub(crate) is_new: bool,
 }
 
 impl How {
-    /// By a proof of this moment.
+    /// With a proof given just now.
     pub(crate) fn now(app: &App) -> Self {
         Self { proven_at: Some(app.clock.now()), is_strong: false, is_new: false }
     }
 }
 
-/// What signing up came to.
+/// The outcome of a sign-up.
 pub(crate) enum Joined {
-    /// The account is there.
+    /// The account has been created.
     Entered(Entered),
-    /// A letter has been asked for; what makes the browser known again when its link is followed.
+    /// An email is on its way. The cookie recognizes the browser when the link is followed.
     Asked(HeaderValue),
 }
 
-/// Makes an account and a session of it, at once or when its address is confirmed; the browser was
-/// on its way to `next`.
+/// Creates an account with a session, now or once its address is confirmed. The browser then goes
+/// to `next`.
 pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) -> ApiResult<Joined> {
     let old = auth::by_session(app, parts).await?;
     if let Some(settings) = &app.settings.mail {
@@ -200,21 +205,21 @@ pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) ->
         sign_up_credits: app.catalogue.sign_up_credits,
         invitation: admission.invitation(),
     };
-    let message = "There is an account with this e-mail address; sign in instead.";
+    let message = "There is already an account with this email address. Sign in instead.";
     let account = app.store.create_account(new).await.map_err(|error| taken(error, message))?;
     leave(app, old).await?;
     let how = How { is_new: true, ..How::now(app) };
     begin(app, parts, (account, how)).await.map(Joined::Entered)
 }
 
-/// Whether `email` may sign up, with the `invitation` of a link where there is one.
+/// Whether `email` may sign up, with the `invitation` of a link if there is one.
 async fn admitted(app: &App, email: &Email, invitation: Option<&str>) -> ApiResult<Admission> {
     let given = invitation.filter(|token| !token.is_empty());
     let hash = given.map(admission::hash).transpose()?;
     admission::admit(app, email, hash).await
 }
 
-/// Begins a session of the account that the credentials belong to.
+/// Checks the credentials and begins a session.
 pub(crate) async fn enter(app: &App, parts: &Parts, asked: SignIn) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
     let email = email(&asked.email)?;
@@ -225,9 +230,9 @@ pub(crate) async fn enter(app: &App, parts: &Parts, asked: SignIn) -> ApiResult<
     begin(app, parts, (account, how)).await
 }
 
-/// Ends the session of `caller`, and says what makes the browser forget it. Whoever signs in or up
-/// in a browser that is signed in already leaves the old session, which another site's page may
-/// not bring about.
+/// Ends the session of `caller`, if any, and returns the cookie that clears it. Signing in or up in
+/// a browser that is already signed in ends the old session, so it needs the same protection
+/// against calls from other sites.
 pub(crate) async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<HeaderValue> {
     if let Some(Proof::Session(token_hash)) = caller.map(|caller| caller.proof) {
         app.store.delete_session(&token_hash).await?;
@@ -235,7 +240,8 @@ pub(crate) async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<Header
     Ok(cookie::clearing(app.cookies()))
 }
 
-/// The account of `email`, when `password` is its own. Takes as long for an unknown address.
+/// The account of `email`, if `password` is right. Takes equally long for unknown addresses, so
+/// that response times do not reveal which addresses have an account.
 async fn verified(
     app: &App,
     parts: &Parts,
@@ -248,13 +254,13 @@ async fn verified(
     match account.filter(|_| verdict) {
         Some(account) => Ok(account),
         None => {
-            let message = "The e-mail address and the password do not belong together.";
+            let message = "The email address or the password is wrong.";
             Err(ApiError::new(Code::InvalidCredentials, message))
         }
     }
 }
 
-/// Who guesses the password of `email` in this call: a browser that the account knows, or a stranger.
+/// Who tries a password of `email` in this call: a browser that the account knows, or a stranger.
 pub(crate) async fn guesser(app: &App, parts: &Parts, email: &Email) -> ApiResult<Guesser> {
     let stranger = Guesser::Stranger(client::of_call(app, parts));
     let Some(hash) = cookie::browser_hash(&parts.headers, app.cookies()) else {
@@ -264,9 +270,9 @@ pub(crate) async fn guesser(app: &App, parts: &Parts, email: &Email) -> ApiResul
     Ok(if is_known { Guesser::Known(hash) } else { stranger })
 }
 
-/// Checks that the holder of the caller's session has proved who they are within the last ten minutes,
-/// or does so now by `password`, which is in the field `param`: a session that was left open, or stolen,
-/// is not enough to change what opens an account.
+/// Checks that the user signed in within the last ten minutes, or proves who they are now with
+/// `password`, which is in the field `param`. A session that was left open or stolen is not enough
+/// to change sign-in methods.
 pub(crate) async fn confirm_lately(
     app: &App,
     parts: &Parts,
@@ -279,14 +285,14 @@ pub(crate) async fn confirm_lately(
     if auth::is_proven(app, caller) {
         return Ok(());
     }
-    let message = "This needs a sign-in within the last ten minutes. Enter your password, or sign in \
-                   again.";
+    let message = "This needs a sign-in within the last ten minutes. Enter your password or sign \
+                   in again.";
     Err(ApiError::new(Code::SignInAgain, message))
 }
 
-/// Sees whether `password`, which stands in the field `param`, is the one of the caller's account: a
-/// session that somebody has left open, or stolen, is not enough to take an account over. Where the
-/// account has no password, a sign-in of the last ten minutes is asked for instead.
+/// Checks that `password`, which is in the field `param`, is the password of the caller's account.
+/// A session that was left open or stolen is not enough to take an account over. An account without
+/// a password needs a sign-in in the last ten minutes instead.
 pub(crate) async fn confirm(
     app: &App,
     parts: &Parts,
@@ -303,8 +309,8 @@ pub(crate) async fn confirm(
         }
         (None, _) if auth::is_proven(app, caller) => return Ok(()),
         (None, _) => {
-            let message = "The account has no password to confirm with. Sign in again, and come \
-                           back within ten minutes.";
+            let message = "Your account has no password to confirm this with. Sign in again, then \
+                           come back within ten minutes.";
             return Err(ApiError::new(Code::SignInAgain, message));
         }
     };
@@ -318,11 +324,11 @@ pub(crate) async fn confirm(
         }
         return Ok(());
     }
-    Err(ApiError::about(Code::InvalidCredentials, param, "This is not the account's password."))
+    Err(ApiError::about(Code::InvalidCredentials, param, "The password is wrong."))
 }
 
-/// Whether `password` is the one of `hash`. A wrong one counts as a guess at the password of `email`;
-/// it is counted before it is checked, so that guesses made at the same time are counted too.
+/// Whether `password` matches `hash`. A wrong one counts as a guess at the password of `email`. It
+/// is counted before it is checked, so that simultaneous guesses count too.
 pub(crate) async fn prove(
     app: &App,
     (email, guesser): (&Email, Guesser),
@@ -336,7 +342,7 @@ pub(crate) async fn prove(
     Ok(verdict?)
 }
 
-/// Begins a session of somebody who has come into the account as `how` says.
+/// Begins a session for a user who signed in as `how` says.
 pub(crate) async fn begin(
     app: &App,
     parts: &Parts,
@@ -374,7 +380,7 @@ pub(crate) fn email(text: &str) -> ApiResult<Email> {
         .map_err(|error| ApiError::about(Code::InvalidEmail, "email", format!("`email`: {error}.")))
 }
 
-/// What is said where an address turns out to be another account's.
+/// The error with `message` if the address belongs to another account.
 pub(crate) fn taken(error: retouch_store::Error, message: &str) -> ApiError {
     match error {
         retouch_store::Error::EmailTaken => ApiError::about(Code::EmailTaken, "email", message),

@@ -1,4 +1,4 @@
-//! `/api/billing`: paying for a plan, managing what is paid for, and what Stripe tells.
+//! `/api/billing`: checkout, the payment portal and the webhooks of Stripe.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::config::Secret;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// Most bytes of what Stripe tells: the thing that it is about comes with it.
+/// Most bytes of a webhook, which includes the whole object that it is about.
 const WEBHOOK_BYTES_MAX: usize = 512 * 1024;
 
-/// A plan to pay for.
+/// A plan to buy.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CheckoutRequest {
     /// The plan's id.
@@ -30,14 +30,14 @@ pub struct CheckoutRequest {
     plan: String,
 }
 
-/// A page to go to.
+/// A page to visit.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PageView {
-    /// Its address; send the person there.
+    /// Its URL. Open it in the browser.
     pub url: String,
 }
 
-/// Pay for a plan, or change to another one.
+/// Buy a plan, or change to another one.
 #[utoipa::path(
     post,
     path = "/api/billing/checkout",
@@ -45,15 +45,15 @@ pub struct PageView {
     tag = "Billing",
     request_body = CheckoutRequest,
     responses(
-        (status = 200, description = "Where it is paid", body = PageView),
-        (status = 400, description = "The plan is not sold", body = ErrorBody),
+        (status = 200, description = "The page where you pay", body = PageView),
+        (status = 400, description = "The plan is not for sale", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
-        (status = 409, description = "The account pays for this plan", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
+        (status = 409, description = "The account already pays for this plan", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many visits", body = ErrorBody),
-        (status = 503, description = "Nobody can pay here, or not now", body = ErrorBody),
+        (status = 503, description = "Payments are not configured, or the payment provider is not responding", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -64,19 +64,19 @@ pub async fn check_out(State(app): State<Arc<App>>, request: Request) -> ApiResu
     Ok(Json(PageView { url }))
 }
 
-/// Manage what is paid for: cards, invoices, the end of a plan.
+/// Manage payment methods, invoices and cancellation.
 #[utoipa::path(
     post,
     path = "/api/billing/portal",
     operation_id = "open_portal",
     tag = "Billing",
     responses(
-        (status = 200, description = "Where it is managed", body = PageView),
+        (status = 200, description = "The page where you manage them", body = PageView),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "The account has never paid", body = ErrorBody),
         (status = 429, description = "Too many visits", body = ErrorBody),
-        (status = 503, description = "Nobody can pay here, or not now", body = ErrorBody),
+        (status = 503, description = "Payments are not configured, or the payment provider is not responding", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -86,17 +86,19 @@ pub async fn open_portal(State(app): State<Arc<App>>, parts: Parts) -> ApiResult
     Ok(Json(PageView { url }))
 }
 
-/// Come back from a checkout or the portal: what was paid is booked, and the page of plans is next.
+/// Return from a checkout or the portal.
+///
+/// Books what was paid and redirects to the plans page.
 #[utoipa::path(
     get,
     path = "/api/billing/return",
     operation_id = "come_back",
     tag = "Billing",
-    params(("checkout" = Option<String>, Query, description = "Stripe's name for the checkout")),
-    responses((status = 303, description = "To the page of plans")),
+    params(("checkout" = Option<String>, Query, description = "Stripe's id of the checkout")),
+    responses((status = 303, description = "Redirects to the plans page")),
 )]
 pub async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Redirect> {
-    // Somebody without a session only goes on to the page: the event books what was paid.
+    // Without a session, only redirect: the webhook books what was paid.
     let checkout = checkout(&parts);
     if let Ok(caller) = auth::session(&app, &parts).await {
         billing::come_back(&app, &caller.account, checkout.as_deref()).await?;
@@ -104,20 +106,22 @@ pub async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<R
     Ok(Redirect::to(if checkout.is_some() { "/plans?paid" } else { "/plans" }))
 }
 
-/// What Stripe tells, signed by it. Answered once it is on disk; each event counts once.
+/// Receive a webhook from Stripe.
+///
+/// Responds once the event is on disk. Each event counts once.
 #[utoipa::path(
     post,
     path = "/api/billing/stripe/webhook",
     operation_id = "hear_stripe",
     tag = "Billing",
     request_body = Object,
-    params(("Stripe-Signature" = String, Header, description = "The time and the signatures")),
+    params(("Stripe-Signature" = String, Header, description = "The time and the signatures, as Stripe sends them")),
     responses(
-        (status = 200, description = "It is in the inbox"),
-        (status = 400, description = "It is not signed by Stripe", body = ErrorBody),
+        (status = 200, description = "The event has been stored"),
+        (status = 400, description = "The webhook is not signed by Stripe", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 503, description = "Nobody can pay here", body = ErrorBody),
+        (status = 503, description = "Payments are not configured", body = ErrorBody),
     )
 )]
 pub async fn hear(State(app): State<Arc<App>>, request: Request) -> ApiResult<StatusCode> {
@@ -133,7 +137,7 @@ pub async fn hear(State(app): State<Arc<App>>, request: Request) -> ApiResult<St
         if let Some(refused) = app.webhook_refusals.count(app.clock.now()) {
             tracing::warn!(why, refused, "rejected payment webhooks; logged at most once a minute");
         }
-        ApiError::new(Code::InvalidSignature, format!("The webhook is not accepted: {why}."))
+        ApiError::new(Code::InvalidSignature, format!("The webhook was not accepted: {why}."))
     };
     signature::verify(secrets, header, &received.body, app.clock.now())
         .map_err(|error| invalid(error.to_string()))?;
@@ -142,7 +146,7 @@ pub async fn hear(State(app): State<Arc<App>>, request: Request) -> ApiResult<St
     Ok(StatusCode::OK)
 }
 
-/// The checkout that the address names.
+/// The `checkout` parameter of the query.
 fn checkout(parts: &Parts) -> Option<String> {
     let mut query = form_urlencoded::parse(parts.uri.query()?.as_bytes());
     query.find(|(name, _)| name == "checkout").map(|(_, id)| id.into_owned())

@@ -1,4 +1,4 @@
-//! `GET /api/models` and `GET /api/plans`: what there is, what it takes and what it costs.
+//! `GET /api/models` and `GET /api/plans`: the models and plans, with limits and prices.
 
 mod query;
 
@@ -25,40 +25,40 @@ use query::ModelQuery;
 pub struct ModelView {
     /// What to send as `model`.
     pub id: String,
-    /// A few words about it.
+    /// A short description.
     pub label: String,
-    /// What it makes: `image_edit`, `text_to_image`, `video`.
+    /// What it can do: `image_edit`, `text_to_image`, `video`.
     pub kinds: Vec<String>,
-    /// Other names that requests may use.
+    /// Other names that requests can use.
     pub aliases: Vec<String>,
-    /// Most input images in one request.
+    /// Most input images in a request.
     pub max_input_images: usize,
-    /// Output images of one call.
+    /// Output images per call.
     pub outputs_per_call: u32,
-    /// Values that `aspectRatio` may have; empty where the provider decides.
+    /// Values of `aspectRatio`. Empty if the provider decides.
     pub aspect_ratios: Vec<String>,
-    /// Values that `duration_seconds` may have, the default first; only where it makes videos.
+    /// Values of `duration_seconds`, the default first. Only for models that make videos.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub durations_seconds: Vec<u32>,
     /// Credits for a default call: one image of medium quality, or one video.
     pub credits: i64,
-    /// Other qualities that may be asked for, with their credits; empty where the provider that
-    /// serves it has one quality.
+    /// The other values of `quality`, with their credits. Empty if the provider has only one
+    /// quality.
     pub quality_credits: BTreeMap<String, i64>,
-    /// Everything that may be asked for, with its credits; a default call first. Where the built-in
-    /// editor serves the model, any `size` may be asked for as well, at the credits of a default call.
+    /// All combinations with their credits, a default call first. If the built-in editor serves the
+    /// model, any `size` costs as much as a default call.
     pub tiers: Vec<TierView>,
-    /// Who serves it, in order.
+    /// The providers that serve it, in the order in which they are tried.
     pub providers: Vec<String>,
 }
 
-/// What may be asked of a model, and what it costs.
+/// A combination of settings and its price.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TierView {
     /// The quality: `low`, `medium` or `high`.
     pub quality: String,
-    /// The largest class of an image: `1K` (up to 1,572,864 pixels), `2K` (up to 4,194,304) or `4K`.
+    /// The largest image: `1K` (up to 1,572,864 pixels), `2K` (up to 4,194,304) or `4K`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub size: Option<String>,
@@ -70,7 +70,7 @@ pub struct TierView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub seconds: Option<u32>,
-    /// Credits for it.
+    /// Its price in credits.
     pub credits: i64,
 }
 
@@ -81,25 +81,25 @@ pub struct PlanView {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Credits that it adds each month.
+    /// Credits it adds each month.
     pub credits_per_month: i64,
-    /// Its price a month in US dollars.
+    /// Its monthly price in US dollars.
     #[schema(example = "9.90")]
     pub price_usd: String,
-    /// What becomes of a month's credits that are left at its end: they `stay` or `expire`.
+    /// What happens to unused credits at the end of a month: they `stay` or `expire`.
     #[schema(example = "stay")]
     pub unused_credits: String,
-    /// How long results are kept, in days after they were made; null: as long as their generations.
+    /// Days that results are kept; null if they are kept as long as their generations.
     pub results_kept_days: Option<u32>,
-    /// Calls that charge which the account may make in a minute; null: as many as it likes.
+    /// Calls that charge credits which the account can make per minute; null if there is no limit.
     pub calls_per_minute: Option<u32>,
-    /// Edits of pictures that it may have under way at once.
+    /// Image edits that can run at the same time.
     pub edits_at_once_max: usize,
-    /// Videos that it may have under way at once.
+    /// Videos that can be made at the same time.
     pub videos_at_once_max: usize,
 }
 
-/// List the models, with limits, aspect ratios and credits.
+/// List the models with their limits, aspect ratios and prices.
 #[utoipa::path(
     get,
     path = "/api/models",
@@ -123,8 +123,8 @@ pub async fn list_models(
     Ok(Json(ListView::whole(models.collect())))
 }
 
-/// The kind for which `model` is listed when somebody asks for models of `kind`: the first thing
-/// that it makes where nobody says for what, videos apart.
+/// The kind whose prices are listed for `model`: `kind` if the caller asks for one, else the first
+/// kind of the model that is not video. `None` leaves the model out.
 fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
     match kind {
         Some(kind) => model.does(kind).then_some(kind),
@@ -138,13 +138,13 @@ fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
     path = "/api/plans",
     operation_id = "list_plans",
     tag = "Catalogue",
-    responses((status = 200, description = "All plans", body = ListView<PlanView>))
+    responses((status = 200, description = "The plans", body = ListView<PlanView>))
 )]
 pub async fn list_plans(State(app): State<Arc<App>>) -> Json<ListView<PlanView>> {
     Json(ListView::whole(app.catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect()))
 }
 
-/// A model as those who serve it for `kind` perform and charge it.
+/// What the providers that now serve `model` for `kind` can do, and what it costs there.
 pub fn model_view(app: &App, model: &Model, kind: Kind) -> ModelView {
     let now = app.clock.now();
     let serving = app.providers.serving(model, kind, now);
@@ -177,7 +177,7 @@ pub fn model_view(app: &App, model: &Model, kind: Kind) -> ModelView {
     }
 }
 
-/// Tiers with their prices, as they are shown.
+/// Tiers with their prices, as responses and pages show them.
 pub(crate) fn tiers(offers: Vec<(Tier, Credits)>) -> Vec<TierView> {
     let view = |(tier, credits): (Tier, Credits)| TierView {
         quality: tier.quality.as_str().to_owned(),

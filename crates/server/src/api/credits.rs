@@ -1,4 +1,4 @@
-//! `GET /api/credits` and `GET /api/credits/entries`: the balance and how it came about.
+//! `GET /api/credits` and `GET /api/credits/entries`: the balance and its transactions.
 
 use std::sync::Arc;
 
@@ -15,63 +15,65 @@ use crate::app::App;
 use crate::auth;
 use crate::error::{ApiResult, ErrorBody};
 
-/// Whether nothing is owed, which needs no mention.
+/// Leaves `owed` out of responses where nothing is owed.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
 pub(super) const fn is_zero(credits: &i64) -> bool {
     *credits == 0
 }
 
-/// A balance and what it is made of.
+/// A balance and its sources.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreditsView {
-    /// Credits that can be spent.
+    /// Credits you can spend.
     pub available: i64,
-    /// Credits that running calls hold.
+    /// Credits held for running calls.
     pub held: i64,
-    /// Credits that are owed because their payment was returned after they were spent. What comes next
-    /// pays them. Absent where nothing is owed.
+    /// Credits you owe because a payment was refunded or disputed after they were spent. New
+    /// credits pay them off first. Absent if you owe nothing.
     #[serde(skip_serializing_if = "is_zero")]
     pub owed: i64,
-    /// Where they come from, in the order in which they are spent.
+    /// The available credits by source, in the order in which they are spent.
     pub buckets: Vec<BucketView>,
 }
 
-/// Credits of one origin.
+/// Credits from one source.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BucketView {
     /// `sign_up`, `plan`, `purchase`, `operator` or `grace`.
     pub kind: String,
-    /// Credits that are left to spend.
+    /// Credits left.
     pub remaining: i64,
-    /// When they lapse, or null.
+    /// When they expire, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
 }
 
-/// One line of the ledger.
+/// A transaction: an entry of the ledger.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EntryView {
     /// The entry's id.
     pub id: String,
-    /// When it was written.
+    /// When it was recorded.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// `grant`, `hold`, `capture`, `release`, `expire` or `take_back`.
     pub kind: String,
-    /// What it moved: below zero where credits left. A `hold` takes credits out of what is
-    /// available; its `capture` says how many of those were charged.
+    /// The change in credits, negative if credits left. A `hold` takes credits out of the available
+    /// balance; the `capture` that follows says how many of them were charged.
     pub amount: i64,
-    /// Credits that could be spent afterwards.
+    /// Available credits after it.
     pub available_after: i64,
-    /// Credits that were held afterwards.
+    /// Held credits after it.
     pub held_after: i64,
-    /// The generation that it belongs to, or null.
+    /// The generation it belongs to, or null.
     pub generation_uuid: Option<String>,
-    /// A few words for a person.
+    /// A short description for people.
     pub description: String,
 }
 
-/// Find the balance. An API key needs the scope `edit` or `read`.
+/// Get the balance.
+///
+/// An API key needs the scope `edit` or `read`.
 #[utoipa::path(
     get,
     path = "/api/credits",
@@ -80,7 +82,7 @@ pub struct EntryView {
     responses(
         (status = 200, description = "The balance", body = CreditsView),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks a scope", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -99,7 +101,9 @@ pub async fn find_credits(
     }))
 }
 
-/// List the ledger's entries, newest first. An API key needs the scope `read`.
+/// List the transactions, newest first.
+///
+/// An API key needs the scope `read`.
 #[utoipa::path(
     get,
     path = "/api/credits/entries",
@@ -107,10 +111,10 @@ pub async fn find_credits(
     tag = "Credits",
     params(PageQuery),
     responses(
-        (status = 200, description = "A page of entries", body = ListView<EntryView>),
+        (status = 200, description = "A page of transactions", body = ListView<EntryView>),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks the scope `read`", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `read`", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]

@@ -1,5 +1,5 @@
-//! `GET /files/{name}`: a stored image or video, for whoever has its unguessable address; whole or
-//! in part, since players of videos ask for parts.
+//! `GET /files/{name}`: a stored image or video, for anyone who has its unguessable address. Video
+//! players ask for parts of a file.
 
 mod range;
 
@@ -18,18 +18,18 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::guard;
 use range::{Part, Span};
 
-/// A file of a name never changes: caches may keep it, privately and for a day, so that a deleted
-/// picture does not live on.
+/// A file never changes, so browsers may cache it, but for a day at most: a deleted image must not
+/// stay in caches for long.
 const CACHE: &str = "private, max-age=86400, immutable";
-/// An address that lasts a short time is for this time only.
+/// A redirect leads to an address that soon expires, so it must not be cached.
 const ONCE: HeaderValue = HeaderValue::from_static("no-store");
-/// Pages anywhere may show a file of which they have the address.
+/// Any page that knows the address of a file may show it.
 const ANYWHERE: HeaderValue = HeaderValue::from_static("cross-origin");
-/// Where browsers say which page asks.
+/// The header in which browsers say which page makes the request.
 const FETCH_SITE: &str = "sec-fetch-site";
-/// Nothing in a stored file may act on a reader's behalf.
+/// Nothing in a stored file may run scripts or load anything.
 const POLICY: &str = "default-src 'none'; sandbox";
-/// The same for a video, which browsers show in a page of their own making that loads it.
+/// The policy for a video. Browsers show it in a page that they generate, which has to load it.
 const VIDEO_POLICY: &str =
     "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
 
@@ -40,18 +40,18 @@ const VIDEO_POLICY: &str =
     operation_id = "find_file",
     tag = "Generations",
     params(
-        ("name" = String, Path, description = "The last part of the file's address"),
-        ("Range" = Option<String>, Header, description = "One range of bytes, such as `bytes=0-1023`; several are answered with the whole file."),
-        ("If-Range" = Option<String>, Header, description = "The `ETag` of the file that `Range` is about."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the file that the caller has."),
+        ("name" = String, Path, description = "The last part of the file's URL"),
+        ("Range" = Option<String>, Header, description = "One range of bytes, such as `bytes=0-1023`. If you ask for several, you get the whole file."),
+        ("If-Range" = Option<String>, Header, description = "The `ETag` of the file that `Range` is for."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the file that you already have."),
     ),
     responses(
         (status = 200, description = "The file", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
-        (status = 206, description = "A part of it", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
-        (status = 302, description = "It can be had at this address for a short time, where the operator wants that"),
-        (status = 304, description = "The caller has it already"),
+        (status = 206, description = "A part of the file", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
+        (status = 302, description = "The file is at this URL for a short time, if the operator has enabled that"),
+        (status = 304, description = "You already have the file"),
         (status = 404, description = "There is no such file", body = ErrorBody),
-        (status = 410, description = "It was kept as long as its owner's plan says, and has been removed", body = ErrorBody),
+        (status = 410, description = "The file was kept as long as its owner's plan allows, and has been removed", body = ErrorBody),
         (status = 416, description = "The file has no such bytes", body = ErrorBody),
     )
 )]
@@ -60,7 +60,7 @@ pub async fn file(
     Named(name): Named,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    // Other files than results lie beside them, such as requests of videos.
+    // The store also has files that are not results, such as the requests of videos.
     let media = Media::of_name(&name).ok_or_else(|| ApiError::not_found("file"))?;
     let Some(blob) = app.store.blobs().read(&name).await? else {
         return Err(gone(&app, &name).await?);
@@ -100,8 +100,8 @@ async fn gone(app: &App, name: &str) -> ApiResult<ApiError> {
     Ok(expired.unwrap_or_else(|| ApiError::not_found("file")))
 }
 
-/// Sends the caller to the server of the images, where the operator wants that. Our own pages get them
-/// from here: their policy lets nothing in from elsewhere.
+/// Redirects the caller to the bucket, if the operator has enabled that. Our own pages get files
+/// from here, because their content security policy allows no other origin.
 async fn redirect(app: &App, name: &str, headers: &HeaderMap) -> ApiResult<Option<Response>> {
     let valid_ms = app.settings.store.presigned_ms;
     let is_our_page = headers.get(FETCH_SITE).is_some_and(|site| site == "same-origin");
@@ -124,7 +124,7 @@ async fn send(blob: Blob, span: Span) -> ApiResult<Response> {
 }
 
 fn outside(bytes: u64) -> ApiResult<Response> {
-    let message = format!("The file has {bytes} bytes, none of them in the `Range` asked for.");
+    let message = format!("The file has {bytes} bytes, none of them in the requested `Range`.");
     let mut response = ApiError::new(Code::RangeNotSatisfiable, message).into_response();
     response.headers_mut().insert(header::CONTENT_RANGE, value(&format!("bytes */{bytes}"))?);
     Ok(response)

@@ -1,4 +1,4 @@
-//! `GET` and `DELETE /api/generations`: what was made, seen by its owner alone.
+//! `GET` and `DELETE /api/generations`: the records of an account's edits, for their owner alone.
 
 use std::sync::Arc;
 
@@ -18,7 +18,9 @@ use crate::auth;
 use crate::edits::{self, GenerationView, view};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 
-/// List the generations, newest first. An API key without the scope `read` gets those it made.
+/// List the generations, newest first.
+///
+/// An API key without the scope `read` gets only its own generations.
 #[utoipa::path(
     get,
     path = "/api/generations",
@@ -29,7 +31,7 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
         (status = 200, description = "A page of generations", body = ListView<GenerationView>),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks a scope", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -46,7 +48,9 @@ pub async fn list_generations(
     Ok(Json(ListView::of(page, |generation| generation)))
 }
 
-/// Find one generation. An API key without the scope `read` finds only those it made.
+/// Get a generation.
+///
+/// An API key without the scope `read` gets only its own generations.
 #[utoipa::path(
     get,
     path = "/api/generations/{uuid}",
@@ -58,11 +62,11 @@ pub async fn list_generations(
             status = 200,
             description = "The generation",
             body = GenerationView,
-            headers(("Retry-After" = Option<u64>, description = "While it is processing: seconds after which looking again may help"))
+            headers(("Retry-After" = Option<u64>, description = "Seconds to wait before getting it again, while its status is `processing`"))
         ),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks a scope", body = ErrorBody),
-        (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope", body = ErrorBody),
+        (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -81,8 +85,10 @@ pub async fn find_generation(
     Ok(response)
 }
 
-/// Delete a generation and its stored images or video. What was charged stays charged. An API key needs
-/// the scope `delete`; without `read` it deletes only what it made.
+/// Delete a generation with its stored images or video.
+///
+/// Its credits are not refunded. An API key needs the scope `delete`; without the scope `read`, it
+/// can delete only its own generations.
 #[utoipa::path(
     delete,
     path = "/api/generations/{uuid}",
@@ -90,11 +96,11 @@ pub async fn find_generation(
     tag = "Generations",
     params(("uuid" = String, Path, description = "The generation's uuid")),
     responses(
-        (status = 204, description = "It is gone"),
+        (status = 204, description = "The generation has been deleted"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks a scope, or a cookie from another site's page", body = ErrorBody),
-        (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
-        (status = 409, description = "It is still running", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
+        (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
+        (status = 409, description = "The generation is still running", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -109,7 +115,8 @@ pub async fn delete_generation(
     delete(&app, whose, &uuid).await.map(|()| StatusCode::NO_CONTENT)
 }
 
-/// The generation of `account` that `uuid` names; where a key is given, only if that key made it.
+/// The generation of `account` that `uuid` names. If a key is given, only its own generations
+/// count.
 pub(crate) async fn find(
     app: &App,
     (account, made_by): (&Account, Option<&KeyId>),
@@ -119,8 +126,8 @@ pub(crate) async fn find(
     edit.ok_or_else(|| ApiError::not_found("generation"))
 }
 
-/// Deletes the generation of `account` that `uuid` names, with its files; where a key is given, only
-/// if that key made it.
+/// Deletes the generation of `account` that `uuid` names, with its files. If a key is given, only
+/// its own generations count.
 pub(crate) async fn delete(
     app: &App,
     (account, made_by): (&Account, Option<&KeyId>),
@@ -136,7 +143,7 @@ pub(crate) async fn delete(
             Ok(())
         }
         Deleted::Running => {
-            let message = "The generation is still running; delete it when it has ended.";
+            let message = "The generation is still running. Delete it when it has ended.";
             Err(ApiError::new(Code::GenerationRunning, message).retry_after_s(1))
         }
         Deleted::Unknown => Err(ApiError::not_found("generation")),

@@ -13,7 +13,7 @@ use crate::error::{ApiResult, ErrorBody};
 
 /// Edit one or more images from an instruction.
 ///
-/// Charged when, and only when, the result has been stored.
+/// You are charged only when the result has been stored.
 #[utoipa::path(
     post,
     path = "/api/image-edit",
@@ -21,7 +21,7 @@ use crate::error::{ApiResult, ErrorBody};
     tag = "Editing",
     request_body = super::schema::ImageEditRequest,
     params(
-        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible characters. The same key and body get the first answer again (`idempotent-replayed: true`) without a second charge."),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the first response again, with `idempotent-replayed: true`, and is not charged again."),
         ("x-client-request-id" = Option<String>, Header, description = "Echoed in the response."),
     ),
     responses(
@@ -29,16 +29,16 @@ use crate::error::{ApiResult, ErrorBody};
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 402, description = "Insufficient credits", body = ErrorBody),
-        (status = 403, description = "The API key lacks the scope `edit`, or a cookie from another site's page", body = ErrorBody),
-        (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
+        (status = 404, description = "The generation of this Idempotency-Key was deleted", body = ErrorBody),
         (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
-        (status = 410, description = "The result that this Idempotency-Key made has been removed because of its age", body = ErrorBody),
+        (status = 410, description = "The result of this Idempotency-Key has expired and was removed", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 422, description = "The Idempotency-Key was used with another body", body = ErrorBody),
-        (status = 429, description = "Too many calls, or too many edits of the account under way", body = ErrorBody),
-        (status = 500, description = "Server error; nothing was charged", body = ErrorBody),
-        (status = 503, description = "More work is waiting than may wait", body = ErrorBody),
+        (status = 422, description = "The Idempotency-Key was already used with another body", body = ErrorBody),
+        (status = 429, description = "Too many calls, or too many edits running", body = ErrorBody),
+        (status = 500, description = "Server error; the message says whether you were charged", body = ErrorBody),
+        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]

@@ -1,4 +1,4 @@
-//! `GET`, `POST` and `DELETE /api/keys`: made, listed and revoked by a signed-in person.
+//! `GET`, `POST` and `DELETE /api/keys`: lists, creates and revokes API keys.
 
 use std::sync::Arc;
 
@@ -23,24 +23,24 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 /// Most characters of a name.
 const NAME_CHARS_MAX: usize = 100;
 
-/// A key to be made.
+/// A new key.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct KeyRequest {
-    /// What to call it.
+    /// Its name.
     #[schema(example = "laptop")]
     pub(crate) name: String,
-    /// When it stops working, if it does.
+    /// When it expires. By default, never.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) expires_at: Option<Timestamp>,
-    /// Credits that it may spend in its life, if it is limited.
+    /// Most credits it can ever spend. By default, there is no limit.
     #[schema(minimum = 1)]
     pub(crate) credit_limit: Option<i64>,
-    /// What it may do; `["edit"]` unless you say otherwise. `edit`: make images and videos, read what
-    /// the key itself made, and read the balance. `read`: read everything of the account. `delete`:
-    /// delete the generations that the key may read.
+    /// What it may do, `["edit"]` by default. `edit`: make images and videos, read the generations
+    /// of this key, and read the balance. `read`: read everything in the account. `delete`: delete
+    /// the generations that the key may read.
     #[schema(example = json!(["edit", "read"]))]
     pub(crate) scopes: Option<Vec<String>>,
-    /// The account's password. It is needed when your last sign-in is more than ten minutes ago.
+    /// Your password. It is required if you signed in more than ten minutes ago.
     #[schema(format = Password)]
     pub(crate) current_password: Option<String>,
 }
@@ -50,24 +50,24 @@ pub struct KeyRequest {
 pub struct KeyView {
     /// The key's id.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The first characters of its secret, to tell keys apart.
     pub start: String,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it stops working, or null.
+    /// When it expires, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
-    /// Credits that it may spend in its life, or null.
+    /// Most credits it can ever spend, or null.
     pub credit_limit: Option<i64>,
     /// What it may do: `edit`, `read`, `delete`.
     #[schema(example = json!(["edit"]))]
     pub scopes: Vec<&'static str>,
-    /// Credits that it has spent or holds.
+    /// Credits it has spent, including credits held for running calls.
     pub credits_used: i64,
-    /// When it was last used, to the minute, or null.
+    /// When it was last used, accurate to a minute, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked, or null.
@@ -75,18 +75,18 @@ pub struct KeyView {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A key that has just been made.
+/// A key that has just been created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewKeyView {
-    /// The secret. It is shown this once.
+    /// The secret. It is shown only once.
     #[schema(example = "retouch_…")]
     pub key: String,
-    /// The rest.
+    /// The key without its secret.
     #[serde(flatten)]
     pub view: KeyView,
 }
 
-/// List the keys, newest first; revoked ones too.
+/// List the keys, newest first, including revoked ones.
 #[utoipa::path(
     get,
     path = "/api/keys",
@@ -97,7 +97,7 @@ pub struct NewKeyView {
         (status = 200, description = "A page of keys", body = ListView<KeyView>),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -111,8 +111,10 @@ pub async fn list_keys(
     Ok(Json(ListView::of(keys, key_view)))
 }
 
-/// Create a key. Its secret is shown once, in this answer. Needs a sign-in of the last ten minutes, or
-/// the password; the account is told by email.
+/// Create a key.
+///
+/// Its secret is shown only in this response. You must have signed in within the last ten minutes
+/// or send your password. We send an email about the new key to the account's address.
 #[utoipa::path(
     post,
     path = "/api/keys",
@@ -120,10 +122,10 @@ pub async fn list_keys(
     tag = "API keys",
     request_body = KeyRequest,
     responses(
-        (status = 201, description = "The key and its secret", body = NewKeyView),
+        (status = 201, description = "The key with its secret", body = NewKeyView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own, that was signed in within ten minutes", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
+        (status = 403, description = "A session with a sign-in in the last ten minutes is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many wrong passwords", body = ErrorBody),
@@ -139,7 +141,7 @@ pub async fn create_key(
     Ok((StatusCode::CREATED, Json(made)))
 }
 
-/// Creates a key for the caller, who confirms it.
+/// Creates a key, after the caller has confirmed who they are.
 pub(crate) async fn create(
     app: &App,
     (parts, caller): (&Parts, &Caller),
@@ -154,7 +156,7 @@ pub(crate) async fn create(
     Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) })
 }
 
-/// Revoke a key, with effect at once.
+/// Revoke a key immediately.
 #[utoipa::path(
     delete,
     path = "/api/keys/{id}",
@@ -162,9 +164,9 @@ pub(crate) async fn create(
     tag = "API keys",
     params(("id" = String, Path, description = "The key's id")),
     responses(
-        (status = 204, description = "The key does not work any more"),
+        (status = 204, description = "The key has been revoked"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such key", body = ErrorBody),
     ),
     security(("session" = []))
@@ -185,13 +187,13 @@ pub(crate) async fn revoke(app: &App, account: &Account, id: &str) -> ApiResult<
     if revoked { Ok(()) } else { Err(ApiError::not_found("key")) }
 }
 
-/// What somebody calls something of theirs, from the field `name`.
+/// Checks a name that a user gives to a key or a passkey, from the field `name`.
 pub(crate) fn named(text: &str) -> ApiResult<String> {
     let name = text.trim();
     let length = name.chars().count();
     if length == 0 || length > NAME_CHARS_MAX || name.contains(char::is_control) {
         let message = format!(
-            "`name` has {length} characters; 1 to {NAME_CHARS_MAX} are allowed, in one line."
+            "`name` must be one line of 1 to {NAME_CHARS_MAX} characters; this one has {length}."
         );
         return Err(ApiError::about(Code::InvalidValue, "name", message));
     }
@@ -201,7 +203,7 @@ pub(crate) fn named(text: &str) -> ApiResult<String> {
 fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
     let name = named(&asked.name)?;
     if asked.expires_at.is_some_and(|moment| moment <= app.clock.now()) {
-        let message = "`expires_at` lies in the past.";
+        let message = "`expires_at` is in the past.";
         return Err(ApiError::about(Code::InvalidValue, "expires_at", message));
     }
     let credit_limit = match asked.credit_limit {
@@ -209,7 +211,7 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         Some(limit) => {
             Some(Credits::new(limit).filter(|limit| limit.get() > 0).ok_or_else(|| {
                 let most = Credits::MAX;
-                let message = format!("`credit_limit` is {limit}; it must be 1 to {most}.");
+                let message = format!("`credit_limit` must be 1 to {most}, not {limit}.");
                 ApiError::about(Code::InvalidValue, "credit_limit", message)
             })?)
         }

@@ -1,4 +1,4 @@
-//! For the operator: alive, able to serve, and in numbers.
+//! Health checks and metrics, for the operator.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,37 +20,39 @@ use crate::http::host;
 use crate::metrics::{Levels, StoredLevels};
 use crate::serving;
 
-/// How long the numbers wait for those that the database has, in milliseconds.
+/// How long to wait for the metrics that come from the database, in milliseconds.
 const STORED_MS_MAX: u64 = 1_000;
 
-/// How the service is.
+/// The health of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HealthView {
-    /// `ok`.
+    /// Always `ok`.
     pub status: String,
 }
 
-/// Whether the process is alive.
+/// Check that the process is alive.
 #[utoipa::path(
     get,
     path = "/healthz",
     operation_id = "healthz",
     tag = "Operation",
-    responses((status = 200, description = "Alive", body = HealthView))
+    responses((status = 200, description = "The process is alive", body = HealthView))
 )]
 pub async fn healthz() -> Json<HealthView> {
     Json(HealthView { status: "ok".into() })
 }
 
-/// Whether the service can serve: the database and the image store answer, and it is not stopping.
+/// Check that the service can serve calls.
+///
+/// The database and the image store respond, and the process is not stopping.
 #[utoipa::path(
     get,
     path = "/readyz",
     operation_id = "readyz",
     tag = "Operation",
     responses(
-        (status = 200, description = "Able to serve", body = HealthView),
-        (status = 503, description = "Not able to serve", body = ErrorBody),
+        (status = 200, description = "The service can serve calls", body = HealthView),
+        (status = 503, description = "The service cannot serve calls; the message says why", body = ErrorBody),
     )
 )]
 pub async fn readyz(State(app): State<Arc<App>>) -> ApiResult<Json<HealthView>> {
@@ -59,22 +61,22 @@ pub async fn readyz(State(app): State<Arc<App>>) -> ApiResult<Json<HealthView>> 
     Ok(healthz().await)
 }
 
-/// The numbers, for Prometheus.
+/// Get the metrics for Prometheus.
 #[utoipa::path(
     get,
     path = "/metrics",
     operation_id = "metrics",
     tag = "Operation",
     responses(
-        (status = 200, description = "Numbers in the OpenMetrics text format", body = String),
-        (status = 403, description = "Neither with the token nor from this machine without a proxy", body = ErrorBody),
+        (status = 200, description = "Metrics in the OpenMetrics text format", body = String),
+        (status = 403, description = "The call has no valid token, and does not come directly from the same machine", body = ErrorBody),
     )
 )]
 pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
     if !is_local(&app, &parts) && !shows_token(&app, &parts) {
-        let message = "Metrics need the token of RETOUCH_METRICS__TOKEN as a bearer token. Only \
-                       programs on this machine that ask a loopback address of a service without a \
-                       proxy need none.";
+        let message = "Send the token in RETOUCH_METRICS__TOKEN as a bearer token. Without it, \
+                       only programs on the same machine can read metrics, at a loopback address \
+                       and only if no proxy is configured.";
         return Err(ApiError::new(Code::NotAllowed, message));
     }
     let levels = Levels {
@@ -93,7 +95,8 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
     Ok(([(header::CONTENT_TYPE, kind)], page).into_response())
 }
 
-/// What the database says, if it does so soon: the other numbers are wanted most when it does not.
+/// The metrics that come from the database, unless it is slow. The other metrics matter most when
+/// the database is down, so they must not wait for it.
 async fn stored(app: &App) -> Option<StoredLevels> {
     let asking = async {
         let (open, events, spending) = tokio::join!(
@@ -116,8 +119,9 @@ async fn stored(app: &App) -> Option<StoredLevels> {
     })
 }
 
-/// Whether a program on this machine asks for itself. A page in the operator's browser does not: it
-/// names its own host. Nor does a proxy: it adds a header, or the settings tell of it.
+/// Whether the call comes from a program on this machine. A page in the operator's browser does not
+/// count, because its calls name the page's host. Nor does a proxy, which adds a header or is
+/// mentioned in the settings.
 fn is_local(app: &App, parts: &Parts) -> bool {
     let from = parts.extensions.get::<ConnectInfo<SocketAddr>>();
     let is_near = from.is_some_and(|info| info.0.ip().to_canonical().is_loopback());
@@ -132,7 +136,7 @@ fn is_forwarded(headers: &HeaderMap) -> bool {
     known.next().is_some()
 }
 
-/// Whether the settings say that callers come through a proxy.
+/// Whether the settings say that calls come through a proxy.
 fn has_proxy(app: &App) -> bool {
     let server = &app.settings.server;
     let told = server.public_url.as_ref().and_then(Url::host_str);

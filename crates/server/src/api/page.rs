@@ -1,4 +1,4 @@
-//! Lists: how much of them, from where, and what they look like.
+//! Pagination: the query parameters and the response of every list.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -8,9 +8,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{ApiError, ApiResult, Code};
 
-/// Items of a list where the caller names no number.
+/// Items of a page if the caller does not set `limit`.
 const LIMIT_DEFAULT: u32 = 20;
-/// Most items of a list.
+/// Most items of a page.
 const LIMIT_MAX: u32 = 100;
 
 /// One page of a list.
@@ -18,34 +18,34 @@ const LIMIT_MAX: u32 = 100;
 pub struct ListView<T: ToSchema> {
     /// The items.
     pub data: Vec<T>,
-    /// Whether there are more behind them.
+    /// Whether there are more items after these.
     pub has_more: bool,
-    /// What to send as `cursor` for the next page.
+    /// What to send as `cursor` for the next page, or null.
     pub next_cursor: Option<String>,
 }
 
 impl<T: ToSchema> ListView<T> {
-    /// A page with each item as `view` shows it.
+    /// A page whose items have been converted with `view`.
     pub fn of<U>(page: Page<U>, view: impl Fn(U) -> T) -> Self {
         let has_more = page.next_cursor.is_some();
         let data = page.data.into_iter().map(view).collect();
         Self { data, has_more, next_cursor: page.next_cursor }
     }
 
-    /// A list that is short enough to be given whole.
+    /// A list that is short enough for one page.
     pub fn whole(data: Vec<T>) -> Self {
         Self { data, has_more: false, next_cursor: None }
     }
 }
 
-/// Which part of a list.
+/// Which page of a list.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// 1 to 100, default 20.
+    /// Most items to return: 1 to 100, 20 by default.
     #[param(minimum = 1, maximum = 100, required = false)]
     pub limit: u32,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `/api/passkeys`: made, listed and removed by a signed-in person.
+//! `/api/passkeys`: adds, lists and removes passkeys.
 
 pub mod sign_in;
 
@@ -28,22 +28,22 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// How long a browser may take to answer, in milliseconds: five minutes.
 const ANSWER_MS_MAX: i64 = 5 * 60_000;
-/// What the store calls questions to make a passkey.
+/// What the store calls challenges for creating a passkey.
 const KIND: &str = "passkey_create";
 
-/// What confirms that a passkey may be added.
+/// The confirmation that a passkey may be added.
 #[derive(Deserialize, ToSchema)]
 pub struct PasskeyWish {
-    /// The account's password, asked again. An account without one needs a sign-in of the last ten
+    /// The account's password. An account without a password needs a sign-in in the last ten
     /// minutes instead.
     #[schema(format = Password)]
     pub(crate) current_password: Option<String>,
 }
 
-/// A passkey that the browser has made.
+/// A passkey that the browser has created.
 #[derive(Deserialize, ToSchema)]
 pub struct PasskeyRequest {
-    /// What to call it.
+    /// Its name.
     #[schema(example = "phone")]
     pub(crate) name: String,
     /// `response.clientDataJSON`, in base64url.
@@ -52,36 +52,36 @@ pub struct PasskeyRequest {
     pub(crate) attestation: String,
 }
 
-/// A passkey, of which only its owner's devices have the private half.
+/// A passkey. Only its owner's devices have the private key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PasskeyView {
     /// Its id, in base64url.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Whether it is kept in more places than one device.
+    /// Whether it is backed up or synced to other devices.
     pub backed_up: bool,
     /// When it was added.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When somebody last signed in by it, or null.
+    /// When it was last used to sign in, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
-    /// Since when it opens nothing, because there seem to be two of it, or null.
+    /// Since when it is disabled because it seems to have been cloned, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub doubted_at: Option<Timestamp>,
 }
 
-/// List the passkeys, oldest first; there are at most twenty.
+/// List the passkeys, oldest first. There are at most 20.
 #[utoipa::path(
     get,
     path = "/api/passkeys",
     operation_id = "list_passkeys",
     tag = "Account",
     responses(
-        (status = 200, description = "All of them", body = ListView<PasskeyView>),
+        (status = 200, description = "The passkeys", body = ListView<PasskeyView>),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -94,8 +94,9 @@ pub async fn list_passkeys(
     Ok(Json(ListView::of(page, |view| view)))
 }
 
-/// Begin to add a passkey: what the browser's `navigator.credentials.create` is to be given, within
-/// five minutes and once.
+/// Get the options to create a passkey in the browser.
+///
+/// Pass them to `navigator.credentials.create`. They work once, within five minutes.
 #[utoipa::path(
     post,
     path = "/api/passkeys/options",
@@ -105,12 +106,12 @@ pub async fn list_passkeys(
     responses(
         (status = 200, description = "PublicKeyCredentialCreationOptionsJSON", body = Object),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
-        (status = 503, description = "There are no passkeys at this address", body = ErrorBody),
+        (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -129,7 +130,7 @@ pub async fn begin_passkey(
     Ok(Json(creation(&party, account, (&challenge, &known))))
 }
 
-/// Add the passkey that the browser has made.
+/// Add the passkey that the browser has created.
 #[utoipa::path(
     post,
     path = "/api/passkeys",
@@ -139,12 +140,12 @@ pub async fn begin_passkey(
     responses(
         (status = 201, description = "All passkeys", body = ListView<PasskeyView>),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated, or the passkey is not accepted", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
-        (status = 409, description = "There are too many, or an account has it", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or the passkey was not accepted", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
+        (status = 409, description = "The account has too many passkeys, or the passkey is already linked to an account", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 503, description = "There are no passkeys at this address", body = ErrorBody),
+        (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -159,8 +160,10 @@ pub async fn create_passkey(
     Ok((StatusCode::CREATED, Json(ListView::of(page, |view| view))))
 }
 
-/// Remove a passkey, with effect at once. The last way to sign in stays. Needs a sign-in of the last ten
-/// minutes; the account is told by email.
+/// Remove a passkey immediately.
+///
+/// The last sign-in method cannot be removed. You must have signed in within the last ten minutes.
+/// We send an email about the change to the account's address.
 #[utoipa::path(
     delete,
     path = "/api/passkeys/{id}",
@@ -168,11 +171,11 @@ pub async fn create_passkey(
     tag = "Account",
     params(("id" = String, Path, description = "The passkey's id")),
     responses(
-        (status = 204, description = "It opens nothing any more"),
+        (status = 204, description = "The passkey has been removed"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own, that was signed in within ten minutes", body = ErrorBody),
+        (status = 403, description = "A session with a sign-in in the last ten minutes is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such passkey", body = ErrorBody),
-        (status = 409, description = "It is the last way to sign in", body = ErrorBody),
+        (status = 409, description = "It is the last sign-in method", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -213,22 +216,22 @@ pub(crate) async fn remove(
     if removed { Ok(()) } else { Err(unknown()) }
 }
 
-/// Whom passkeys are for.
+/// The service that passkeys are created for.
 ///
 /// # Errors
-/// 503 where browsers have none.
+/// 503 where browsers do not support passkeys.
 fn relying_party(app: &App) -> ApiResult<RelyingParty> {
     RelyingParty::of(&app.public_url).ok_or_else(|| {
         let message = format!(
-            "There are no passkeys at {}: browsers have them at https addresses with a name, and at \
-             http://localhost.",
+            "Passkeys do not work at {}. Browsers support them at HTTPS addresses with a host \
+             name, and at http://localhost.",
             app.public_url
         );
         ApiError::new(Code::PasskeysNotAvailable, message)
     })
 }
 
-/// Notes a question of `kind` for a browser; the challenge that it is to answer.
+/// Stores a challenge of `kind` for a browser, and returns it.
 async fn ask(app: &App, kind: &'static str, account: Option<AccountId>) -> ApiResult<String> {
     let token = SessionToken::new(&app.ids);
     let expires_at = app.clock.now().plus_ms(ANSWER_MS_MAX);
@@ -238,7 +241,7 @@ async fn ask(app: &App, kind: &'static str, account: Option<AccountId>) -> ApiRe
     Ok(token.reveal().to_owned())
 }
 
-/// What `navigator.credentials.create` is given.
+/// The options for `navigator.credentials.create`.
 fn creation(
     party: &RelyingParty,
     account: &Account,
@@ -299,11 +302,11 @@ fn decoded(param: &str, text: &str) -> ApiResult<Vec<u8>> {
 }
 
 fn distrusted(distrust: Distrust) -> ApiError {
-    ApiError::new(Code::PasskeyRefused, format!("The passkey is not accepted: {distrust}."))
+    ApiError::new(Code::PasskeyRefused, format!("The passkey was not accepted: {distrust}."))
 }
 
 fn unasked() -> ApiError {
-    let message = "This was not asked for, has been answered, or took longer than five minutes. \
-                   Begin again.";
+    let message = "This request is unknown, was already answered, or took longer than five \
+                   minutes. Try again.";
     ApiError::new(Code::PasskeyRefused, message)
 }

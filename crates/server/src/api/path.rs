@@ -1,11 +1,11 @@
-//! The variable part of an address.
+//! The variable part of a path.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
 use crate::error::{ApiError, ApiResult};
 
-/// A name in an address. One that is not even text names nothing that exists.
+/// A name in a path. One that is not valid UTF-8 gets 404, like any other name that does not exist.
 pub struct Named(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Named {

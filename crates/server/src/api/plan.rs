@@ -1,4 +1,4 @@
-//! `POST /api/plan`: what the built-in editor would do, without doing it.
+//! `POST /api/plan`: what the built-in editor would do, without running it.
 
 use std::sync::Arc;
 
@@ -16,31 +16,31 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// What would be done, or why nothing would.
+/// What the built-in editor would do, or why it refuses.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlanView {
-    /// The plan: its steps, the words they come from, and what was supposed. Null where the words
-    /// cannot be done.
+    /// The plan: its steps, the words they come from, and assumptions. Null if the instruction is
+    /// refused.
     #[schema(value_type = Option<Object>)]
     plan: Option<Value>,
-    /// Why the words cannot be done, or null.
+    /// Why the instruction is refused, or null.
     refusal: Option<RefusalView>,
 }
 
-/// Why words cannot be done.
+/// Why an instruction is refused.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefusalView {
     /// `needs_generative_model`, `missing_detail`, `out_of_range`, `not_understood`,
     /// `asks_for_nothing` or `contradiction`.
     #[schema(value_type = String)]
     kind: RefusalKind,
-    /// The words that stopped it.
+    /// The words that stopped the editor.
     words: String,
-    /// Where they stand: start and end, in Unicode scalar values.
+    /// Where they are in the instruction: start and end, in Unicode scalar values.
     span: [usize; 2],
-    /// What is wrong and what to do, for a person.
+    /// What is wrong and what to do, for people.
     message: String,
-    /// The nearest instruction that can be done, or null.
+    /// The nearest instruction that works, or null.
     nearest: Option<String>,
 }
 
@@ -51,7 +51,9 @@ impl From<Refusal> for RefusalView {
     }
 }
 
-/// Show what the built-in editor would do. Nothing is done, stored or charged.
+/// Preview what the built-in editor would do.
+///
+/// Nothing is run, stored or charged.
 #[utoipa::path(
     post,
     path = "/api/plan",
@@ -59,13 +61,13 @@ impl From<Refusal> for RefusalView {
     tag = "Editing",
     request_body = super::schema::PlanRequest,
     responses(
-        (status = 200, description = "What would be done, or why nothing would", body = PlanView),
+        (status = 200, description = "What the built-in editor would do, or why it refuses", body = PlanView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "The API key lacks the scope `edit`, or a cookie from another site's page", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 503, description = "More work is waiting than may wait", body = ErrorBody),
+        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]

@@ -22,31 +22,31 @@ use crate::error::{ApiError, ApiResult, ErrorBody};
 pub struct SessionView {
     /// The session's id.
     pub id: String,
-    /// Whether it is the session that asks.
+    /// Whether it is the session that makes this call.
     pub current: bool,
-    /// What the browser calls itself, or null.
+    /// The browser's `User-Agent`, or null.
     pub user_agent: Option<String>,
     /// When it signed in.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it was last seen, to ten minutes.
+    /// When it was last used, accurate to ten minutes.
     #[schema(value_type = String, format = DateTime)]
     pub last_seen_at: Timestamp,
-    /// When it ends, however much it is used.
+    /// When it ends, even if it is in use.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
 }
 
-/// List the sessions, the one seen last first; a hundred at most.
+/// List the 100 sessions used most recently, newest first.
 #[utoipa::path(
     get,
     path = "/api/sessions",
     operation_id = "list_sessions",
     tag = "Account",
     responses(
-        (status = 200, description = "All of them", body = ListView<SessionView>),
+        (status = 200, description = "The sessions", body = ListView<SessionView>),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -59,7 +59,7 @@ pub async fn list_sessions(
     Ok(Json(ListView::of(page, |view| view)))
 }
 
-/// End a session, with effect at once.
+/// End a session immediately.
 #[utoipa::path(
     delete,
     path = "/api/sessions/{id}",
@@ -67,9 +67,9 @@ pub async fn list_sessions(
     tag = "Account",
     params(("id" = String, Path, description = "The session's id")),
     responses(
-        (status = 204, description = "It has ended"),
+        (status = 204, description = "The session has ended"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such session", body = ErrorBody),
     ),
     security(("session" = []))
@@ -83,16 +83,16 @@ pub async fn end_session(
     end(&app, &caller.account, &id).await.map(|()| StatusCode::NO_CONTENT)
 }
 
-/// End all sessions but the one that asks.
+/// End all sessions except the one that makes this call.
 #[utoipa::path(
     delete,
     path = "/api/sessions",
     operation_id = "end_other_sessions",
     tag = "Account",
     responses(
-        (status = 204, description = "They have ended"),
+        (status = 204, description = "The other sessions have ended"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -125,7 +125,7 @@ pub(crate) async fn end(app: &App, account: &Account, id: &str) -> ApiResult<()>
     if ended { Ok(()) } else { Err(ApiError::not_found("session")) }
 }
 
-/// Ends all sessions of the account of `caller` but the one that was shown.
+/// Ends all sessions of the account of `caller` except the one that this call uses.
 pub(crate) async fn end_others(app: &App, caller: &Caller) -> ApiResult<()> {
     app.store.end_sessions(&caller.account.id, caller.session_hash()).await?;
     Ok(())

@@ -1,4 +1,5 @@
-//! What the calls that charge have in common: a body, who pays, and an `Idempotency-Key`.
+//! What the calls that charge credits have in common: the body, the caller and the
+//! `Idempotency-Key`.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::http::intake::{self, Who};
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Takes in a request for `kind`, and who makes it.
+/// Receives a request for `kind` and identifies the caller.
 pub(super) async fn receive(
     app: &Arc<App>,
     request: Request,
@@ -30,7 +31,7 @@ pub(super) async fn receive(
     Ok((caller, Submission { kind, body, idempotency_key, memory }))
 }
 
-/// Makes a picture and answers with it.
+/// Makes an image and responds with it.
 pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
     let (caller, submission) = receive(app, request, kind).await?;
     let answer = edits::submit(app, &caller, submission).await?;
@@ -39,7 +40,7 @@ pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> Api
     Ok(marked(response, answer.replayed))
 }
 
-/// `response`, which says whether it is the first answer once more.
+/// Marks `response` if it repeats the response to an earlier call.
 pub(super) fn marked(mut response: Response, replayed: bool) -> Response {
     if replayed {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
@@ -51,13 +52,13 @@ fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        let message = "`Idempotency-Key` stands more than once; send one.";
+        let message = "There is more than one `Idempotency-Key` header. Send exactly one.";
         return Err(ApiError::new(Code::InvalidIdempotencyKey, message));
     }
     checked(value.as_bytes()).map(Some)
 }
 
-/// 1 to 255 visible ASCII characters.
+/// Checks that the key is 1 to 255 visible ASCII characters.
 fn checked(value: &[u8]) -> ApiResult<String> {
     const CHARS_MAX: usize = 255;
     let visible = value.iter().all(u8::is_ascii_graphic);

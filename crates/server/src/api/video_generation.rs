@@ -1,4 +1,4 @@
-//! `POST /api/video-generation`: a video, which takes minutes.
+//! `POST /api/video-generation`: creates a video, which takes minutes.
 
 use std::sync::Arc;
 
@@ -12,14 +12,13 @@ use crate::app::App;
 use crate::edits::{self, VideoResponse};
 use crate::error::{ApiError, ApiResult, ErrorBody};
 
-/// After how many seconds looking at a video may help.
+/// Seconds to wait before checking on a video again.
 pub(super) const LOOK_AGAIN_S: u64 = 5;
 
-/// Have a video made out of an instruction, and of images where there are any.
+/// Create a video from an instruction, and optionally from images.
 ///
-/// Answered as soon as nothing can be wrong with the request any more; look at the generation at
-/// `Location` until its `status` says how it ended. Charged when, and only when, the video has been
-/// stored.
+/// Responds as soon as the request has been checked. Get the generation at `Location` until its
+/// `status` says how it ended. You are charged only when the video has been stored.
 #[utoipa::path(
     post,
     path = "/api/video-generation",
@@ -27,7 +26,7 @@ pub(super) const LOOK_AGAIN_S: u64 = 5;
     tag = "Editing",
     request_body = super::schema::VideoRequest,
     params(
-        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible characters. The same key and body get the same generation again (`idempotent-replayed: true`) without a second charge."),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the same generation again, with `idempotent-replayed: true`, and is not charged again."),
         ("x-client-request-id" = Option<String>, Header, description = "Echoed in the response."),
     ),
     responses(
@@ -36,21 +35,21 @@ pub(super) const LOOK_AGAIN_S: u64 = 5;
             description = "The video is being made",
             body = VideoResponse,
             headers(
-                ("Location" = String, description = "The address of the generation"),
-                ("Retry-After" = u64, description = "Seconds after which looking at it may help"),
+                ("Location" = String, description = "The URL of the generation"),
+                ("Retry-After" = u64, description = "Seconds to wait before getting the generation"),
             )
         ),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 402, description = "Insufficient credits", body = ErrorBody),
-        (status = 403, description = "The API key lacks the scope `edit`, or a cookie from another site's page", body = ErrorBody),
-        (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
+        (status = 404, description = "The generation of this Idempotency-Key was deleted", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 422, description = "The Idempotency-Key was used with another body", body = ErrorBody),
-        (status = 429, description = "Too many calls, or too many videos of the account under way", body = ErrorBody),
-        (status = 500, description = "Server error; nothing is charged", body = ErrorBody),
-        (status = 503, description = "More work is waiting than may wait", body = ErrorBody),
+        (status = 422, description = "The Idempotency-Key was already used with another body", body = ErrorBody),
+        (status = 429, description = "Too many calls, or too many videos running", body = ErrorBody),
+        (status = 500, description = "Server error; the message says whether you were charged", body = ErrorBody),
+        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]

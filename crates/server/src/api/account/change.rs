@@ -1,4 +1,5 @@
-//! `PATCH` and `DELETE /api/account`: another password or address, and the account's end.
+//! `PATCH` and `DELETE /api/account`: changes the password or the email address, or deletes the
+//! account.
 
 use std::sync::Arc;
 
@@ -20,33 +21,33 @@ use crate::edits;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// What is to change of an account.
+/// A change of an account.
 #[derive(Deserialize, ToSchema)]
 pub struct AccountChange {
-    /// The password as it is, asked again. An account without one needs a sign-in of the last ten
-    /// minutes instead.
+    /// The current password. An account without a password needs a sign-in in the last ten minutes
+    /// instead.
     #[schema(format = Password)]
     pub(crate) current_password: Option<String>,
-    /// A new password, at least 8 characters; the other sessions end.
+    /// A new password, at least 8 characters.
     #[schema(min_length = 8, format = Password)]
     pub(crate) password: Option<String>,
-    /// A new e-mail address.
+    /// A new email address.
     #[schema(example = "ada@example.com")]
     pub(crate) email: Option<String>,
 }
 
-/// What deletes an account.
+/// The confirmation that deletes an account.
 #[derive(Deserialize, ToSchema)]
 pub struct AccountDeletion {
-    /// The password, asked again. An account without one needs a sign-in of the last ten minutes
-    /// instead.
+    /// The password. An account without a password needs a sign-in in the last ten minutes instead.
     #[schema(format = Password)]
     pub(crate) password: Option<String>,
 }
 
-/// Change the password or the e-mail address. A new password ends the other sessions. Where mail is
-/// sent, a new address counts once the link in a letter to it is followed; until then it is
-/// `pending_email`.
+/// Change the password or the email address.
+///
+/// A new password ends all other sessions. If the server sends email, a new address takes effect
+/// when you follow the link sent to it; until then it is in `pending_email`.
 #[utoipa::path(
     patch,
     path = "/api/account",
@@ -56,9 +57,9 @@ pub struct AccountDeletion {
     responses(
         (status = 200, description = "The account", body = AccountView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
-        (status = 409, description = "The e-mail address has an account; only where no mail is sent", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
+        (status = 409, description = "Another account has the email address; only on servers that do not send email", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
@@ -75,7 +76,9 @@ pub async fn change_account(
     view(&app, account).await.map(Json)
 }
 
-/// Delete the account with its pictures, keys and sessions. What is left of its credits is gone.
+/// Delete the account with its images, videos, keys and sessions.
+///
+/// Remaining credits are lost.
 #[utoipa::path(
     delete,
     path = "/api/account",
@@ -83,11 +86,11 @@ pub async fn change_account(
     tag = "Account",
     request_body = AccountDeletion,
     responses(
-        (status = 204, description = "It is gone"),
+        (status = 204, description = "The account has been deleted"),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
-        (status = 409, description = "Generations still run, or a plan is paid for", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
+        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
+        (status = 409, description = "Generations are still running, or the account has a paid plan", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
@@ -115,7 +118,7 @@ pub(crate) async fn change(
         app.passwords.check_new(password, caller.account.email.as_str())?;
     }
     if address.is_none() && asked.password.is_none() {
-        let message = "Say what to change: `password`, `email` or both.";
+        let message = "Send a new `password`, a new `email` or both.";
         return Err(ApiError::about(Code::MissingField, "password", message));
     }
     let mut account = caller.account.clone();
@@ -123,7 +126,7 @@ pub(crate) async fn change(
     authentication::confirm(app, parts, caller, shown).await?;
     let mail = app.settings.mail.as_ref();
     if let Some(address) = address.clone().filter(|_| mail.is_none()) {
-        let message = "There is another account with this e-mail address.";
+        let message = "Another account has this email address.";
         let changed = app.store.change_email(&account.id, address).await;
         account = changed.map_err(|error| authentication::taken(error, message))?;
         billing::tell_soon(app);
@@ -133,7 +136,7 @@ pub(crate) async fn change(
         app.store.change_password(&account.id, hash, caller.session_hash()).await?;
         app.letters_written();
     }
-    // After the password, whose change takes back what was asked for before it.
+    // After the password, because changing it cancels earlier requests to change the address.
     if let (Some(address), Some(settings)) = (address, mail) {
         letters::ask_change(app, (settings, parts), &account.id, address).await?;
     }
@@ -157,12 +160,12 @@ pub(crate) async fn delete(
         }
         Deletion::Running { edits } => {
             let message =
-                format!("Generations that still run: {edits}. Try again when they have ended.");
+                format!("Generations still running: {edits}. Try again when they have ended.");
             Err(ApiError::new(Code::GenerationRunning, message).retry_after_s(5))
         }
         Deletion::Paying => {
-            let message = "The account's plan is paid for and would be charged again. End the plan \
-                           first, at /plans; then the account can be deleted.";
+            let message = "The account has a paid plan, which would be charged again. Cancel it at \
+                           /plans first, then delete the account.";
             Err(ApiError::new(Code::PlanRunning, message))
         }
         Deletion::Unknown => Err(ApiError::not_found("account")),

@@ -1,4 +1,4 @@
-//! What is done by letters: confirming an address, choosing another password.
+//! What needs a link from an email: confirming an address and resetting a password.
 
 use std::sync::Arc;
 
@@ -22,59 +22,61 @@ use crate::config::MailSettings;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// A letter that was asked for. Whether there is an account is told in the letter alone.
+/// The response after asking for an email. Only the email itself says whether there is an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LetterAsked {
-    /// `check_mail`: follow the link in the letter that comes.
+    /// `check_mail`: follow the link in the email we have sent.
     #[schema(example = "check_mail")]
     pub status: String,
-    /// The address, as it was given.
+    /// The address, as you sent it.
     pub email: String,
 }
 
-/// What a letter's link carries.
+/// The link of an email.
 #[derive(Deserialize, ToSchema)]
 pub struct Verification {
-    /// The `token` of the link.
+    /// The `token` parameter of the link.
     pub(crate) token: String,
 }
 
-/// Whose password is forgotten.
+/// A forgotten password.
 #[derive(Deserialize, ToSchema)]
 pub struct ResetRequest {
-    /// The account's address.
+    /// The account's email address.
     #[schema(example = "ada@example.com")]
     pub(crate) email: String,
 }
 
-/// Another password, by the link of a letter.
+/// A new password, with the link of an email.
 #[derive(Deserialize, ToSchema)]
 pub struct Reset {
-    /// The `token` of the link.
+    /// The `token` parameter of the link.
     pub(crate) token: String,
     /// The new password, at least 8 characters.
     #[schema(min_length = 8, format = Password)]
     pub(crate) password: String,
-    /// What stays that opens the account besides its password. Everything else of these kinds is
-    /// removed, and so is all that was added before the address was confirmed.
+    /// Which other sign-in methods and keys to keep. The rest is removed, and so is everything that
+    /// was added before the address was confirmed.
     #[serde(default)]
     pub(crate) keep: Vec<Kept>,
 }
 
-/// Something that can open an account besides its password.
+/// Something other than the password that gives access to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kept {
     /// The passkeys.
     Passkeys,
-    /// The linked sign-ins of providers.
+    /// The linked accounts of sign-in providers.
     Identities,
     /// The API keys.
     Keys,
 }
 
-/// Confirm an address by the link of a letter. A sign-up becomes an account with the free credits
-/// and a session; an account gets its new address.
+/// Confirm an email address with the link of an email.
+///
+/// For a sign-up, this creates the account with its free credits and a session. For an existing
+/// account, it changes the address.
 #[utoipa::path(
     post,
     path = "/api/auth/verify",
@@ -82,9 +84,9 @@ pub(crate) enum Kept {
     tag = "Account",
     request_body = Verification,
     responses(
-        (status = 200, description = "The account; for a new one, a session cookie", body = AccountView),
-        (status = 400, description = "The link has been used, is too old or is none", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 200, description = "The account. A new one also gets a session cookie", body = AccountView),
+        (status = 400, description = "The link is invalid, expired or already used", body = ErrorBody),
+        (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
@@ -99,8 +101,9 @@ pub async fn verify(State(app): State<Arc<App>>, request: Request) -> ApiResult<
     }
 }
 
-/// Ask for a letter by which a forgotten password can be replaced. The answer is the same whether
-/// the address has an account or not.
+/// Ask for an email with a link that resets the password.
+///
+/// The response is the same whether or not the address has an account.
 #[utoipa::path(
     post,
     path = "/api/auth/request-password-reset",
@@ -108,12 +111,12 @@ pub async fn verify(State(app): State<Arc<App>>, request: Request) -> ApiResult<
     tag = "Account",
     request_body = ResetRequest,
     responses(
-        (status = 202, description = "A letter comes, if there is an account", body = LetterAsked),
+        (status = 202, description = "If there is an account, we have sent an email", body = LetterAsked),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 429, description = "Too many letters", body = ErrorBody),
-        (status = 503, description = "No mail is sent from here", body = ErrorBody),
+        (status = 429, description = "Too many emails", body = ErrorBody),
+        (status = 503, description = "This server does not send email", body = ErrorBody),
     )
 )]
 pub async fn request_password_reset(
@@ -126,8 +129,10 @@ pub async fn request_password_reset(
     Ok(asked(&email))
 }
 
-/// Choose another password by the link of an email. All sessions of the account end. Its passkeys, linked
-/// sign-ins and API keys are removed unless `keep` names them.
+/// Choose a new password with the link of an email.
+///
+/// All sessions of the account end. Its passkeys, linked accounts of sign-in providers and API keys
+/// are removed unless `keep` names them.
 #[utoipa::path(
     post,
     path = "/api/auth/reset-password",
@@ -135,8 +140,8 @@ pub async fn request_password_reset(
     tag = "Account",
     request_body = Reset,
     responses(
-        (status = 204, description = "The account has the new password; a cookie by which the browser is known again"),
-        (status = 400, description = "The link has been used, is too old or is none, or the password cannot be", body = ErrorBody),
+        (status = 204, description = "The password has been changed. A cookie recognizes this browser later"),
+        (status = 400, description = "The link is invalid, expired or already used, or the password is not allowed", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
@@ -148,16 +153,17 @@ pub async fn reset_password(State(app): State<Arc<App>>, request: Request) -> Ap
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 
-/// What following a link that confirms an address came to.
+/// The outcome of confirming an address.
 pub(crate) enum Arrived {
-    /// An account has been made and entered.
+    /// The account has been created, with a session.
     New(Entered),
-    /// An account has a new address.
+    /// The account has a new address.
     Moved(retouch_store::Account),
 }
 
-/// Keeps a sign-up until its address is confirmed; what makes the browser known again then, which
-/// was on its way to `next`. It takes as long, and answers the same, whether there is an account.
+/// Stores a sign-up until its address is confirmed. Returns the cookie that recognizes the browser
+/// then and sends it on to `next`. The time and the response are the same whether or not there is
+/// already an account.
 pub(super) async fn ask_sign_up(
     app: &App,
     (settings, parts): (&MailSettings, &Parts),
@@ -181,17 +187,18 @@ pub(super) async fn ask_sign_up(
     Ok(sign_up::setting(app.cookies(), (&secret, next), lifetime_ms))
 }
 
-/// Answers that a letter was asked for.
+/// The response after asking for an email.
 pub(super) fn asked(email: &str) -> Response {
     let asked = LetterAsked { status: "check_mail".into(), email: email.trim().to_owned() };
     (StatusCode::ACCEPTED, [(header::CACHE_CONTROL, "no-store")], Json(asked)).into_response()
 }
 
-/// Asks for a letter by which the password of `text`'s account can be replaced, if there is one.
+/// Asks for an email that resets the password of the account with the address `text`, if there is
+/// one.
 pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult<()> {
     let Some(settings) = &app.settings.mail else {
-        let message = "No mail is sent from here. Whoever runs this service can set another \
-                       password for you.";
+        let message = "This server does not send email. Ask the operator of this service to reset \
+                       your password.";
         return Err(ApiError::new(Code::MailNotConfigured, message));
     };
     let email = writable(text)?;
@@ -202,7 +209,7 @@ pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult
     Ok(())
 }
 
-/// Asks for a letter that confirms `email` as another address of an account.
+/// Asks for an email that confirms `email` as the new address of an account.
 pub(crate) async fn ask_change(
     app: &App,
     (settings, parts): (&MailSettings, &Parts),
@@ -216,7 +223,7 @@ pub(crate) async fn ask_change(
     Ok(())
 }
 
-/// The link of `token`, if it does one of `kinds`; it is not used up.
+/// The link of `token`, if it is of one of `kinds`. This does not use it up.
 pub(crate) async fn link(
     app: &App,
     parts: &Parts,
@@ -228,7 +235,7 @@ pub(crate) async fn link(
     Ok((hash, found.ok_or(retouch_store::Error::LinkUnknown)?))
 }
 
-/// Follows a link that confirms an address.
+/// Confirms an address with the link of an email.
 pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> ApiResult<Arrived> {
     let old = auth::by_session(app, parts).await?;
     let (hash, _) = link(app, parts, (token, &[LetterKind::SignUp, LetterKind::Change])).await?;
@@ -243,8 +250,8 @@ pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> Ap
     begin(app, parts, (account, how)).await.map(Arrived::New)
 }
 
-/// Follows a link by which another password is chosen; what makes the browser known again in which it is
-/// done, so that nobody who guesses at the password keeps it out.
+/// Sets a new password with the link of an email. Returns the cookie that recognizes this browser
+/// later, so that it can sign in even while strangers guess at the password and are throttled.
 pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<HeaderValue> {
     app.passwords.check_rules(&asked.password)?;
     let (hash, link) = link(app, parts, (&asked.token, &[LetterKind::Reset])).await?;
@@ -261,7 +268,7 @@ pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<H
     Ok(cookie)
 }
 
-/// An address that letters can be sent to.
+/// Parses an address and checks that email can be sent to it.
 pub(crate) fn writable(text: &str) -> ApiResult<Email> {
     let email = email(text)?;
     let written = can_be_written_to(&email).map(|()| email);

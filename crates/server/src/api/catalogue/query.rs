@@ -1,4 +1,4 @@
-//! Which models a caller wants to see.
+//! The query of `GET /api/models`.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -7,12 +7,12 @@ use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult, Code};
 
-/// Which models.
+/// Which models to list.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ModelQuery {
-    /// Those that make `image_edit`, `text_to_image` or `video`; without it, all that make
-    /// pictures.
+    /// Only models that can do this: `image_edit`, `text_to_image` or `video`. By default, all
+    /// models that make images.
     #[param(value_type = Option<String>, example = "video")]
     pub kind: Option<Kind>,
 }

@@ -1,37 +1,37 @@
-//! Which part of a file a request asks for (RFC 9110, 14).
+//! The part of a file that a request asks for (RFC 9110, section 14).
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 /// A part of a file, or all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it: nothing else was asked for, or nothing that is understood.
+    /// All of it: there is no range, or none that we understand.
     Whole,
     /// These bytes.
     Some(Span),
-    /// Bytes that it does not have.
+    /// Bytes that the file does not have.
     None,
 }
 
-/// Bytes that follow one another.
+/// A contiguous range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
-    /// The number of the first, from 0.
+    /// The position of the first byte, from 0.
     pub(super) first: u64,
-    /// How many they are.
+    /// The number of bytes.
     pub(super) length: u64,
 }
 
 impl Span {
-    /// The value of `Content-Range`, in a file of `bytes`.
+    /// The value of `Content-Range` for a file of `bytes`.
     pub(super) fn of(self, bytes: u64) -> String {
         let last = self.first + self.length.saturating_sub(1);
         format!("bytes {}-{last}/{bytes}", self.first)
     }
 }
 
-/// What `headers` ask for of a file of `bytes` that goes by `tag`. A range for another file, of
-/// another unit, malformed or of several parts is as good as none.
+/// The part that `headers` ask for, of a file of `bytes` with the `ETag` `tag`. A range is ignored
+/// if it is for another file, in another unit, malformed or in several parts.
 pub(super) fn asked(headers: &HeaderMap, tag: &HeaderValue, bytes: u64) -> Part {
     if headers.get(header::IF_RANGE).is_some_and(|theirs| theirs != tag) {
         return Part::Whole;
@@ -63,7 +63,8 @@ fn part(text: &str, bytes: u64) -> Option<Part> {
     Some(if span.length == 0 { Part::None } else { Part::Some(span) })
 }
 
-/// A number or nothing; none where it is neither. One too large for a machine is the largest.
+/// A number or an empty text; `None` if it is neither. A number that does not fit becomes the
+/// largest.
 fn number(text: &str) -> Option<Option<u64>> {
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

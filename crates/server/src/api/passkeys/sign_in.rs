@@ -1,4 +1,4 @@
-//! `POST /api/auth/passkey`: in, by what a device has signed.
+//! `POST /api/auth/passkey`: signs in with a passkey.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::auth::{self, client};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// What the store calls questions to sign in by a passkey.
+/// What the store calls challenges for signing in with a passkey.
 const KIND: &str = "passkey_get";
 
-/// What a device has signed. All of it is in base64url.
+/// What the device has signed. All fields are in base64url.
 #[derive(Deserialize, ToSchema)]
 pub struct PasskeyProof {
     /// `rawId`.
@@ -40,8 +40,9 @@ pub struct PasskeyProof {
     pub(crate) user_handle: String,
 }
 
-/// Begin to sign in by a passkey: what the browser's `navigator.credentials.get` is to be given,
-/// within five minutes and once.
+/// Get the options to sign in with a passkey in the browser.
+///
+/// Pass them to `navigator.credentials.get`. They work once, within five minutes.
 #[utoipa::path(
     post,
     path = "/api/auth/passkey/options",
@@ -49,9 +50,9 @@ pub struct PasskeyProof {
     tag = "Account",
     responses(
         (status = 200, description = "PublicKeyCredentialRequestOptionsJSON", body = Object),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
-        (status = 503, description = "There are no passkeys at this address", body = ErrorBody),
+        (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     )
 )]
 pub async fn begin_passkey_sign_in(
@@ -71,7 +72,7 @@ pub async fn begin_passkey_sign_in(
     })))
 }
 
-/// Sign in by a passkey.
+/// Sign in with a passkey.
 #[utoipa::path(
     post,
     path = "/api/auth/passkey",
@@ -81,12 +82,12 @@ pub async fn begin_passkey_sign_in(
     responses(
         (status = 200, description = "The account, and a session cookie", body = AccountView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "The passkey opens nothing here", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 401, description = "The passkey is unknown or disabled, or its signature was not accepted", body = ErrorBody),
+        (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
-        (status = 503, description = "There are no passkeys at this address", body = ErrorBody),
+        (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     )
 )]
 pub async fn sign_in_by_passkey(
@@ -103,12 +104,12 @@ async fn enter(app: &App, parts: &Parts, proof: PasskeyProof) -> ApiResult<Enter
     app.throttles.sign_in_from(client::of_call(app, parts)).await?;
     let account = proven(app, &proof).await?;
     authentication::leave(app, old).await?;
-    // A passkey is what its owner has, opened by what they know or are: two factors.
+    // A passkey counts as two factors: the device, and the PIN or fingerprint that unlocks it.
     let how = How { is_strong: true, ..How::now(app) };
     authentication::begin(app, parts, (account, how)).await
 }
 
-/// Whose passkey has signed.
+/// The account whose passkey has signed.
 async fn proven(app: &App, proof: &PasskeyProof) -> ApiResult<Account> {
     let party = relying_party(app)?;
     let id = decoded("id", &proof.id)?;
@@ -122,7 +123,7 @@ async fn proven(app: &App, proof: &PasskeyProof) -> ApiResult<Account> {
     let known = app.store.find_passkey(&id).await?;
     let known = known.filter(|known| known.account.id.as_str().as_bytes() == user_handle);
     let known = known.ok_or_else(|| {
-        let message = "This passkey opens nothing here; it may have been removed. Sign in another \
+        let message = "This passkey is not known here; it may have been removed. Sign in another \
                        way.";
         ApiError::new(Code::PasskeyRefused, message)
     })?;
@@ -136,8 +137,8 @@ async fn proven(app: &App, proof: &PasskeyProof) -> ApiResult<Account> {
     match app.store.use_passkey(&known.account.id, &id, counted).await? {
         PasskeyUse::Noted => Ok(known.account),
         PasskeyUse::Doubted => {
-            let message = "There seem to be two of this passkey: it has counted backwards. It opens \
-                           nothing any more. Sign in another way, and remove it on the account page.";
+            let message = "This passkey may have been cloned and is disabled. Sign in another way, \
+                           and remove the passkey on your account page.";
             Err(ApiError::new(Code::PasskeyRefused, message))
         }
     }
