@@ -1,6 +1,6 @@
-//! Browsers in which somebody has signed in to an account before. A browser keeps a token, and the
-//! store sees only its SHA-256. The token opens nothing: it gives its browser attempts of its own at
-//! the password, and saves the owner an email about a sign-in from a new browser.
+//! Browsers that an account has been signed in from before. A browser keeps a token, of which the
+//! store only sees the SHA-256. The token does not sign anyone in: it gives the browser its own
+//! allowance of password attempts, and suppresses the email about a new browser.
 
 use retouch_core::{AccountId, Email};
 
@@ -8,17 +8,18 @@ use crate::rows::{Rows, one, params};
 use crate::unit::Unit;
 use crate::{Error, Store};
 
-/// Browsers that one account remembers; the one seen longest ago is forgotten first.
+/// The maximum number of browsers remembered per account. The one used longest ago is forgotten
+/// first.
 const BROWSERS_MAX: i64 = 20;
-/// How long a browser is remembered that nobody signs in with, in milliseconds: 400 days, as long as
-/// browsers keep cookies.
+/// How long an unused browser is remembered, in milliseconds: 400 days, the longest lifetime that
+/// browsers give cookies.
 pub(crate) const BROWSER_MS: i64 = 400 * 24 * 3_600_000;
-/// Browsers of one account that its owner is told of in an hour.
+/// The maximum number of emails per hour about new browsers of one account.
 const TOLD_PER_HOUR_MAX: i64 = 5;
 const HOUR_MS: i64 = 3_600_000;
 
 impl Store {
-    /// Whether somebody has signed in to the account of `email` with the browser before.
+    /// Whether the account of `email` has been signed in from this browser before.
     ///
     /// # Errors
     /// Faults of the database.
@@ -34,18 +35,18 @@ impl Store {
     }
 }
 
-/// What is known of a browser that signs in.
+/// What is known about a browser that signs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Met {
-    /// It was known before.
+    /// It was used before.
     Known,
-    /// It is new, and the owner is to be told.
+    /// It is new, and the owner should be notified.
     New,
-    /// It is new, and the owner has been told of many others within the hour.
+    /// It is new, but the owner was notified of many others within the hour.
     OneOfMany,
 }
 
-/// Remembers that somebody signs in to an account with a browser.
+/// Remembers a browser that signs in to an account.
 pub(crate) fn note(
     unit: &Unit<'_>,
     account: &AccountId,

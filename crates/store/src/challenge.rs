@@ -1,5 +1,5 @@
-//! What a browser has been asked and may answer once: the way back from a provider of identities,
-//! or what a passkey is to sign. The store sees only the SHA-256 of the token that the browser keeps.
+//! Questions that a browser may answer once: the redirect back from an identity provider, or what a
+//! passkey has to sign. The store only sees the SHA-256 of the token that the browser keeps.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -7,32 +7,32 @@ use crate::rows::{one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Something that a browser is asked.
+/// A question to a browser.
 #[derive(Clone, Debug)]
 pub struct NewChallenge {
     /// SHA-256 of the token that the browser keeps.
     pub token_hash: [u8; 32],
-    /// What kind of question it is: an answer to another kind is none.
+    /// Its kind. A challenge of one kind cannot be answered as another.
     pub kind: &'static str,
-    /// Who is asked; none: whoever answers.
+    /// The account concerned. `None`: whichever account answers.
     pub account: Option<AccountId>,
-    /// What has to be known when the answer comes.
+    /// What must be known when the answer arrives.
     pub content: String,
-    /// Until when it may be answered.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// What a browser was asked.
+/// A question that was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge {
-    /// Who was asked; none: whoever answers.
+    /// The account concerned. `None`: whichever account answers.
     pub account: Option<AccountId>,
-    /// What has to be known when the answer comes.
+    /// What must be known when the answer arrives.
     pub content: String,
 }
 
 impl Store {
-    /// Notes what a browser is asked.
+    /// Stores a question to a browser.
     ///
     /// # Errors
     /// Faults of the database.
@@ -55,8 +55,8 @@ impl Store {
         .await
     }
 
-    /// Takes what a browser was asked, so that nobody answers it again; none where it was taken, is
-    /// of another kind or too old.
+    /// Takes a challenge, so that it cannot be answered again. `None` if it was taken already, is
+    /// of another kind, or has expired.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,5 +1,5 @@
-//! Credits: the verbs over an account's book. What they do is decided by
-//! [`retouch_core::credits::decide`]; here it is loaded and saved.
+//! Credits: the actions on an account's ledger. [`retouch_core::credits::decide`] decides what they
+//! do; this module loads and saves it.
 
 use retouch_core::credits::{Balance, BucketKind, Command, EntryKind, Grant, Refused};
 use retouch_core::{AccountId, Credits, EditId, Timestamp};
@@ -11,63 +11,63 @@ use crate::unit::bucket_from_row;
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
-/// What a grant came to.
+/// The result of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granted {
-    /// It was granted; the balance after it.
+    /// It was granted, which left this balance.
     New(Balance),
-    /// Its source key has had its effect before; nothing has changed.
+    /// The source key was used before, so nothing has changed.
     Already,
 }
 
-/// What an account's owner sees of the balance.
+/// The balance as the account's owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceView {
-    /// Free to be used.
+    /// Available credits.
     pub available: Credits,
-    /// Set aside for edits that run.
+    /// Credits reserved for edits in progress.
     pub held: Credits,
-    /// What is owed; what comes next pays it.
+    /// Credits that are owed. The next grants pay them first.
     pub debt: Credits,
-    /// Where the available credits come from, in the order in which they are used.
+    /// The sources of the available credits, in the order in which they are used.
     pub buckets: Vec<BucketView>,
 }
 
-/// What an account's owner sees of a bucket.
+/// A bucket as the account's owner sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BucketView {
     /// Where the credits came from.
     pub kind: BucketKind,
-    /// Free to be used.
+    /// How many of them are available.
     pub remaining: Credits,
-    /// The moment from which they can no longer be used.
+    /// When they expire.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What an account's owner sees of an entry.
+/// An entry of the ledger as the account's owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryView {
-    /// Its number in the account: 1, 2, 3 and so on.
+    /// Its number within the account: 1, 2, 3 and so on.
     pub id: i64,
     /// When it was booked.
     pub created_at: Timestamp,
-    /// What it books.
+    /// Its kind.
     pub kind: EntryKind,
-    /// By how much it changed what is available; for a capture, which changes what is held, the
-    /// credits that were charged, as a negative number.
+    /// By how much the available credits changed. For a capture, which changes the held credits,
+    /// this is the number of charged credits, as a negative number.
     pub amount: i64,
-    /// What was available after it.
+    /// The available credits afterwards.
     pub available_after: Credits,
-    /// What was held after it.
+    /// The held credits afterwards.
     pub held_after: Credits,
     /// The edit that it is about.
     pub edit: Option<EditId>,
-    /// A sentence about it.
+    /// A description.
     pub description: String,
 }
 
 impl Store {
-    /// Opens a bucket, once for each source key.
+    /// Adds a bucket of credits, once per source key.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`], [`Error::Refused`].
@@ -79,7 +79,7 @@ impl Store {
         }
     }
 
-    /// Decides and books one credit command; answers with the balance after it.
+    /// Decides and books a credit command. Returns the balance afterwards.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`], [`Error::Refused`].
@@ -88,7 +88,7 @@ impl Store {
         self.write(Touches::account(&account), move |unit| unit.command(&account, &command)).await
     }
 
-    /// The balance, with what has expired by now taken off.
+    /// The balance, without what has expired by now.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -98,7 +98,7 @@ impl Store {
         self.read(move |rows| balance_view(rows, &account)).await
     }
 
-    /// The entries, newest first.
+    /// Lists the entries, newest first.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -124,7 +124,7 @@ impl Store {
         .await
     }
 
-    /// Books what has expired, where something has; looking costs no transaction of the writer.
+    /// Books expired credits, if there are any. Checking for them takes no write transaction.
     async fn book_expiries(&self, account: &AccountId) -> Result<(), Error> {
         let (reader, now) = (account.clone(), self.clock.now());
         let sql = "SELECT 1 FROM bucket

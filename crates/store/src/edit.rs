@@ -1,5 +1,5 @@
-//! Edits: the record of each (the API calls it a generation), opened with its hold and closed
-//! with its charge.
+//! Edits: the record of each, which the API calls a generation. A record is opened together with
+//! its hold and closed together with its charge.
 
 mod claim;
 mod close;
@@ -31,14 +31,14 @@ pub use self::removal::Removal;
 pub use self::task::TaskRecord;
 pub use self::usage::DayOfModel;
 
-/// How far an edit has come; it ends once.
+/// The status of an edit, which ends exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditStatus {
     /// Its credits are held.
     Processing,
-    /// Its result is stored and charged.
+    /// Its result is stored and was charged.
     Succeeded,
-    /// Nothing was charged.
+    /// It ended without a charge.
     Failed,
 }
 
@@ -60,63 +60,63 @@ impl EditStatus {
     }
 }
 
-/// Why an edit failed, as its caller was told.
+/// Why an edit failed, as the caller was told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The stable code.
     pub code: String,
-    /// The sentence.
+    /// The message.
     pub message: String,
-    /// Whether the provider may have carried the edit out all the same, and nobody can tell.
+    /// Whether the provider may have performed the edit anyway, which cannot be known.
     pub in_doubt: bool,
 }
 
 /// The record of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditRecord {
-    /// Its name, and its hold's.
+    /// Its id, which is also the hold's.
     pub id: EditId,
-    /// Whose it is.
+    /// The account that owns it.
     pub account: AccountId,
-    /// What it makes.
+    /// What it produces.
     pub kind: Kind,
-    /// How far it has come.
+    /// Its status.
     pub status: EditStatus,
-    /// The model that was asked for.
+    /// The model that the caller asked for.
     pub model: String,
-    /// Who performs it.
+    /// The provider that performs it.
     pub provider: String,
-    /// What was asked.
+    /// What the caller asked for.
     pub instruction: String,
-    /// What is held while it runs, what was charged when it succeeded, zero when it failed.
+    /// The credits that are held while it runs, or that were charged; 0 if it failed.
     pub cost: Credits,
-    /// The API key that asked, where one did.
+    /// The API key of the call, if it was made with one.
     pub key: Option<KeyId>,
-    /// The name that the result's blob has, or gets from whoever is at the edit.
+    /// The name of the result's blob, once the process that performs the edit has stored it.
     pub blob: String,
-    /// The stored results, as the caller was given them; none once they have become too old.
+    /// The stored results, as callers see them. Empty once they have expired.
     pub stored: Vec<String>,
-    /// The provider's figures, as JSON.
+    /// The provider's usage figures, as JSON.
     pub usage: Option<String>,
     /// The warnings, as JSON.
     pub warnings: String,
-    /// What was understood and done, as JSON.
+    /// How the instruction was understood and what was done, as JSON.
     pub plan: Option<String>,
     /// Why it failed.
     pub failure: Option<Failure>,
-    /// The earlier edit of the same `Idempotency-Key` that its provider may have carried out although
-    /// it failed here.
+    /// An earlier edit with the same `Idempotency-Key` that failed here, although the provider may
+    /// have performed it.
     pub repeats: Option<EditId>,
     /// When it was opened.
     pub created_at: Timestamp,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
-    /// When its owner deleted it: it is in no list then, and its results are gone.
+    /// When its owner deleted it. It is no longer listed, and its results are gone.
     pub deleted_at: Option<Timestamp>,
-    /// When its results went because of their age.
+    /// When its results were removed because of their age.
     pub expired_at: Option<Timestamp>,
-    /// What was asked beside the words, as JSON.
+    /// The rest of the request, without the instruction, as JSON.
     pub request: Option<String>,
-    /// The edit of the same account whose result it was made from.
+    /// The account's edit whose result this one started from.
     pub parent: Option<EditId>,
 }

@@ -1,4 +1,4 @@
-//! Clearing away what is of no use any more.
+//! Removes data that is no longer needed.
 
 use std::sync::atomic::Ordering;
 
@@ -6,25 +6,26 @@ use crate::rows::{Value, one, params};
 use crate::work::Touches;
 use crate::{Error, Store, api_key, browser, edit, spending};
 
-/// The minimum time that an idempotency key is kept, in milliseconds: 24 hours.
+/// How long an idempotency key is kept at least, in milliseconds: 24 hours.
 pub(crate) const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
-/// How long a settled event of payments is kept, in milliseconds: 400 days, so that a year's books
-/// can be looked through. Vendors repeat events for days; what was booked has a name of its own.
+/// How long a settled payment event is kept, in milliseconds: 400 days, to cover a year of
+/// accounts. Removing it is safe, because providers repeat events only for days and every booking
+/// has a source key of its own.
 const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
 
-/// How long an administrator can look at expired invitations and at what was counted by day, in
-/// milliseconds: 30 days.
+/// How long expired invitations and daily counts are kept for administrators, in milliseconds: 30
+/// days.
 const MONTH_MS: i64 = 30 * 24 * 3_600_000;
-/// How long the record of a failed edit keeps what was asked and understood, in milliseconds: a day, so
-/// that its caller can see what went wrong.
+/// How long a failed edit keeps its prompt and plan, in milliseconds: a day, so that the caller can
+/// see what went wrong.
 const FAILED_WHOLE_MS: i64 = 24 * 3_600_000;
-/// How long there is a record of a failed edit at all, in milliseconds: 30 days. The entries of its hold
-/// and of the release stay in the books, and the day's counts stay in `edit_day`.
+/// How long a failed edit is kept at all, in milliseconds: 30 days. Its ledger entries and the
+/// day's counts in `edit_day` stay.
 const FAILED_MS: i64 = 30 * 24 * 3_600_000;
 
-/// The most rows that one transaction clears away, so that it does not delay others for long.
+/// The maximum number of rows per transaction, so that others don't wait for long.
 const ROWS_MAX: i64 = 1_000;
-/// How many idempotency keys are looked at in one go.
+/// How many idempotency keys to check at a time.
 const KEYS_LOOKED_AT_MAX: i64 = 10_000;
 
 const SESSIONS: Old =
@@ -45,15 +46,15 @@ const LETTERS: Old = Old { table: "letter", key: "id", is_old: "expires_at <= ?2
 const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
 const KEYS: Old =
     Old { table: "api_key", key: "id", is_old: "(revoked_at <= ?2 OR expires_at <= ?2)" };
-/// A key of an idempotent call goes first: it names the edit.
+/// The idempotency key must be removed first, because it refers to the edit.
 const FAILED_EDITS: Old = Old {
     table: "edit",
     key: "account_id, id",
     is_old: "status = 'failed' AND completed_at <= ?2 AND NOT EXISTS (SELECT 1 FROM idempotency
         WHERE idempotency.account_id = edit.account_id AND idempotency.edit_id = edit.id)",
 };
-/// What a failed edit loses after a day. The beginning of the instruction stays, by which its owner knows
-/// it again in a list.
+/// What a failed edit loses after a day. The start of the instruction stays, so that its owner
+/// recognizes it in a list.
 const FAILED_BULK: Old = Old {
     table: "edit",
     key: "account_id, id",
@@ -74,57 +75,57 @@ const REFUSALS: Old = Old { table: "refusal_day", key: "account_id, day", is_old
 const FREE_DAYS: Old = Old { table: "free_day", key: "day", is_old: "day < ?2" };
 const SPENDING: Old = Old { table: "provider_day", key: "provider, day", is_old: "day < ?2" };
 
-/// Rows of a table that are of no use any more.
+/// Rows of a table that are no longer needed.
 #[derive(Clone, Copy)]
 struct Old {
     table: &'static str,
     /// The columns of its primary key.
     key: &'static str,
-    /// What says so of a row, with moments in milliseconds from the second value on.
+    /// The condition, with times in milliseconds as values from the second one on.
     is_old: &'static str,
 }
 
-/// How much was cleared away.
+/// How much was removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Sessions that had ended.
+    /// Sessions that ended.
     pub sessions: usize,
     /// Idempotency keys whose edit failed or was deleted.
     pub idempotency_keys: usize,
-    /// Events of payments that were settled more than a year ago.
+    /// Payment events that were settled more than a year ago.
     pub payment_events: usize,
-    /// Counts of how the edits of a day ended, of more than a year ago.
+    /// Daily counts of finished edits that are more than a year old.
     pub days: usize,
-    /// Plans that were left so long ago that they keep no results any more.
+    /// Plans that were left so long ago that they no longer keep results.
     pub plans_left: usize,
-    /// Letters that were never sent in time, and those whose links nobody has followed.
+    /// Emails that were not sent in time, and those whose links were not followed.
     pub letters: usize,
-    /// Challenges that could be answered no more.
+    /// Challenges that expired.
     pub challenges: usize,
     /// Invitations that expired a month ago.
     pub invitations: usize,
-    /// Counts of refusals on days more than a month ago.
+    /// Daily counts of refusals that are more than a month old.
     pub refusals: usize,
-    /// Counts of the free credits of days more than a month ago.
+    /// Daily counts of free credits that are more than a month old.
     pub free_days: usize,
     /// API keys that were revoked or expired 90 days ago.
     pub keys: usize,
-    /// Records of edits that failed a day ago, of which only the outline is left.
+    /// Records of edits that failed a day ago and were cut to an outline.
     pub failed_cut: usize,
     /// Records of edits that failed 30 days ago.
     pub failed_edits: usize,
-    /// Sums of what was spent at a provider in a day, of more than a month ago.
+    /// Daily sums of provider costs that are more than a month old.
     pub spending: usize,
-    /// Browsers that nobody has signed in with for longer than they are remembered.
+    /// Browsers that have not signed in for as long as they are remembered.
     pub browsers: usize,
 }
 
 impl Store {
-    /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
-    /// gone, events of payments that were settled long ago, plans that were left long ago, letters whose time
-    /// is over, challenges that nobody answered, API keys that stopped working long ago, what was counted
-    /// long ago, and what failed edits leave. It goes on until all that is old at this moment is gone, a
-    /// thousand rows in a transaction, so that other work gets its turn in between.
+    /// Removes everything that is old: ended sessions, idempotency keys older than a day whose edit
+    /// is gone, settled payment events, plans left long ago, expired emails and challenges,
+    /// inactive API keys, old counts, and the remains of failed edits. It continues until nothing
+    /// that is old now is left, but takes only a thousand rows per transaction, so that other work
+    /// gets its turn in between.
     ///
     /// # Errors
     /// Faults of the database.
@@ -151,12 +152,12 @@ impl Store {
         })
     }
 
-    /// Clears away the keys up to a moment whose edit is gone. Most keys stay, as long as their edits, so each
-    /// is looked at once by a process; an edit that goes later takes its key with it.
+    /// Removes idempotency keys up to `until` whose edit is gone. Most keys stay as long as their
+    /// edits, so each process checks a key only once. Deleting an edit later also removes its key.
     async fn clear_keys(&self, until: i64) -> Result<usize, Error> {
         let mut cleared = 0;
         loop {
-            // A clock that was set back leaves keys that have not been looked at.
+            // If the clock was set back, there are keys that have not been checked.
             let from = self.keys_looked_at.load(Ordering::Relaxed).min(until);
             let Some(end) = self.end_of_keys(from, until).await? else { return Ok(cleared) };
             cleared += self.clear_all(IDEMPOTENCY_KEYS, &[from, end]).await?;
@@ -164,7 +165,7 @@ impl Store {
         }
     }
 
-    /// The moment of the last key of those that are looked at next; none where there are none.
+    /// The time of the last key in the next batch. `None` if there are no more.
     async fn end_of_keys(&self, from: i64, until: i64) -> Result<Option<i64>, Error> {
         let sql = "SELECT MAX(created_at) FROM (SELECT created_at FROM idempotency
                    WHERE created_at > ?1 AND created_at <= ?2 ORDER BY created_at LIMIT ?3) AS next";
@@ -174,17 +175,17 @@ impl Store {
         Ok(found.await?.flatten())
     }
 
-    /// Clears rows away until no more are found.
+    /// Deletes old rows until none are left.
     async fn clear_all(&self, old: Old, moments: &[i64]) -> Result<usize, Error> {
         self.all_rounds(format!("DELETE FROM {}", old.table), old, moments).await
     }
 
-    /// Sets columns of old rows until no more are found.
+    /// Updates old rows until none are left.
     async fn cut_all(&self, old: Old, cut: &str, moments: &[i64]) -> Result<usize, Error> {
         self.all_rounds(format!("UPDATE {} SET {cut}", old.table), old, moments).await
     }
 
-    /// The moments are fixed, so the rows come to an end.
+    /// Repeats rounds until one finds fewer rows than the limit. The times are fixed, so this ends.
     async fn all_rounds(&self, verb: String, old: Old, moments: &[i64]) -> Result<usize, Error> {
         let mut done = 0;
         loop {
@@ -196,9 +197,9 @@ impl Store {
         }
     }
 
-    /// Changes at most a thousand old rows in a transaction of their own. Those that somebody else is at
-    /// are passed by, so that nobody waits in a circle; and one that was changed after it had been picked
-    /// is asked again whether it is old.
+    /// Changes at most a thousand old rows in one transaction. Rows that others have locked are
+    /// skipped to avoid deadlocks, and the condition is checked again for rows that changed after
+    /// they were selected.
     async fn round(&self, verb: &str, old: Old, moments: &[i64]) -> Result<usize, Error> {
         let values: Vec<i64> = [ROWS_MAX].iter().chain(moments).copied().collect();
         let verb = verb.to_owned();

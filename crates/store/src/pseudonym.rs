@@ -1,4 +1,4 @@
-//! Names that lead nobody back to what they stand for: hashes keyed with a secret of this service.
+//! Pseudonyms: hashes keyed with a secret of this service, which do not reveal what they stand for.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,17 @@ use crate::rows::{one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// What the secret is called in the database.
+/// The name of the secret in the database.
 const SECRET: &str = "pseudonym";
-/// Bytes of an end user's name at a provider; providers take up to 64 characters.
+/// The length in bytes of an end user's pseudonym for providers, which accept up to 64 characters.
 const END_USER_BYTES: usize = 16;
 
-/// Makes pseudonyms; clones share one secret.
+/// Creates pseudonyms. Clones share one secret.
 #[derive(Clone, Debug)]
 pub(crate) struct Pseudonyms(hmac::Key);
 
 impl Pseudonyms {
-    /// The hash of `text`, which differs from that of the same text in another `domain`.
+    /// The hash of `text`. The same text has different hashes in different domains.
     pub(crate) fn hash(&self, domain: &str, text: &str) -> [u8; 32] {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(domain.as_bytes());
@@ -32,8 +32,8 @@ impl Pseudonyms {
 }
 
 impl Store {
-    /// What `account` is called at providers: the same each time, and of no use to anybody who does
-    /// not have this service's secret.
+    /// The pseudonym of `account` for providers. It never changes, and is meaningless without this
+    /// service's secret.
     ///
     /// # Errors
     /// Faults of the database.
@@ -42,8 +42,8 @@ impl Store {
         Ok(hex(hash.get(..END_USER_BYTES).unwrap_or_default()))
     }
 
-    /// What makes pseudonyms. Its secret is made by whichever process asks first, and is the same for
-    /// all of them from then on.
+    /// Creates pseudonyms. The first process that needs the secret generates it, and all processes
+    /// share it.
     pub(crate) async fn pseudonyms(&self) -> Result<Pseudonyms, Error> {
         let pseudonyms = self.pseudonyms.get_or_try_init(async || {
             let secret = match self.find_secret().await? {
@@ -60,7 +60,7 @@ impl Store {
         self.read(move |rows| one(rows, sql, [SECRET], |row| row.get(0))).await
     }
 
-    /// Keeps `new`, unless another process was faster; the secret that is kept.
+    /// Stores `new`, unless another process was faster. Returns the stored secret.
     async fn keep_secret(&self, new: [u8; 32]) -> Result<[u8; 32], Error> {
         self.write(Touches::House(None), move |unit| {
             let sql = "INSERT INTO own_secret (name, value) VALUES (?1, ?2)

@@ -1,4 +1,4 @@
-//! How often somebody has come lately: counted for all nodes together, and forgotten when it is past.
+//! Rate limits: recent calls are counted across all nodes and forgotten when they no longer matter.
 
 mod memory;
 mod server;
@@ -10,34 +10,33 @@ pub(crate) use self::memory::Memory;
 pub(crate) use self::server::{count, forget, give_back};
 use crate::{Error, Store};
 
-/// A limit on how often each of many may come.
+/// A limit on how often each caller may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Its name, of which there are few.
+    /// Its name. There are only a few.
     pub name: &'static str,
-    /// How often.
+    /// The rate.
     pub rate: Rate,
 }
 
-/// Whom a limit counts: an address, or a part of a hash of what they are called.
+/// The caller: an IP address, or part of a hash of an id.
 pub type Whose = [u8; 16];
 
-/// What came of counting somebody.
+/// The result of counting a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Whether they may come; otherwise nothing was counted.
+    /// Whether the call is allowed. If not, it was not counted.
     pub may_come: bool,
-    /// How many more times they may come at once.
+    /// How many more calls are allowed now.
     pub left: u32,
-    /// When they may come once more if none is left, in seconds from now, at least 1.
+    /// When the next call is allowed if none is left, in seconds from now, at least 1.
     pub wait_s: u64,
-    /// When they may come as often as ever, in seconds from now.
+    /// When the full number of calls is allowed again, in seconds from now.
     pub full_in_s: u64,
 }
 
 impl Store {
-    /// Counts somebody who comes, to whichever node. What is counted is not durable: after a crash of
-    /// the database everybody begins anew.
+    /// Counts a call on any node. Counts are not durable: a crash of the database resets them.
     ///
     /// # Errors
     /// Faults of the database.
@@ -47,22 +46,21 @@ impl Store {
         Ok(Counted::of(limit, (may_come, taken), now))
     }
 
-    /// Counts somebody who comes to this node: in memory, so that it costs the database nothing. Each node
-    /// counts for itself.
+    /// Counts a call on this node only. This is done in memory and takes no query.
     pub fn count_here(&self, limit: Limit, whose: Whose) -> Counted {
         let now = self.clock.now();
         Counted::of(limit, self.counts.count(limit, whose, now), now)
     }
 
-    /// What there is to say to somebody who may not come at present, as far as this node knows; none where
-    /// they may. Nothing is counted, and the database is not asked.
+    /// Whether this node already knows that the caller is over the limit. `None` if it does not.
+    /// Counts nothing and takes no query.
     pub fn find_refused(&self, limit: Limit, whose: Whose) -> Option<Counted> {
         let now = self.clock.now();
         let taken = self.backend().find_refused(limit, whose, now)?;
         Some(Counted::of(limit, (false, taken), now))
     }
 
-    /// Gives back one time that was counted, because it need not count after all.
+    /// Undoes one count, because the call turned out not to matter.
     ///
     /// # Errors
     /// Faults of the database.
@@ -70,7 +68,7 @@ impl Store {
         self.backend().give_back(limit, whose).await
     }
 
-    /// Forgets who has come and may come as often as ever; of how many.
+    /// Forgets callers whose full number of calls is allowed again. Returns how many.
     ///
     /// # Errors
     /// Faults of the database.

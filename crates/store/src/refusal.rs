@@ -1,6 +1,7 @@
-//! Refusals: how often providers declined what an account asked for because of its content. Many of
-//! them in a day make the account wait before it asks a provider again, and more of them pause providers
-//! for it until an administrator has looked. Providers ban or bill the operator for them.
+//! Refusals: how often providers declined an account's requests because of their content. After
+//! many of them in a day, the account has to wait before its next call to a provider. After more,
+//! paid providers are paused for it until an administrator reviews it. Providers ban operators for
+//! refusals, or charge for them.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -10,14 +11,14 @@ use crate::rows::{Rows, one, params};
 use crate::unit::Unit;
 use crate::{Error, Settings};
 
-/// The code of a failure that counts.
+/// The failure code that counts.
 const CODE: &str = "content_refused";
 /// The first wait, in milliseconds; each further refusal doubles it.
 const WAIT_MS: i64 = 60_000;
 /// The longest wait, in milliseconds: an hour.
 const WAIT_MS_MAX: i64 = 3_600_000;
 
-/// How many refusals in a day are too many; 0: no number is.
+/// How many refusals in a day are too many. 0 means no limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     before_wait: i64,
@@ -33,7 +34,7 @@ impl Patience {
     }
 }
 
-/// Counts how an edit failed, if that was a refusal.
+/// Counts a failed edit, if it was refused.
 pub(crate) fn count(
     unit: &Unit<'_>,
     account: &AccountId,
@@ -54,7 +55,8 @@ pub(crate) fn count(
     Ok(())
 }
 
-/// How long an account has to wait before it asks a provider, in seconds; none: it need not.
+/// How long an account must wait before its next call to a provider, in seconds. `None` if it need
+/// not.
 pub(crate) fn wait_s(
     unit: &Unit<'_>,
     account: &AccountId,
@@ -71,7 +73,7 @@ pub(crate) fn wait_s(
     Ok((beyond >= 0 && left_s > 0).then_some(left_s))
 }
 
-/// How many refusals an account has had today, and when the last one came.
+/// How many refusals an account had today, and when the last one was.
 pub(crate) fn today(
     rows: &Rows,
     account: &AccountId,
@@ -89,7 +91,7 @@ pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     Ok(())
 }
 
-/// How long an account waits after so many refusals more than it may have without waiting.
+/// How long an account waits after this many refusals beyond the free ones.
 fn wait_ms(beyond: i64) -> i64 {
     let doublings = u32::try_from(beyond.clamp(0, 20)).unwrap_or(20);
     WAIT_MS.saturating_mul(1 << doublings).min(WAIT_MS_MAX)

@@ -1,5 +1,6 @@
-//! The seam between the verbs and the databases: one SQL text, one way to bind values and to read
-//! rows. Placeholders are `?1`, `?2` and so on; what follows is SQL that both databases understand.
+//! The layer between the actions and the databases: one SQL text for both, and one way to bind
+//! values and read rows. Placeholders are `?1`, `?2` and so on; the rest is SQL that both databases
+//! understand.
 
 mod insertion;
 mod row;
@@ -14,7 +15,7 @@ pub(crate) use self::value::{Kind, Params, ToValue, Value, params};
 use crate::Error;
 use crate::postgres::Session;
 
-/// A connection, in a transaction of its own.
+/// A connection. A caller has a transaction on it to itself.
 #[derive(Debug)]
 pub(crate) enum Rows {
     /// The embedded database.
@@ -25,7 +26,7 @@ pub(crate) enum Rows {
 
 #[expect(clippy::needless_pass_by_value, reason = "the values are listed where they are bound")]
 impl Rows {
-    /// Runs a statement; how many rows it has changed.
+    /// Runs a statement. Returns how many rows changed.
     pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
         match self {
             Self::Sqlite(connection) => {
@@ -38,8 +39,8 @@ impl Rows {
         }
     }
 
-    /// Runs a statement of which nobody asks how many rows it changes: it may be sent together with
-    /// what comes after it, and a fault of it shows then, at the latest before the commit.
+    /// Runs a statement without returning how many rows changed. It may be sent together with later
+    /// statements, so its errors may appear later, but always before the commit.
     pub(crate) fn put(&self, sql: &str, params: impl Params) -> Result<(), Error> {
         match self {
             Self::Sqlite(_) => self.execute(sql, params).map(drop),
@@ -47,13 +48,13 @@ impl Rows {
         }
     }
 
-    /// Begins to write rows of one table; they are there when the insertion has ended.
+    /// Starts inserting rows into one table. They are all inserted when the insertion ends.
     pub(crate) fn insert(&self, insert: Insert) -> Insertion<'_> {
         Insertion::new(self, insert)
     }
 
-    /// What a subquery that picks rows ends with, so that it passes by those that somebody else has
-    /// locked; SQLite has one who writes.
+    /// The end of a subquery that selects rows to change. It skips rows that others have locked.
+    /// SQLite has only one writer and needs none.
     pub(crate) const fn passing_by_locked(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "",
@@ -61,7 +62,7 @@ impl Rows {
         }
     }
 
-    /// Calls `read` with each row of a query until it says that it has enough.
+    /// Calls `read` for each row of a query, until it returns `false`.
     fn each(
         &self,
         sql: &str,
@@ -92,27 +93,28 @@ impl Rows {
     }
 }
 
-/// The statement, with no steps counted yet: of a run that failed nobody has asked.
+/// Prepares the statement and resets its step counter, which a failed earlier run may have left.
 fn begin<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<CachedStatement<'a>> {
     let statement = connection.prepare_cached(sql)?;
     statement.reset_status(StatementStatus::VmStep);
     Ok(statement)
 }
 
-/// Says which statement of SQLite has gone through many rows, whether it was meant to (a proof of the books)
-/// or SQLite has chosen a way that grows with what is stored. A server has a log of its own for that
+/// Logs SQLite statements that scanned many rows, whether that was intended (such as verifying the
+/// ledger) or SQLite chose a plan whose cost grows with the data. A server has its own log for that
 /// (`log_min_duration_statement`).
 fn tell_of_work(statement: &Statement<'_>, sql: &str) {
-    /// Steps of SQLite's machine from which on they are many: five to ten a row, some milliseconds.
+    /// How many steps of SQLite's virtual machine are many: a row takes five to ten, so this is
+    /// some milliseconds.
     const STEPS_TOLD: u32 = 50_000;
-    // SQLite counts without a sign.
+    // SQLite's counter is unsigned.
     let steps = statement.get_status(StatementStatus::VmStep).cast_unsigned();
     if steps >= STEPS_TOLD {
         tracing::debug!(steps, sql, "a query scanned many rows");
     }
 }
 
-/// The first row that a query gives, if it gives any.
+/// The first row of a query, if any.
 pub(crate) fn one<T>(
     rows: &Rows,
     sql: &str,
@@ -127,7 +129,7 @@ pub(crate) fn one<T>(
     Ok(found)
 }
 
-/// All rows that a query gives; the query limits them.
+/// All rows of a query, which must limit them itself.
 pub(crate) fn all<T>(
     rows: &Rows,
     sql: &str,

@@ -1,5 +1,5 @@
-//! Second factors: the secret of an authenticator app, and recovery codes. The secret has to be kept as
-//! it is, since codes are computed from it; of recovery codes the store sees only the SHA-256.
+//! Second factors: the secret of an authenticator app, and recovery codes. The secret is stored as
+//! it is, because codes are computed from it. Of recovery codes, the store only sees the SHA-256.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -10,17 +10,17 @@ use crate::rows::{Row, Rows, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Bytes of an app's secret.
+/// The length of an app's secret in bytes.
 pub const SECRET_BYTES: usize = 20;
 
 /// An authenticator app of an account.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecondFactor {
-    /// What codes are computed from.
+    /// The secret that codes are computed from.
     pub secret: [u8; SECRET_BYTES],
-    /// Whether its owner has shown a code of it; until then it asks nobody for one.
+    /// Whether its owner has entered a valid code. Until then, signing in takes no code.
     pub is_confirmed: bool,
-    /// The time step of the last code that was used, which no code may be of again.
+    /// The time step of the last used code. Later codes must be of later steps.
     pub last_step: i64,
     /// How many recovery codes are left.
     pub codes_left: usize,
@@ -56,7 +56,8 @@ impl Store {
         self.read(move |rows| one(rows, sql, [account.as_str()], read)).await
     }
 
-    /// Begins to set up an app, in place of one that was never confirmed; the secret that counts.
+    /// Starts to set up an app. This replaces an app that was never confirmed; a confirmed one
+    /// stays.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -79,8 +80,8 @@ impl Store {
         .await
     }
 
-    /// Confirms an app by a code of `step`, keeps the hashes of its recovery codes, strengthens the
-    /// session in which it is done, and tells the owner. False where there is none to confirm.
+    /// Confirms an app with a code of `step`, stores the hashes of its recovery codes, upgrades the
+    /// current session, and emails the owner. `false` if there is none to confirm.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -114,7 +115,7 @@ impl Store {
         .await
     }
 
-    /// Uses a code of an app up: false where one of the same step or of a later one was used before.
+    /// Uses up a code of an app. `false` if a code of the same step or a later one was used before.
     ///
     /// # Errors
     /// Faults of the database.
@@ -128,7 +129,7 @@ impl Store {
         .await
     }
 
-    /// Uses a recovery code up: false where the account has none with this hash.
+    /// Uses up a recovery code. `false` if the account has none with this hash.
     ///
     /// # Errors
     /// Faults of the database.
@@ -145,7 +146,8 @@ impl Store {
         .await
     }
 
-    /// Removes the app of an account with its recovery codes and tells the owner; whether there was one.
+    /// Removes the app of an account and its recovery codes, and emails the owner. Returns whether
+    /// there was one.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -163,8 +165,8 @@ impl Store {
         .await
     }
 
-    /// Removes the app of an account as [`Store::remove_second_factor`] does, for an administrator or
-    /// the operator, and writes it down.
+    /// Removes the app of an account like [`Store::remove_second_factor`], on behalf of an
+    /// administrator or the operator, and logs it.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
@@ -189,7 +191,8 @@ impl Store {
     }
 }
 
-/// Forgets an app that was set up before a moment, with its recovery codes; whether there was one.
+/// Removes an app that was set up before `moment`, with its recovery codes. Returns whether there
+/// was one.
 pub(crate) fn forget_before(
     rows: &Rows,
     account: &AccountId,

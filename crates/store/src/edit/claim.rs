@@ -1,18 +1,18 @@
-//! Which stored files are somebody's, and which results have lost theirs.
+//! Which stored files belong to an edit, and which results have lost their files.
 
 use std::collections::HashSet;
 
 use crate::rows::{Rows, Value, all, params};
 use crate::{Error, Store};
 
-/// How many names are asked for at a time.
+/// The maximum number of names per query.
 const NAMES_MAX: usize = 100;
-/// How many results are looked at between two queries.
+/// The number of results that are checked between two queries.
 const RESULTS_MAX: i64 = 1_000;
 
 impl Store {
-    /// Those of these blobs that are an edit's: it is under way, has stored them, or has been
-    /// deleted and they have to go yet.
+    /// Which of these blobs belong to an edit: it is in progress, has stored them, or was deleted
+    /// and they still have to be removed.
     ///
     /// # Errors
     /// Faults of the database.
@@ -25,7 +25,8 @@ impl Store {
         self.read(move |rows| {
             let mut claimed = HashSet::new();
             for some in names.chunks(NAMES_MAX) {
-                // One statement for any number: a place that is left over has a name that none has.
+                // One prepared statement for any number of names. Unused placeholders get a name
+                // that no blob has.
                 let some = some.iter().map(String::as_str).chain(std::iter::repeat(""));
                 let values: Vec<_> = some.take(NAMES_MAX).map(Value::Text).collect();
                 claimed.extend(all(rows, &sql, values.as_slice(), |row| row.get(0))?);
@@ -35,11 +36,11 @@ impl Store {
         .await
     }
 
-    /// Results that are promised and whose files are not stored, by their names: how many there are, and
-    /// some of them. It asks for every file, which takes a while on a server.
+    /// Results that are promised but whose files are missing: how many there are, and the names of
+    /// some. This checks every file, which takes a while on a server.
     ///
     /// # Errors
-    /// Faults of the database and of the place of the files.
+    /// Faults of the database and of the file storage.
     pub async fn missing_files(&self) -> Result<(usize, Vec<String>), Error> {
         const SHOWN_MAX: usize = 20;
         let (mut missing, mut shown) = (0, Vec::new());
@@ -62,7 +63,7 @@ impl Store {
     }
 }
 
-/// The names of results that are promised, behind one; at most a thousand, in their order.
+/// Up to a thousand names of promised results after `after`, in order.
 ///
 /// # Errors
 /// Faults of the database.

@@ -1,5 +1,5 @@
-//! How edits ended, by day, model and provider: counted when they end, so that looking at it takes
-//! no look at the edits.
+//! Statistics of finished edits by day, model and provider. They are counted as edits end, so that
+//! showing them does not have to read the edits.
 
 use retouch_core::Timestamp;
 
@@ -8,42 +8,42 @@ use crate::rows::{Row, all};
 use crate::unit::Unit;
 use crate::{Error, Store};
 
-/// Milliseconds of a day.
+/// A day in milliseconds.
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// How long a day is kept, in milliseconds: 400 days, so that a month can be held beside the same
-/// one a year before.
+/// How long a day's statistics are kept, in milliseconds: 400 days, so that a month can be compared
+/// with the same month of the previous year.
 const KEPT_MS: i64 = 400 * DAY_MS;
-/// The most rows that are listed at a time; a day of a busy service has a hundred.
+/// The maximum number of rows that are listed. A day on a busy service has about a hundred.
 const LISTED_MAX: i64 = 20_000;
 
-/// How many edits of a model ended in one way with a provider on one day.
+/// How many edits of a model ended in the same way, with one provider on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayOfRoute {
-    /// The beginning of the day, in UTC.
+    /// The start of the day, in UTC.
     pub day: Timestamp,
-    /// The model that was asked for.
+    /// The model that the callers asked for.
     pub model: String,
-    /// Who performed it.
+    /// The provider that performed them.
     pub provider: String,
-    /// The code of the failure; none: there is a result.
+    /// The code of the failure. `None`: they succeeded.
     pub failure_code: Option<String>,
-    /// How many.
+    /// How many edits.
     pub edits: i64,
     /// What was charged for them.
     pub credits: i64,
-    /// How long they took in all, in milliseconds.
+    /// How long they took in total, in milliseconds.
     pub took_ms: i64,
 }
 
 impl Store {
-    /// How the edits of all accounts ended, by day since the one of `since`, newest first, model and
-    /// provider; the deleted ones too.
+    /// How the edits of all accounts ended, by day (newest first), model and provider, since the
+    /// day of `since`. Deleted edits are included.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn list_days(&self, since: Timestamp) -> Result<Vec<DayOfRoute>, Error> {
         let since = begin(since);
-        // Where several write, each has a row of its own.
+        // Each writer has a row of its own on a server, so sum them up.
         let sql = "SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
                        CAST(SUM(credits) AS BIGINT) AS credits,
                        CAST(SUM(took_ms) AS BIGINT) AS took_ms
@@ -53,7 +53,7 @@ impl Store {
     }
 }
 
-/// Counts an edit that has just ended.
+/// Counts an edit that just ended.
 pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
     let at = ended.completed_at.unwrap_or(unit.now());
     let took_ms = at.0.saturating_sub(ended.created_at.0).max(0);
@@ -67,7 +67,7 @@ pub(crate) fn oldest_day(now: Timestamp) -> i64 {
     begin(now.plus_ms(-KEPT_MS))
 }
 
-/// The beginning of the day of `at`, in UTC.
+/// The start of the day of `at`, in UTC.
 fn begin(at: Timestamp) -> i64 {
     at.0.max(0) / DAY_MS * DAY_MS
 }

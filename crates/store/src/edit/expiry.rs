@@ -1,4 +1,4 @@
-//! Results that have become too old. Their records say so first, and their files go after that, like
+//! Expired results. Their records are updated first, and their files are removed afterwards, like
 //! those of deleted edits.
 
 use std::collections::BTreeMap;
@@ -11,50 +11,50 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// How many accounts one call looks at.
+/// The maximum number of accounts per call.
 const ACCOUNTS_MAX: usize = 100;
-/// The most results that go with one call.
+/// The maximum number of results that expire per call.
 const RESULTS_MAX: usize = 200;
 
-/// How long a plan that has ended, or was left for another one, still keeps results, in milliseconds: 30
-/// days, so that whoever comes back soon finds everything.
+/// How long a plan that ended or was replaced still keeps results, in milliseconds: 30 days, so
+/// that people who come back soon find everything.
 pub(crate) const LEFT_PLAN_MS: i64 = 30 * 24 * 3_600_000;
 
-/// What makes a plan one that keeps results: it runs, or has ended since the moment ?2.
+/// The condition for a plan that keeps results: it is active, or ended after ?2.
 macro_rules! keeps {
     () => {
         "(it.status IN ('active', 'past_due') OR (it.status = 'ended' AND it.seen_at > ?2))"
     };
 }
 
-/// What makes a result one that may still go, as the index says it.
+/// The condition for a result that can still expire, exactly as in the index.
 macro_rules! kept {
     () => {
         "status = 'succeeded' AND stored <> '[]' AND deleted_at IS NULL AND expired_at IS NULL"
     };
 }
 
-/// Results that have gone because of their age.
+/// Results that expired in a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expired {
-    /// How many; their files are listed as removals.
+    /// How many. Their files are queued for removal.
     pub results: usize,
-    /// Where the next call goes on; none where all accounts have been looked at.
+    /// Where the next call starts. `None`: all accounts have been checked.
     pub next: Option<ExpiryPlace>,
-    /// Whose results are there still, and why.
+    /// Accounts whose results could not expire, and why.
     pub failed: Vec<(AccountId, Error)>,
 }
 
-/// A place in the row of accounts; the default is its beginning.
+/// A position in the list of accounts. The default is the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpiryPlace {
     after: String,
 }
 
 impl Store {
-    /// Lets results go that are older than the plans of their accounts allow at this moment: at most
-    /// two hundred, of at most a hundred accounts. Several may do so at the same time. An account whose
-    /// results cannot go keeps none of the others.
+    /// Expires results that are older than their accounts' plans allow now: at most two hundred, of
+    /// at most a hundred accounts. Several processes may do so at the same time. A failure for one
+    /// account does not affect the others.
     ///
     /// # Errors
     /// Faults of the database.
@@ -77,7 +77,7 @@ impl Store {
                 Err(error) => return Err(error),
             }
             if expired.results == RESULTS_MAX {
-                // This one may have more; nobody before it is looked at again.
+                // This account may have more. Start with it next time.
                 expired.next = Some(before);
                 break;
             }
@@ -96,8 +96,7 @@ impl Store {
         self.write(Touches::account(account), expiring).await
     }
 
-    /// When the result whose blob has this name went because of its age; none where it has not, or
-    /// its owner has deleted it.
+    /// When the result with this blob expired. `None` if it has not, or if its owner deleted it.
     ///
     /// # Errors
     /// Faults of the database.
@@ -112,12 +111,12 @@ impl Store {
     }
 }
 
-/// Whether the others of this round may fare better.
+/// Whether an error concerns only this account, so that the others may succeed.
 const fn is_of_the_account(error: &Error) -> bool {
     matches!(error, Error::Database { .. } | Error::Corrupt { .. } | Error::Panicked)
 }
 
-/// The accounts that have something to let go among those from `place` on, and where the others begin.
+/// The accounts with results to expire among those from `place` on, and where the rest starts.
 fn look(
     rows: &Rows,
     retention: &Retention,
@@ -135,7 +134,7 @@ fn look(
     Ok((due, next))
 }
 
-/// The next accounts, with the plans that keep the results of each.
+/// The next accounts, each with the plans that keep its results.
 fn plans(
     rows: &Rows,
     (place, now): (&ExpiryPlace, Timestamp),
@@ -166,7 +165,7 @@ fn plans(
     Ok(plans)
 }
 
-/// Those of the accounts that have a result from before their own limit.
+/// Which of the accounts have a result that is older than their limit.
 fn due(rows: &Rows, limits: &[(String, i64)]) -> Result<Vec<AccountId>, Error> {
     let places: Vec<String> = (0..ACCOUNTS_MAX)
         .map(|place| format!("(?{}, ?{})", 2 * place + 1, 2 * place + 2))
@@ -179,7 +178,8 @@ fn due(rows: &Rows, limits: &[(String, i64)]) -> Result<Vec<AccountId>, Error> {
         places.join(", "),
         kept!()
     );
-    // One statement for any number: a place that is left over has a name that no account has.
+    // One prepared statement for any number of accounts. Unused placeholders get a name that no
+    // account has.
     let limits = limits.iter().map(|(account, until)| (account.as_str(), *until));
     let values = limits.chain(std::iter::repeat(("", 0))).take(ACCOUNTS_MAX);
     let values: Vec<_> =
@@ -187,14 +187,14 @@ fn due(rows: &Rows, limits: &[(String, i64)]) -> Result<Vec<AccountId>, Error> {
     all(rows, &sql, values.as_slice(), |row| column(row, "account_id"))
 }
 
-/// Lets at most so many of an account's results go; how many went.
+/// Expires at most this many of an account's results. Returns how many.
 fn expire(
     unit: &Unit<'_>,
     account: &AccountId,
     (retention, results_max): (&Retention, usize),
 ) -> Result<usize, Error> {
     let (rows, now) = (unit.rows(), unit.now());
-    // It may have another plan by now.
+    // The plan may have changed since the accounts were read.
     let sql = concat!(
         "SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ",
         keeps!(),

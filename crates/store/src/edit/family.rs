@@ -1,4 +1,4 @@
-//! Edits that grew out of one another: a result that was edited, and edited again.
+//! Edits that started from each other's results.
 
 use retouch_core::{AccountId, EditId};
 
@@ -6,13 +6,13 @@ use super::{EditRecord, row};
 use crate::rows::{all, params};
 use crate::{Error, Store};
 
-/// How many steps back the first edit is looked for.
+/// How many steps back to look for the first edit.
 const STEPS_MAX: i64 = 200;
-/// The most edits that are listed of a family.
+/// The maximum number of edits that are listed.
 const FAMILY_MAX: i64 = 100;
 
 impl Store {
-    /// The edits that grew out of the same first one as `edit`, oldest first, without the deleted
+    /// Lists the edits that go back to the same first edit as `edit`, oldest first, without deleted
     /// ones; at most a hundred.
     ///
     /// # Errors
@@ -24,7 +24,8 @@ impl Store {
     ) -> Result<Vec<EditRecord>, Error> {
         let (account, edit) = (account.clone(), edit.to_string());
         self.read(move |rows| {
-            // Crossed, so that SQLite begins with the family and not with all edits of the account.
+            // A CROSS JOIN, so that SQLite starts with the family instead of with all edits of the
+            // account.
             let sql = format!(
                 "WITH RECURSIVE
                      upward (id, parent, step) AS (
@@ -50,8 +51,7 @@ impl Store {
         .await
     }
 
-    /// Those of an account's edits that have one of these names, in no order, without the deleted
-    /// ones.
+    /// Finds those of an account's edits with these ids, in no order, without deleted ones.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,4 +1,4 @@
-//! Who is at an open edit, and which edits nobody is at any more.
+//! Leases: which process performs an open edit, and which edits have been abandoned.
 
 use std::collections::HashSet;
 
@@ -10,76 +10,76 @@ use crate::rows::{Row, Rows, all, column, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// The most open edits that are listed at a time; those whose lease ends first come first.
+/// The maximum number of open edits that are listed. Those whose leases end first come first.
 const OPEN_MAX: i64 = 10_000;
-/// The lease of an edit that its process has left: it ended before all time.
+/// The lease of an edit that its process has given up. It is in the past.
 const LEFT: Timestamp = Timestamp(0);
 
 /// The columns that [`from_row`] reads.
 const COLUMNS: &str = "account_id, id, blob, cost, model, provider, plan, warnings, owner,
     lease_until, created_at, kind, task";
 
-/// An edit that has not ended, as recovery needs it.
+/// An open edit, with what recovery needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenEditRow {
-    /// Whose it is.
+    /// The account that owns it.
     pub account: AccountId,
-    /// Its name.
+    /// Its id.
     pub id: EditId,
-    /// The name that its result's blob has, if it got that far.
+    /// The name of its result's blob, if the edit gets that far.
     pub blob: String,
-    /// What is held for it.
+    /// The credits that are held for it.
     pub price: Credits,
-    /// The model that was asked for.
+    /// The model that the caller asked for.
     pub model: String,
-    /// Who was to perform it.
+    /// The provider that was to perform it.
     pub provider: String,
-    /// What was understood, as JSON.
+    /// How the instruction was understood, as JSON.
     pub plan: Option<String>,
-    /// The warnings when it was opened, as JSON.
+    /// The warnings at the time it was opened, as JSON.
     pub warnings: String,
-    /// Names the process that was at it.
+    /// Identifies the process that performed it.
     pub owner: String,
-    /// Until when that process is believed to be at it.
+    /// When other processes may take over.
     pub lease_until: Timestamp,
     /// When it was opened.
     pub created_at: Timestamp,
-    /// What it makes.
+    /// What it produces.
     pub kind: Kind,
-    /// How to ask for the result elsewhere, as JSON, where the work has been taken on.
+    /// How to fetch the result from the provider, as JSON, if the provider accepted the work.
     pub task: Option<String>,
 }
 
-/// The edits that have not ended.
+/// The open edits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenEdits {
-    /// How many edits.
+    /// How many there are.
     pub count: i64,
     /// When the oldest of them was opened.
     pub oldest: Option<Timestamp>,
 }
 
 impl OpenEditRow {
-    /// Whether its process has said that it goes on with it no more.
+    /// Whether its process has given it up.
     pub fn is_left(&self) -> bool {
         self.lease_until == LEFT
     }
 }
 
-/// What changes when a process takes an edit over.
+/// What changes when another process takes over an edit.
 #[derive(Clone, Debug)]
 pub struct Adoption {
-    /// Names the process.
+    /// Identifies the new process.
     pub owner: String,
-    /// Until when it is believed to be at the edit.
+    /// When its lease ends.
     pub until: Timestamp,
-    /// The name that its result's blob will get: nobody else has stored anything under it.
+    /// A new name for the result's blob, under which no one else has stored anything.
     pub blob: String,
 }
 
 impl Store {
-    /// A process says that it is still at its open edits; answers which they are. Whatever another
-    /// process is changing at this moment is not waited for: its lease is renewed the next time.
+    /// Renews the leases of a process's open edits, and returns their ids. Rows that another
+    /// process is changing are skipped: their leases are renewed the next time.
     ///
     /// # Errors
     /// Faults of the database.
@@ -98,8 +98,8 @@ impl Store {
         .await
     }
 
-    /// A process says that it goes on with none of its edits, so that others need not wait for
-    /// their leases to end.
+    /// Ends the leases of a process that gives up all its edits, so that others can take over
+    /// immediately.
     ///
     /// # Errors
     /// Faults of the database.
@@ -108,7 +108,7 @@ impl Store {
         self.write(Touches::Signs, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
     }
 
-    /// Whether this process is at the edit: it is open, and nobody has taken it over.
+    /// Whether this process performs the edit: it is open, and no one has taken it over.
     ///
     /// # Errors
     /// Faults of the database.
@@ -123,8 +123,9 @@ impl Store {
         Ok(found.as_deref() == Some(owner))
     }
 
-    /// A process takes an open edit over from one that is gone; answers whether it was still as `edit`
-    /// says: open, that one's, without a further sign of life, and with no other word of who performs it.
+    /// Takes over an open edit from a process that is gone. Returns `false` if the edit is no
+    /// longer as in `edit`: it has ended, its lease was renewed, it has another owner, or another
+    /// task was recorded.
     ///
     /// # Errors
     /// Faults of the database.
@@ -143,8 +144,8 @@ impl Store {
         .await
     }
 
-    /// The edits that have not ended, of all accounts, for recovery; at most ten thousand, those
-    /// whose lease ends first.
+    /// The open edits of all accounts, for recovery; at most ten thousand, those whose leases end
+    /// first.
     ///
     /// # Errors
     /// Faults of the database.
@@ -155,7 +156,7 @@ impl Store {
         self.read(move |rows| all(rows, &sql, [OPEN_MAX], from_row)).await
     }
 
-    /// How many edits are open, of all accounts and processes.
+    /// Counts the open edits of all accounts and processes.
     ///
     /// # Errors
     /// Faults of the database.
@@ -169,10 +170,10 @@ impl Store {
         Ok(self.read(move |rows| one(rows, sql, params![], read)).await?.unwrap_or_default())
     }
 
-    /// Those of them that are this process's, or whose lease has ended by `now`. A lease that ends later
-    /// than one of `lease_ms` milliseconds given now was given by a clock that has gone back since, as it
-    /// may when another server takes over: it counts as ended, or it would hold credits for as long as
-    /// the clock went back.
+    /// The open edits that belong to this process, or whose leases ended by `now`. A lease that
+    /// ends later than one of `lease_ms` milliseconds granted now must come from a clock that has
+    /// since gone back, as can happen when another database server takes over. It counts as ended,
+    /// because otherwise it would hold credits for as long as the clock went back.
     ///
     /// # Errors
     /// Faults of the database.
@@ -193,7 +194,7 @@ impl Store {
     }
 }
 
-/// Names the process that is at an edit, if it is open.
+/// The process that performs an edit, if it is open.
 pub(super) fn owner_of(
     rows: &Rows,
     account: &AccountId,
@@ -203,9 +204,9 @@ pub(super) fn owner_of(
     one(rows, sql, params![account.as_str(), edit.to_string()], |row| row.get(0))
 }
 
-/// Sets the leases of a process's open edits. Only rows of edits change, so no balance is locked;
-/// where several write at a time, rows that somebody has locked are passed over, since whoever
-/// waited for one of them would keep all the others waiting.
+/// Sets the leases of a process's open edits. Only rows of edits change, so no balance is locked.
+/// On a server, rows that others have locked are skipped, because waiting for one of them would
+/// delay all the others.
 fn set_leases(rows: &Rows, owner: &str, until: Timestamp) -> Result<(), Error> {
     let passing_over = match rows {
         Rows::Sqlite(_) => "",

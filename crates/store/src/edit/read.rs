@@ -1,4 +1,4 @@
-//! Edits as their owners find, list and delete them.
+//! Finding, listing and deleting edits, for their owners.
 
 use retouch_core::{AccountId, EditId, KeyId, Kind};
 
@@ -10,35 +10,35 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
-/// What deleting an edit came to.
+/// The result of deleting an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deleted {
-    /// It is in no list any more; these are the names of the blobs to delete.
+    /// It is no longer listed. These blobs have to be deleted.
     Gone {
-        /// The blobs.
+        /// The names of the blobs.
         blobs: Vec<String>,
     },
-    /// It still runs: it can be deleted when it has ended.
+    /// It is in progress. It can be deleted when it has ended.
     Running,
-    /// The account has no such edit, or has deleted it before.
+    /// The account has no such edit, or has already deleted it.
     Unknown,
 }
 
-/// Which edits of an account are wanted; the default: all.
+/// Which of an account's edits to list. By default, all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditFilter {
-    /// Words that the instruction contains, in this order, without regard to the case of ASCII.
+    /// Words that the instruction contains, in this order, ignoring ASCII case.
     pub words: Option<String>,
-    /// What was made.
+    /// What was produced.
     pub kind: Option<Kind>,
-    /// How far it has come.
+    /// The status.
     pub status: Option<EditStatus>,
-    /// Which API key made it.
+    /// The API key that made the call.
     pub made_by: Option<KeyId>,
 }
 
 impl EditFilter {
-    /// The words as a pattern in which they alone have a meaning.
+    /// The words as a LIKE pattern, with special characters escaped.
     fn pattern(&self) -> Option<String> {
         let words = self.words.as_deref()?.trim().to_ascii_lowercase();
         let plain =
@@ -50,7 +50,7 @@ impl EditFilter {
 }
 
 impl Store {
-    /// An account's edit by its name, unless it is deleted.
+    /// Finds an account's edit by its id, unless it is deleted.
     ///
     /// # Errors
     /// Faults of the database.
@@ -62,7 +62,8 @@ impl Store {
         self.find_edit_by(account, None, edit).await
     }
 
-    /// An account's edit by its name, unless it is deleted or another key than `made_by` made it.
+    /// Finds an account's edit by its id, unless it is deleted or was made with another key than
+    /// `made_by`.
     ///
     /// # Errors
     /// Faults of the database.
@@ -76,7 +77,7 @@ impl Store {
         self.read(move |rows| seen(rows, &account, (made_by.as_ref(), edit))).await
     }
 
-    /// Those of an account's edits that `filter` asks for, newest first, without the deleted ones.
+    /// Lists the edits of an account that match `filter`, newest first, without deleted ones.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -90,10 +91,10 @@ impl Store {
         let (words, kind) = (filter.pattern(), filter.kind.map(Kind::as_str));
         let status = filter.status.map(EditStatus::as_str);
         let made_by = filter.made_by.as_ref().map(ToString::to_string);
-        // Written out, so that the index of a key's edits is used where one is asked for.
+        // Written literally, so that the index of a key's edits is used if one is given.
         let whose = if made_by.is_some() { "key_id = ?7" } else { "?7 IS NULL" };
         self.read(move |rows| {
-            // Searched in an index that holds all that is looked at; only what is found is read.
+            // Search in an index that covers the filter, and read only the rows that match.
             let sql = format!(
                 "SELECT {} FROM edit WHERE account_id = ?1 AND id IN (
                      SELECT id FROM edit
@@ -120,8 +121,8 @@ impl Store {
         .await
     }
 
-    /// Deletes an edit for its owner. The record stays for the books and, for a day, for its idempotency
-    /// key; what was asked, understood and answered is taken out of it.
+    /// Deletes an edit for its owner. The record stays for the ledger and, for a day, for its
+    /// idempotency key, but without the prompt, the plan and the response.
     ///
     /// # Errors
     /// Faults of the database.
@@ -129,7 +130,8 @@ impl Store {
         self.delete_edit_by(account, None, edit).await
     }
 
-    /// Deletes an edit as [`Store::delete_edit`] does, unless another key than `made_by` made it.
+    /// Deletes an edit like [`Store::delete_edit`], unless it was made with another key than
+    /// `made_by`.
     ///
     /// # Errors
     /// Faults of the database.
@@ -147,7 +149,7 @@ impl Store {
     }
 }
 
-/// An account's edit that is not deleted, where `made_by` names a key only if that key made it.
+/// Finds an account's edit that is not deleted and, if `made_by` is given, was made with that key.
 fn seen(
     rows: &Rows,
     account: &AccountId,
@@ -176,7 +178,7 @@ fn delete(
     );
     let (name, now) = (edit.to_string(), unit.now());
     unit.rows().execute(&sql, params![account.as_str(), name, now.0])?;
-    // A younger one goes when it is old enough.
+    // Newer idempotency keys are cleared when they are old enough.
     let sql = "DELETE FROM idempotency WHERE account_id = ?1 AND edit_id = ?2 AND created_at <= ?3";
     let old = now.plus_ms(-IDEMPOTENCY_MS);
     unit.rows().execute(sql, params![account.as_str(), name, old.0])?;

@@ -1,5 +1,5 @@
-//! The files of edits that were deleted or whose results have become too old: a record goes first and
-//! its file after it, so that a crash in between must not leave a picture that nobody should see.
+//! The files of deleted edits and expired results. The record is updated first and the file is
+//! removed afterwards, so that a crash in between never leaves a visible image that should be gone.
 
 use retouch_core::{AccountId, EditId};
 
@@ -7,23 +7,23 @@ use crate::rows::{Row, all, column, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// The most removals that are listed at a time.
+/// The maximum number of removals that are listed.
 const REMOVALS_MAX: usize = 1_000;
 
-/// An edit whose file has to go and may still be there.
+/// An edit whose file must be removed and may still exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
-    /// Whose it was.
+    /// The account that owned it.
     pub account: AccountId,
-    /// Its name.
+    /// Its id.
     pub id: EditId,
-    /// The blob that has to go.
+    /// The blob to remove.
     pub blob: String,
 }
 
 impl Store {
-    /// The edits whose files have to go and may still be there; at most a thousand beside as many as
-    /// are `passed` by, because they cannot be removed now.
+    /// Up to a thousand files that must be removed and may still exist, after skipping `passed` of
+    /// them that cannot be removed now.
     ///
     /// # Errors
     /// Faults of the database.
@@ -38,7 +38,7 @@ impl Store {
         self.read(move |rows| all(rows, sql, [most], from_row)).await
     }
 
-    /// Notes that the file of such an edit is gone.
+    /// Records that the file of such an edit is gone.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,4 +1,4 @@
-//! The record of an edit between its row and its type.
+//! Converts the record of an edit to and from its row.
 
 use retouch_core::{AccountId, EditId, Kind, Timestamp};
 
@@ -12,13 +12,13 @@ pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider,
     key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
     completed_at, deleted_at, expired_at, request, parent, in_doubt, repeats";
 
-/// What is set when an edit is deleted: nothing stays of what somebody wrote, and of what was made
-/// of it, but what the books need and the operator counts by. The blob's name is what its file is
-/// removed by.
+/// What deleting an edit overwrites: everything that someone wrote or that was made from it, except
+/// what the ledger and the statistics need. The name of the blob stays, because the file is removed
+/// by it.
 pub(crate) const FORGOTTEN: &str = "instruction = '', plan = NULL, request = NULL, usage = NULL,
     warnings = '[]', failure_message = NULL, task = NULL";
 
-/// An account's edit by its name, the deleted ones too.
+/// Finds an account's edit by its id, including deleted ones.
 pub(super) fn find(
     rows: &Rows,
     account: &AccountId,
@@ -62,7 +62,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
     })
 }
 
-/// A column that names another edit.
+/// A column with the id of another edit.
 fn other(row: &Row<'_>, name: &str) -> Result<Option<EditId>, Error> {
     let corrupt = |_| Error::Corrupt { what: format!("the {name} of an edit is not an edit id") };
     let text: Option<String> = row.get(name)?;

@@ -1,4 +1,4 @@
-//! What is known of the work on an open edit elsewhere: written before anybody waits for it.
+//! The provider's task for an open edit, which is recorded before waiting for it.
 
 use retouch_core::{AccountId, EditId};
 
@@ -6,20 +6,20 @@ use crate::rows::params;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Who performs an edit now, and what names the work there.
+/// Which provider performs an edit now, and how to find its task there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskRecord {
-    /// Names the process that is at the edit; what any other one has to say of it comes too late.
+    /// The process that performs the edit. Any other process is too late.
     pub owner: String,
-    /// Who performs it.
+    /// The provider.
     pub provider: String,
-    /// What asking for the result needs, as JSON.
+    /// What is needed to fetch the result, as JSON.
     pub task: String,
 }
 
 impl Store {
-    /// Records who performs an open edit and how to ask for the result, in place of what was
-    /// recorded before; answers whether the edit was still open and that process's.
+    /// Records which provider performs an open edit and how to fetch the result, replacing an
+    /// earlier record. Returns whether the edit was still open and owned by that process.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,4 +1,4 @@
-//! What an account has spent on what, by day.
+//! What an account has spent, by day and model.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -6,22 +6,22 @@ use super::day::DAY_MS;
 use crate::rows::{Row, all, params};
 use crate::{Error, Store};
 
-/// What a model took on one day.
+/// The use of a model on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayOfModel {
-    /// The beginning of the day, in UTC.
+    /// The start of the day, in UTC.
     pub day: Timestamp,
     /// The model.
     pub model: String,
-    /// Credits that were charged.
+    /// How many credits were charged.
     pub credits: i64,
-    /// Edits that were charged.
+    /// How many edits were charged.
     pub edits: i64,
 }
 
 impl Store {
-    /// What was charged for an account's edits since the beginning of the day of `since`, by day
-    /// and model, oldest first; edits that have been deleted too.
+    /// What an account's edits were charged since the start of the day of `since`, by day and
+    /// model, oldest first. Deleted edits are included.
     ///
     /// # Errors
     /// Faults of the database.
@@ -32,10 +32,11 @@ impl Store {
     ) -> Result<Vec<DayOfModel>, Error> {
         let account = account.clone();
         let since = since.0.max(0) / DAY_MS * DAY_MS;
-        // An edit's name begins with the moment of its making, so that the key finds the first.
+        // The id of an edit starts with the time at which it was created, so the primary key finds
+        // the first one.
         let moment = format!("{since:012x}");
         let first = format!("{}-{}", &moment[..8], &moment[8..12]);
-        // The status is written out for the index over edits that were charged.
+        // The status is written literally, so that the index over charged edits applies.
         let sql = "SELECT created_at / ?3 AS day, model, CAST(SUM(cost) AS BIGINT) AS credits, COUNT(*) AS edits
                    FROM edit WHERE account_id = ?1 AND id >= ?2 AND status = 'succeeded'
                    GROUP BY day, model ORDER BY day, model";

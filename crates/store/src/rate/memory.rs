@@ -1,5 +1,5 @@
-//! Counts in the memory of a process: of the only one that there is, or of those whom all of them
-//! together have refused.
+//! Counts in memory: those of a single process, or of the callers that the shared counts have
+//! refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,20 +9,21 @@ use retouch_core::rate::Taken;
 
 use super::{Limit, Whose};
 
-/// How many one limit remembers; at some 50 bytes each, a few megabytes.
+/// How many callers one limit remembers; at about 50 bytes each, a few megabytes.
 const REMEMBERED_MAX: usize = 50_000;
-/// What part of them is forgotten at once when too many have come: those who could come as often as ever
-/// soonest, so that many strangers do not wipe out what is known of one who has come too often.
+/// The share of them that is forgotten at once when there are too many. Those closest to their full
+/// allowance go first, so that many new callers cannot erase what is known about one who calls too
+/// often.
 const FORGOTTEN_SHARE: usize = 4;
 
-/// What is remembered, by the names of limits; clones share it.
+/// The counts, by the names of limits. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory(Arc<Mutex<HashMap<&'static str, HashMap<Whose, Taken>>>>);
 
 impl Memory {
-    /// Counts somebody; whether they may come, and what they have taken then.
+    /// Counts a call. Returns whether it is allowed, and the new count.
     pub(crate) fn count(&self, limit: Limit, whose: Whose, now: Timestamp) -> (bool, Taken) {
-        // No panic can leave it half changed.
+        // A panic cannot leave the data half changed.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.entry(limit.name).or_default();
         let before = known.get(&whose).copied();
@@ -35,7 +36,7 @@ impl Memory {
         (true, after)
     }
 
-    /// Gives back one time that was counted.
+    /// Undoes one count.
     pub(crate) fn give_back(&self, limit: Limit, whose: Whose) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = all.get_mut(limit.name).and_then(|known| known.get_mut(&whose));
@@ -44,14 +45,14 @@ impl Memory {
         }
     }
 
-    /// What somebody has taken, where it is known to be too much for one time more.
+    /// The count of a caller, if it is known to be over the limit.
     pub(crate) fn find_refused(&self, limit: Limit, whose: Whose, now: Timestamp) -> Option<Taken> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = all.get(limit.name)?.get(&whose).copied()?;
         limit.rate.take(taken, now).is_none().then_some(taken)
     }
 
-    /// Remembers what somebody has taken who was refused elsewhere.
+    /// Remembers the count of a caller that was refused elsewhere.
     pub(crate) fn refuse(&self, limit: Limit, whose: Whose, (taken, now): (Taken, Timestamp)) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.entry(limit.name).or_default();
@@ -61,7 +62,7 @@ impl Memory {
         known.insert(whose, taken);
     }
 
-    /// Forgets what is past; of how many.
+    /// Forgets counts that no longer matter. Returns how many.
     pub(crate) fn forget(&self, now: Timestamp) -> usize {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.values_mut().map(|known| forget_past(known, now)).sum()
@@ -74,7 +75,8 @@ fn forget_past(known: &mut HashMap<Whose, Taken>, now: Timestamp) -> usize {
     before - known.len()
 }
 
-/// Forgets what is past, and where that is not enough those who have taken least.
+/// Forgets counts that no longer matter and, if that is not enough, the callers with the lowest
+/// counts.
 fn make_room(known: &mut HashMap<Whose, Taken>, now: Timestamp) {
     let enough = known.len() / FORGOTTEN_SHARE;
     let mut rest = enough.saturating_sub(forget_past(known, now));

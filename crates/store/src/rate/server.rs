@@ -1,4 +1,5 @@
-//! Counts in the database that several nodes share: one statement each, which waits for no disk.
+//! Counts in the database that nodes share. Each takes one statement, which does not wait for the
+//! disk.
 
 use retouch_core::Timestamp;
 use retouch_core::rate::{Taken, nanos};
@@ -7,9 +8,10 @@ use super::{Limit, Whose};
 use crate::Error;
 use crate::rows::{Row, Rows, one, params};
 
-/// What [`retouch_core::Rate::take`] decides, by the server, since others count the same at the same time: the
-/// name, whose, now, the share of one time and the window, in nanoseconds. Where nothing was taken it
-/// says what there was before the statement began.
+/// Does what [`retouch_core::Rate::take`] does, but on the server, because others count the same
+/// caller at the same time. The values are the limit's name, the caller, the time, the cost of one
+/// call and the window, in nanoseconds. If the call is refused, it returns the count as it was
+/// before the statement began.
 const COUNT: &str = "WITH counted AS (
         INSERT INTO rate (name, whose, full_at_ns) VALUES (?1, ?2, ?3 + ?4)
         ON CONFLICT (name, whose) DO UPDATE SET full_at_ns = ?4 + CASE
@@ -20,11 +22,11 @@ const COUNT: &str = "WITH counted AS (
     UNION ALL SELECT FALSE, full_at_ns FROM rate
         WHERE name = ?1 AND whose = ?2 AND NOT EXISTS (SELECT 1 FROM counted)";
 const LOOK: &str = "SELECT full_at_ns FROM rate WHERE name = ?1 AND whose = ?2";
-/// One node at a time, since two might meet at each other's rows in different orders.
+/// Only one node does this at a time, because two could lock each other's rows in different orders.
 const FORGET: &str = "DELETE FROM rate WHERE full_at_ns <= ?1
     AND (SELECT pg_try_advisory_xact_lock(19521031, hashtext(current_schema())))";
 
-/// Counts somebody; whether they may come, and what they have taken then.
+/// Counts a call. Returns whether it is allowed, and the new count.
 pub(crate) fn count(
     rows: &Rows,
     (limit, whose): (Limit, Whose),
@@ -37,20 +39,20 @@ pub(crate) fn count(
     if let Some((true, taken)) = one(rows, COUNT, values, read)? {
         return Ok((true, taken));
     }
-    // What the statement saw may be older than what it judged by.
+    // The row as the statement saw it may be older than the one that it used to decide.
     let seen = one(rows, LOOK, params![name, whose], |row| row.get(0))?;
     let least = nanos(now).saturating_add(window - share + 1);
     Ok((false, Taken { full_at_ns: seen.unwrap_or(0).max(least) }))
 }
 
-/// Gives back one time that was counted.
+/// Undoes one count.
 pub(crate) fn give_back(rows: &Rows, (limit, whose): (Limit, Whose)) -> Result<(), Error> {
     let sql = "UPDATE rate SET full_at_ns = full_at_ns - ?3 WHERE name = ?1 AND whose = ?2";
     rows.execute(sql, params![limit.name, whose.to_vec(), limit.rate.share_ns()])?;
     Ok(())
 }
 
-/// Forgets what is past; of how many.
+/// Forgets counts that no longer matter. Returns how many.
 pub(crate) fn forget(rows: &Rows, now: Timestamp) -> Result<usize, Error> {
     rows.execute(FORGET, params![nanos(now)])
 }

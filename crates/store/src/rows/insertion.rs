@@ -1,18 +1,18 @@
-//! Many rows into one table. SQLite is quickest row by row; on a server each statement is a message
-//! to it, with checks that are prepared anew for each, so there all rows go into one.
+//! Inserts many rows into one table. SQLite is fastest row by row. On a server, each statement is a
+//! message with its own constraint checks to prepare, so all rows go into one.
 
 use super::{Params, Rows, Value};
 use crate::Error;
 use crate::postgres::Bound;
 
-/// A statement that writes rows.
+/// A statement that inserts rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Insert {
-    /// What stands before the values.
+    /// The SQL before the values.
     pub(crate) head: &'static str,
-    /// How many values a row has.
+    /// The number of values per row.
     pub(crate) columns: usize,
-    /// What stands behind the values.
+    /// The SQL after the values.
     pub(crate) tail: &'static str,
 }
 
@@ -22,7 +22,7 @@ impl Insert {
         format!("{} VALUES ({}) {}", self.head, self.places(), self.tail)
     }
 
-    /// The statement for many rows: its values are the columns, each a list.
+    /// The statement for many rows. Its values are the columns, each a list.
     pub(crate) fn many(&self) -> String {
         format!("{} SELECT * FROM UNNEST({}) {}", self.head, self.places(), self.tail)
     }
@@ -33,11 +33,11 @@ impl Insert {
     }
 }
 
-/// Rows on their way into a table.
+/// An insertion in progress.
 pub(crate) struct Insertion<'a> {
     rows: &'a Rows,
     insert: Insert,
-    /// The statement for one row, where rows go one by one.
+    /// The statement for one row, if rows are inserted one by one.
     single: Option<String>,
     waiting: Vec<Bound>,
 }
@@ -48,7 +48,7 @@ impl<'a> Insertion<'a> {
         Self { rows, insert, single, waiting: Vec::new() }
     }
 
-    /// Writes a row, at the latest when the insertion ends.
+    /// Inserts a row, at the latest when the insertion ends.
     #[expect(clippy::needless_pass_by_value, reason = "the values are listed where they are bound")]
     pub(crate) fn row(&mut self, values: impl Params) -> Result<(), Error> {
         let values: Vec<Value<'_>> = values.list();
@@ -61,7 +61,7 @@ impl<'a> Insertion<'a> {
         }
     }
 
-    /// Writes what is still to be written.
+    /// Inserts the rows that remain.
     pub(crate) fn end(self) -> Result<(), Error> {
         let Rows::Postgres(session) = self.rows else { return Ok(()) };
         match self.waiting.len() / self.insert.columns {
@@ -72,7 +72,7 @@ impl<'a> Insertion<'a> {
     }
 }
 
-/// The columns of rows that stand one after the other.
+/// Transposes rows, stored one after the other, into columns.
 fn columns(rows: Vec<Bound>, columns: usize) -> Vec<Bound> {
     let mut all: Vec<Vec<Bound>> = Vec::new();
     all.resize_with(columns, Vec::new);

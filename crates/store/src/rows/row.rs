@@ -1,4 +1,4 @@
-//! What is read out of the columns of a row.
+//! Reads the columns of a row.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use rusqlite::types::FromSql;
 
 use crate::Error;
 
-/// A row of an answer.
+/// A row of a result.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a tokio_postgres::Row),
 }
 
-/// A place in a row: a number from 0, or a name.
+/// The position of a column: a number from 0, or a name.
 pub(crate) trait Index:
     Copy + Display + rusqlite::RowIndex + tokio_postgres::row::RowIndex
 {
@@ -21,7 +21,7 @@ pub(crate) trait Index:
 impl Index for usize {}
 impl Index for &str {}
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 pub(crate) trait FromColumn: Sized {
     /// Reads the column at `index`.
     fn read(row: &Row<'_>, index: impl Index) -> Result<Self, Error>;
@@ -44,7 +44,7 @@ impl Row<'_> {
     }
 }
 
-/// A text column, parsed into what it means.
+/// A text column, parsed as `T`.
 pub(crate) fn column<T: FromStr<Err: Display>>(row: &Row<'_>, name: &str) -> Result<T, Error> {
     let parse = |text: &str| {
         text.parse().map_err(|error| Error::Corrupt { what: format!("column {name}: {error}") })
@@ -55,7 +55,7 @@ pub(crate) fn column<T: FromStr<Err: Display>>(row: &Row<'_>, name: &str) -> Res
     }
 }
 
-/// Types that both databases read by themselves.
+/// Types that both databases can read directly.
 macro_rules! plain {
     ($($type:ty),+) => {
         $(impl FromColumn for $type {
@@ -72,7 +72,7 @@ macro_rules! plain {
 }
 plain!(i64, bool, String, Vec<u8>);
 
-/// Types that are stored as another one.
+/// Types that are stored as another type.
 macro_rules! narrow {
     ($($type:ty: $stored:ty),+) => {
         $(impl FromColumn for $type {

@@ -1,11 +1,11 @@
-//! What is bound to the placeholders of a statement.
+//! The values of a statement's placeholders.
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug, Formatter};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-/// The types of columns that both databases have.
+/// The column types that both databases have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Integer,
@@ -14,8 +14,8 @@ pub(crate) enum Kind {
     Bytes,
 }
 
-/// A value that is bound. Nothing, too, has a kind: PostgreSQL wants to know it. What it is shows
-/// nowhere, for people have sent it.
+/// A bound value. Even NULL has a type, because PostgreSQL needs it. `Debug` does not show the
+/// content, because users sent it.
 #[derive(Clone, Copy)]
 pub(crate) enum Value<'a> {
     Null(Kind),
@@ -37,24 +37,24 @@ impl Debug for Value<'_> {
     }
 }
 
-/// What can be bound.
+/// A type that can be bound.
 pub(crate) trait ToValue {
-    /// Its kind, also where there is none of it.
+    /// Its type in the database, even if the value is NULL.
     fn kind() -> Kind
     where
         Self: Sized;
 
-    /// It, as it is bound.
+    /// The value to bind.
     fn value(&self) -> Value<'_>;
 }
 
-/// What is bound to the placeholders of one statement, in their order.
+/// The values of one statement, in order.
 pub(crate) trait Params {
     /// The values.
     fn list(&self) -> Vec<Value<'_>>;
 }
 
-/// Values of several types, to be bound.
+/// Binds values of different types.
 macro_rules! params {
     () => { [0_i64; 0] };
     ($($value:expr),+ $(,)?) => {
@@ -93,7 +93,7 @@ impl rusqlite::ToSql for Value<'_> {
     }
 }
 
-/// Types that are bound as one kind.
+/// Types that are bound as the same database type.
 macro_rules! bound {
     ($($type:ty: $kind:ident($it:ident => $value:expr)),+ $(,)?) => {
         $(impl ToValue for $type {
