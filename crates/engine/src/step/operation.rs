@@ -1,4 +1,4 @@
-//! What every operation does to pixels.
+//! The trait that every operation implements.
 
 use super::Size;
 use super::given::only;
@@ -10,41 +10,42 @@ pub(crate) trait Operation {
     /// Renders the step as plain words that parse back to the same step.
     fn words(&self) -> String;
 
-    /// Says what is wrong with the parameters, with the numbers.
+    /// Checks the parameters; the error message contains the numbers.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
 
-    /// The size that comes out, or what is wrong with doing it to these inputs.
+    /// The size of the result, or why the operation can't be applied to these inputs.
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
         let (width, height) = inputs.first().copied().unwrap_or((1, 1));
         Ok((u64::from(width), u64::from(height)))
     }
 
-    /// Bytes needed while it runs, besides the inputs and the result, of which a pixel takes so
-    /// many bytes; works in place when the size stays (see [`Self::in_place`]).
+    /// Bytes needed while it runs, besides the inputs and the result, for images with this number
+    /// of bytes per pixel. An operation can also work in place (see [`Self::in_place`]).
     fn scratch_bytes(&self, _input: Size, _result: Size, _pixel_bytes: u64) -> u64 {
         0
     }
 
-    /// Whether the result takes the place of the input, without a second image; what leaves
-    /// every pixel where it is does so unless it says otherwise.
+    /// Whether the result overwrites the input, without a second image. By default, operations that
+    /// don't move pixels do.
     fn in_place(&self) -> bool {
         self.regional()
     }
 
-    /// The same as changes of each pixel's color alone, so that neighbors become one pass.
+    /// The operation as changes of each pixel's color, so that consecutive steps can run in one
+    /// pass. Empty if it is more than that.
     fn points(&self) -> Vec<Point> {
         Vec::new()
     }
 
-    /// Whether it is changes of each pixel's color that only the image itself can tell.
+    /// Whether it changes each pixel's color in a way that depends on measurements of the image.
     fn measures(&self) -> bool {
         false
     }
 
-    /// Looks at the image and tells the changes of each pixel's color; warns where there is
-    /// nothing to do.
+    /// Measures the image and returns the changes of each pixel's color. Warns if there is nothing
+    /// to do.
     fn measured<S: Sample>(&self, _: &Picture<S>, _warnings: &mut Vec<String>) -> Vec<Point>
     where
         Self: Sized,
@@ -52,56 +53,59 @@ pub(crate) trait Operation {
         self.points()
     }
 
-    /// How far it moves something that can go both ways; neighbors of opposite signs contradict.
+    /// The signed amount of a change that can go both ways. Consecutive steps with opposite signs
+    /// contradict each other.
     fn change(&self) -> Option<f64> {
         None
     }
 
-    /// Which of several things of its kind it moves; only changes of the same one contradict.
+    /// What it changes, if there are several possibilities. Only changes of the same subject
+    /// contradict.
     fn subject(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether a neighbor of the same kind may leave its verb out ("flip horizontally and
-    /// vertically"); where a second one is rare, it would be a wrong guess.
+    /// Whether the verb can be left out when the operation repeats ("flip horizontally and
+    /// vertically"). For operations that rarely repeat, this would be a wrong guess.
     fn repeats(&self) -> bool {
         false
     }
 
-    /// Whether it can be limited to a part of the image: every pixel stays where it is.
+    /// Whether it can be limited to a part of the image, because it doesn't move pixels.
     fn regional(&self) -> bool {
         self.measures() || !self.points().is_empty()
     }
 
-    /// Phrases that belong to it when they stand in the clause after it, where they would mean
-    /// something else alone: "rotate 5 degrees and keep the size".
+    /// Phrases in the next clause that belong to it and would mean something else alone: "rotate 5
+    /// degrees and keep the size".
     fn belongings(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether it makes one image of all inputs.
+    /// Whether it combines all inputs into one image.
     fn joins(&self) -> bool {
         false
     }
 
-    /// The number of another image, from 2, that it lays on the first; [`Self::apply`] gets both.
+    /// The number of another image, from 2, that it combines with the first; [`Self::apply`] gets
+    /// both.
     fn takes(&self) -> Option<usize> {
         None
     }
 
-    /// Whether it cuts by what it finds in the pixels, so that [`Self::result_size`] gives the
-    /// largest size that can come out.
+    /// Whether the size of the result depends on the pixels. Then [`Self::result_size`] returns the
+    /// largest possible size.
     fn finds_size(&self) -> bool {
         false
     }
 
-    /// Whether it makes an image out of nothing, so that it can only come first.
+    /// Whether it creates an image, so that it can only be the first step.
     fn makes(&self) -> bool {
         false
     }
 
-    /// Does it. Joining operations get all images, those that take another one two, the others
-    /// exactly one.
+    /// Applies the operation. Joining operations get all images, those that take another image get
+    /// two, and the others exactly one.
     fn apply<S: Sample>(
         &self,
         pictures: Vec<Picture<S>>,

@@ -21,7 +21,7 @@ pub struct Overlay {
     /// Where its top left corner lies; then the place is the top left and there is no margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Coordinates>,
-    /// How wide it becomes; percentages are of the first one's width. Its own width when none is said.
+    /// Width; percentages are of the first image's width. If `None`, it keeps its own width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<Length>,
     /// How far it stays away from the edges; percentages are of the first one's shorter side.

@@ -1,22 +1,22 @@
-//! The numbers that operations take: the one place of their limits and of what vague words mean.
+//! The numbers that operations take, with their limits and the meaning of vague words.
 
 use super::within;
 use crate::length::Length;
 use serde::Serialize;
 
-/// A number that an operation takes, as it is checked and as documents show it.
+/// A number that an operation takes, for checks and documentation.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Parameter {
     /// With its article: "the radius of a blur".
     pub what: &'static str,
-    /// What is written behind the number; nothing for a bare one.
+    /// The unit after the number; empty if there is none.
     pub unit: &'static str,
-    /// The least and the most that is done.
+    /// The smallest and the largest allowed value.
     pub limits: (f64, f64),
-    /// What is taken for the words of the documented scale, from very slight to extreme; the
-    /// middle one also where there is no such word.
+    /// The values of the documented scale, from very slight to extreme. The middle one is the
+    /// default.
     pub scale: Option<[f64; 5]>,
-    /// What is taken where nothing is said, for what has no scale.
+    /// The default, for numbers without a scale.
     pub usual: Option<f64>,
 }
 
@@ -33,13 +33,13 @@ impl Parameter {
         Self { usual: Some(usual), ..self }
     }
 
-    /// Says what is wrong with a value, with the limits.
+    /// Checks a value; the error message contains the limits.
     pub(super) fn check(&self, value: f64) -> Result<(), String> {
         within(self.what, value, self.limits, self.unit)
     }
 }
 
-/// Says what is wrong with a length that is measured in pixels or in percent.
+/// Checks a length in pixels or percent.
 pub(super) fn check_length(
     length: Length,
     pixels: &Parameter,

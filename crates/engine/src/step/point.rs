@@ -1,8 +1,8 @@
-//! Changes of each pixel's color alone, done in one pass whatever their number.
+//! Changes of each pixel's color. Any number of them runs in one pass.
 //!
-//! All values are sRGB-encoded, from 0 to 1. What one change gives is limited to 0..=1 before the
-//! next (as CSS filters do), and only the last is rounded to the depth of the image, half away from zero. Alpha
-//! stays.
+//! All values are sRGB-encoded, from 0 to 1. The result of each change is limited to 0..=1 before
+//! the next (like CSS filters), and only the last is rounded to the depth of the image, half away
+//! from zero. Alpha does not change.
 
 mod chunk;
 mod pass;

@@ -1,5 +1,5 @@
-//! Replace a color: `c + w a (to - from)`, w by the distance of a pixel's color from the one replaced,
-//! a how much of that color is in it.
+//! Replace a color: `c + w a (to - from)`, where w depends on the distance of a pixel's color from
+//! the replaced one, and a is how much of that color the pixel contains.
 
 //! The distance is Euclid's over the three sRGB channels, 1 from black to white; w is 1 within the
 //! tolerance and falls smoothly to 0 at one and a half of it. a is the pixel's share of the
@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 /// Replaces one color with another everywhere in the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplaceColor {
-    /// The color that goes.
+    /// The color to replace.
     pub from: Color,
-    /// The color that comes.
+    /// The new color.
     pub to: Color,
     /// How far a color may be away and still count, in percent of the way from black to white.
     pub tolerance_percent: f64,

@@ -1,7 +1,7 @@
 //! Shadows: the luma Y becomes `Y * 2^(2 t (1 - Y)^3)`, t = percent / 100.
 
-//! Every channel is scaled as the luma is, but never beyond full, so that hue and saturation stay. The
-//! two stops at black are ours.
+//! Every channel is scaled like the luma, but never beyond its maximum, so that hue and saturation
+//! do not change. The factor of two stops at black is our choice.
 
 use super::point::by_luma;
 use super::tones::{self, Tones};

@@ -1,7 +1,8 @@
 //! Split tone: a color in the shadows, the midtones or the highlights.
 
-//! `c + s w (t - Yt)`: t the color, Yt its luma, s = percent / 100, w the weight of the part of the tones
-//! for the luma Y: `(1 - Y)^2` in the shadows, `4 Y (1 - Y)` in the midtones, `Y^2` in the highlights.
+//! `c + s w (t - Yt)`: t the color, Yt its luma, s = percent / 100, w the weight of the tone range
+//! for the luma Y: `(1 - Y)^2` in the shadows, `4 Y (1 - Y)` in the midtones, `Y^2` in the
+//! highlights.
 
 use super::channel::Primary;
 use super::point::{channels, luma};

@@ -1,11 +1,11 @@
-//! How an operation stands in the table, and is found in words.
+//! An operation's entry in the table, and how it is parsed from an instruction.
 
 use super::Parameter;
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::Serialize;
 
-/// What documents and spelling need to know about an operation.
+/// What documentation and spelling correction need to know about an operation.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Capability {
     /// Its name in a plan.
@@ -16,20 +16,20 @@ pub struct Capability {
     pub summary: &'static str,
     /// The exact definition.
     pub definition: &'static str,
-    /// The words that name it; an instruction with none of them never means it.
+    /// The words that name it. An instruction without any of them never means it.
     pub heads: &'static [&'static str],
     /// The other words that it understands besides amounts, colors and places.
     pub details: &'static [&'static str],
-    /// Sentences that ask for it.
+    /// Example instructions.
     pub examples: &'static [&'static str],
 }
 
-/// How an operation is found in words; separate from [`Operation`](super::Operation) because it makes the value.
+/// Parses an operation; separate from [`Operation`](super::Operation) because it creates the value.
 pub(crate) trait Spoken: Sized {
     /// The operation's entry in the table of operations.
     const CAPABILITY: Capability;
 
-    /// Takes its words from a clause. `None` when the clause does not name it; a refusal when it
-    /// does and a detail is missing or wrong.
+    /// Parses the operation and takes its words from the clause. Returns `None` if the clause
+    /// doesn't name it, and a refusal if it does but a detail is missing or wrong.
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal>;
 }

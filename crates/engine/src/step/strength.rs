@@ -1,4 +1,4 @@
-//! The one way to read how strong an effect is: a number, or a word of the documented scale.
+//! Parses the strength of an effect: a number, or a word of the documented scale.
 
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
@@ -68,13 +68,13 @@ impl Scale {
         }
     }
 
-    /// The value of a word of the scale for the change of something: "the change of the contrast is 20%".
+    /// Parses a vague amount of change and records the assumption: "the change in contrast is 20%".
     pub(super) fn change(&self, clause: &mut Clause<'_>, noun: &str, unit: &str) -> f64 {
         let degree = clause.degree();
         self.assumed(clause, &format!("{} in {noun}", self.what), (degree, unit))
     }
 
-    /// The same for what can be called soft, faint or light as well.
+    /// Parses a vague strength, which can also be "soft", "faint" or "light".
     fn vague(&self, clause: &mut Clause<'_>, unit: &str) -> f64 {
         let faint = clause.take(&["soft", "faint", "light"]).map(|_| 1);
         let degree = clause.degree().or(faint);
@@ -98,8 +98,8 @@ impl Scale {
     }
 }
 
-/// Makes the level of each color channel of the old straight one and the blurred one, all from 0
-/// to 255; what is see-through altogether stays, and alpha stays.
+/// Computes each color channel from its old straight level and its blurred one, all from 0 to 255.
+/// Alpha and fully transparent pixels do not change.
 #[inline(always)]
 pub(super) fn each_color<S: Sample>(
     old: [S; 4],
@@ -121,7 +121,7 @@ pub(super) fn luma(color: [f32; 3]) -> f32 {
     red * color[0] + green * color[1] + blue * color[2]
 }
 
-/// A share of the shorter side in pixels, for filters whose reach grows with the image.
+/// A share of the shorter side in pixels, for filters whose radius scales with the image.
 pub(super) fn reach_px(size: super::Size, percent: f64) -> f64 {
     let shorter = f64::from(size.0.min(size.1));
     (shorter * percent / 100.0).clamp(1.0, 200.0)

@@ -1,4 +1,4 @@
-//! The one way to read changes of a part of the tones: shadows, midtones, highlights, whites, blacks.
+//! Parses changes of a part of the tones: shadows, midtones, highlights, whites, blacks.
 
 use super::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};

@@ -1,7 +1,7 @@
-//! Vibrance: a saturation that spares what is saturated already.
+//! Vibrance: a change in saturation that spares colors that are already saturated.
 
-//! `Y + k (c - Y)` with k = 1 + t (1 - (max - min)), t = percent / 100, Y the luma, and max and min the
-//! largest and smallest channel.
+//! `Y + k (c - Y)` with k = 1 + t (1 - (max - min)), t = percent / 100, Y the luma, and max and min
+//! the largest and smallest channel.
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;

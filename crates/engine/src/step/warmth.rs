@@ -1,7 +1,7 @@
 //! Warmth: red up and blue down, or the other way.
 
-//! With t = percent / 100: red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t). The gains are ours;
-//! they move a gray about as far as 100% of a photo editor's temperature slider.
+//! With t = percent / 100: red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t). The gains
+//! are our choice; they move a gray about as far as 100% of a photo editor's temperature slider.
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
@@ -73,8 +73,8 @@ impl Spoken for Warmth {
     }
 }
 
-/// Whether "cool" may only praise: it is neither what is done ("cool it down") nor said of colors or
-/// with a number.
+/// Whether "cool" may only be praise, because it is not an action ("cool it down") and there is no
+/// color or number.
 fn praises(clause: &Clause<'_>) -> bool {
     const DONE_TO: &[&str] =
         &["it", "this", "that", "the", "my", "our", "everything", "things", "down", "off", "by"];

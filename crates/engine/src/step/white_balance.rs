@@ -1,8 +1,10 @@
-//! White balance: the light of a black body at the temperature said becomes that of one at 6500 K.
+//! White balance: converts the light of a black body at the given temperature to that of one at
+//! 6500 K.
 //!
 //! The white points are those of the Planckian locus (B. Kim and others, "Design of advanced color
-//! temperature control system for HDTV applications", 2002), the adaptation is Bradford's, in linear
-//! light. As on a camera, a lower number makes the image cooler: it says which light was there.
+//! temperature control system for HDTV applications", 2002), the adaptation is Bradford's, in
+//! linear light. As on a camera, a lower number makes the image cooler, because it describes the
+//! light in the scene.
 
 use super::phrases::phrases;
 use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};

@@ -87,7 +87,8 @@ fn fits_alone(clause: &Clause<'_>) -> bool {
     (fills || clause.has(&["fit", "fits"])) && !clause.has(&["crop", "pad", "padded", "padding"])
 }
 
-/// "reduce the size by 25%", "set the size to 50%", "size: 300x300", "change the resolution to 800x600".
+/// "reduce the size by 25%", "set the size to 50%", "size: 300x300", "change the resolution to
+/// 800x600".
 pub(super) fn size_alone(clause: &Clause<'_>) -> bool {
     let others = [
         "text", "border", "blur", "radius", "crop", "pad", "font", "canvas", "block", "blocks",

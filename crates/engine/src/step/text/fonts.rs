@@ -1,4 +1,4 @@
-//! The bundled fonts and those of the operator, and nothing of the system, so that every machine with
+//! The bundled fonts and the operator's fonts. System fonts are ignored, so that every machine with
 //! the same files draws the same.
 
 use cosmic_text::{Fallback, Font, FontSystem, fontdb};
@@ -85,11 +85,12 @@ pub enum FontError {
     TooLate,
 }
 
-/// Adds font files for characters that the bundled fonts lack, for the whole process. They are tried
-/// in this order, after the bundled fonts; emoji are drawn with the first of them that has colors.
+/// Adds font files to the whole process for characters that are missing from the bundled fonts.
+/// They are tried in this order, after the bundled fonts. Emoji are drawn with the first one that
+/// has colors.
 ///
-/// # Errors
-/// [`FontError`], with the position of the file, when one cannot be used; then none is added.
+/// # Errors [`FontError`], with the position of the file, if one of them cannot be used. Then none
+/// is added.
 pub fn add_fonts(files: Vec<Vec<u8>>) -> Result<(), (usize, FontError)> {
     for (position, file) in files.iter().enumerate() {
         check(file).map_err(|error| (position, error))?;

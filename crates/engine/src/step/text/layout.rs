@@ -95,8 +95,8 @@ fn key(glyph: &LayoutGlyph) -> CacheKey {
     CacheKey::new(glyph.font_id, glyph.glyph_id, size, (0.0, 0.0), weight, flags).0
 }
 
-/// What turns a box of this size clockwise around its middle, and the size of the upright box around
-/// the turned one, whose top left is where that of the box was.
+/// The transform that rotates a box clockwise around its center, and the size of the bounding box
+/// of the result, whose top left corner is at that of the original box.
 pub(crate) fn turned((width, height): (f32, f32), degrees: f64) -> (Transform, (f32, f32)) {
     if degrees == 0.0 {
         return (Transform::IDENTITY, (width, height));

@@ -4,7 +4,8 @@ use crate::Sample;
 use crate::step::{Size, gaussian};
 use zeno::{Command, Fill, Join, Mask as Rasteriser, Stroke, Style};
 
-/// Pixels beyond its area that a mask has as well: the rasterizer is not exact next to where it cuts.
+/// Extra pixels around the area of a mask, because the rasterizer is not exact next to its clipping
+/// edge.
 const CLIPPED_PX: i32 = 2;
 
 /// Where a mask can be: nothing outside is drawn, so nothing outside takes memory or time.

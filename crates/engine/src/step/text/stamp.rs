@@ -7,8 +7,8 @@ use cosmic_text::{
 };
 use zeno::Transform;
 
-/// The largest side to which a glyph is resampled, in pixels; larger ones are stretched, so that one
-/// takes at most a megabyte.
+/// The largest side to which a glyph is resampled, in pixels; larger ones are stretched, so that a
+/// glyph needs at most 1 MB.
 const SIDE_MAX: u32 = 512;
 
 /// A glyph in a block of text.
@@ -62,7 +62,8 @@ impl Stamp {
     }
 }
 
-/// One transform and then another. (`Transform::then` of zeno 0.3.3 is wrong where the second one turns.)
+/// One transform and then another. (`Transform::then` of zeno 0.3.3 is wrong if the second one
+/// rotates.)
 pub(crate) fn then(first: &Transform, next: &Transform) -> Transform {
     Transform::new(
         first.xx * next.xx + first.xy * next.yx,
