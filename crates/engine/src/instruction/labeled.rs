@@ -1,4 +1,4 @@
-//! Numbers and pictures by the words that stand beside them: "a blur of 20px", "the second picture".
+//! Numbers and images identified by a word next to them: "a blur of 20px", "the second picture".
 
 use super::clause::Clause;
 use super::quantity::Quantity;
@@ -10,8 +10,8 @@ const ORDINALS: &[&str] =
     &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
 
 impl Clause<'_> {
-    /// Takes the number that belongs to one of the words, and the word: "a blur of 20px", "blur:
-    /// 20px", "a 20px blur".
+    /// Takes one of the words and the number that belongs to it: "a blur of 20px", "blur: 20px", "a
+    /// 20px blur".
     pub(crate) fn labeled(&mut self, labels: &[&str]) -> Option<Quantity> {
         let (_, at, length) = self.find(labels)?;
         let mut after = at + length;
@@ -27,7 +27,7 @@ impl Clause<'_> {
             self.mark(at, after - at);
             return self.quantity_at(after);
         }
-        // A color between the number and the word is taken already: "a 20px white gap".
+        // A color between the number and the word has already been taken: "a 20px white gap".
         let gap = (0..at).rev().take_while(|before| self.open_word(*before).is_none()).count();
         let end = at - gap;
         let unit = end.checked_sub(1).filter(|before| self.is_unit(self.word(*before)));
@@ -37,15 +37,15 @@ impl Clause<'_> {
         self.quantity_at(number)
     }
 
-    /// Takes the number, from 1, of a picture: "the second picture", "the first", "picture 2". "The
-    /// other picture" is the second.
+    /// Takes the number of an image, counted from 1: "the second picture", "the first", "picture
+    /// 2". "The other picture" is the second.
     pub(crate) fn picture(&mut self) -> Option<usize> {
         let is_picture = |word: &str| PICTURES.contains(&word);
         let found = self.open().find_map(|at| {
             let next = self.open_word(at + 1).unwrap_or_default();
             let word = self.word(at);
             if let Some(ordinal) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
-                // "the second one": number words are numbers already.
+                // "the second one". Number words have already been converted to numbers.
                 let one = self.tokens().get(at + 1).and_then(|token| token.number()) == Some(1.0);
                 let bare = ordinal < 2 && at > 0 && self.word(at - 1) == "the";
                 let length = if is_picture(next) || one { 2 } else { 1 };

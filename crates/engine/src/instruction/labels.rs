@@ -1,26 +1,26 @@
-//! Names of one of several images: "picture 2", "the left one", "both pictures". Their numbers are
-//! no amounts, and what they name may not be what the plan edits.
+//! Labels for one of several images: "picture 2", "the left one", "both pictures". Their numbers
+//! are not amounts, and they may name an image that the plan doesn't edit.
 
 use super::listing::SETTINGS;
 use super::quantity::{Unit, unit_of};
 use super::token::{Kind, Token};
 use crate::{Plan, Refusal, Step};
 
-/// Words before the number of a thing.
+/// Words that may come before the number of an image or version.
 const NUMBERED: &[&str] =
     &["picture", "image", "photo", "photograph", "pic", "input", "version", "number", "variant"];
 /// Those of them that are images.
 const IMAGES: &[&str] = &["picture", "image", "photo", "photograph", "pic", "input"];
 const SEVERAL: &[&str] = &["pictures", "images", "photos", "photographs", "pics"];
-/// The largest number of an image; "rotate picture 90" says how far.
+/// The largest number of an image. In "rotate picture 90", the number is an angle.
 const NUMBER_MAX: f64 = 16.0;
-/// Words before "one" where it stands for a thing.
+/// Words before a "one" that refers to a thing.
 const BEFORE_ONE: &[&str] = &[
     "the", "this", "that", "which", "each", "every", "other", "another", "any", "left", "right",
     "top", "bottom", "upper", "lower", "middle", "first", "second", "third", "last", "next",
     "same", "original", "big", "small", "new", "old",
 ];
-/// What "both" may stand before besides images.
+/// Words, other than those for images, that may follow "both".
 const OTHERS: &[&str] = &[
     "sides",
     "edges",
@@ -36,14 +36,14 @@ const OTHERS: &[&str] = &[
     "width",
     "height",
 ];
-/// What stands for the one image that is edited.
+/// Words for the single image that is edited.
 const IT: &[&str] = &["it", "this", "that", "picture", "image", "photo", "photograph", "pic"];
 
 /// What a label names.
 enum Named {
     /// One of the images, or of something else, by its number.
     Number(f64),
-    /// A thing that "one" stands for.
+    /// The thing that "one" refers to.
     One,
     /// All images.
     All,
@@ -51,12 +51,12 @@ enum Named {
 
 /// A label within the tokens.
 struct Label {
-    /// The first token and one past the last.
+    /// The positions of the first token and one past the last.
     span: (usize, usize),
     named: Named,
 }
 
-/// The refusal of the first label in a plan that names another thing than what its step edits.
+/// The refusal of the first label that names something other than what its step edits.
 pub(super) fn wrong(
     plan: &Plan,
     tokens: &[Token],
@@ -67,15 +67,15 @@ pub(super) fn wrong(
         let at = tokens.get(label.span.0).map_or(0, |token| token.start);
         let part = plan.understood.iter().find(|part| part.span[0] <= at && at < part.span[1]);
         let step = part.and_then(|part| part.step).and_then(|step| plan.steps.get(step));
-        // What comes before a join is done to every image.
+        // Steps before a join are applied to every image.
         let everywhere = matches!(label.named, Named::All) && plan.joins();
         step.is_some_and(|step| !several(step)) && !everywhere
     })?;
     Some(refused(&label, tokens, instruction))
 }
 
-/// The tokens without the numbers of images and versions, where there are any, and whether each was
-/// that of the first image, which is edited anyway.
+/// The tokens without the numbers of images and versions, if there are any, and whether all of
+/// those named the first image, which is edited anyway.
 pub(super) fn without_numbers(tokens: &[Token], instruction: &str) -> Option<(Vec<Token>, bool)> {
     let numbered: Vec<Label> = labels(tokens, instruction, 1)
         .filter(|label| matches!(label.named, Named::Number(_)))
@@ -84,7 +84,7 @@ pub(super) fn without_numbers(tokens: &[Token], instruction: &str) -> Option<(Ve
         let word = tokens.get(label.span.0).map_or("", Token::word);
         matches!(label.named, Named::Number(1.0)) && IMAGES.contains(&word)
     };
-    // Of an image, its name stays: it is what the edit is for.
+    // The word for the image stays, because the edit applies to it.
     let drops = |label: &Label, at: usize| {
         let image = tokens.get(label.span.0).is_some_and(|name| IMAGES.contains(&name.word()));
         label.span.1 == at + 1 || (!image && label.span.0 == at)
@@ -149,18 +149,19 @@ fn labels<'t>(
     })
 }
 
-/// Whether what stands behind a number makes a measure of it: "16:9", "800 by 600", "50 / 50".
+/// Whether the tokens after a number make it a measure: "16:9", "800 by 600", "50 / 50".
 fn measures(tokens: &[Token], at: usize) -> bool {
     let joint = tokens.get(at).is_some_and(|joint| {
         joint.word() == ":" || matches!(joint.kind, Kind::Mark(':' | '/' | ','))
     });
-    // "brighten picture 1 by 20%" has no sides.
+    // "brighten picture 1 by 20%" gives an amount, not two sides.
     let by = tokens.get(at).is_some_and(|joint| joint.word() == "by")
         && unit_of(tokens.get(at + 2).map_or("", Token::word)) == Unit::None;
     (joint || by) && tokens.get(at + 1).is_some_and(|next| next.number().is_some())
 }
 
-/// Whether "both" stands for two images here: not in "both sides" or "make it both brighter and sharper".
+/// Whether "both" means two images here, unlike in "both sides" or "make it both brighter and
+/// sharper".
 fn both(tokens: &[Token], at: usize) -> bool {
     let is = |at: usize, words: &[&str]| {
         tokens.get(at).is_some_and(|token| words.contains(&token.word()))

@@ -1,11 +1,12 @@
-//! Numbers with separators: "1,000 px" is a thousand, "+0,5" is a half, and "1.000 px" is either.
+//! Numbers with separators: "1,000 px" is a thousand, "+0,5" is a half, and "1.000 px" could be
+//! either.
 
 use super::split::stands;
 use super::token::{Kind, Token};
 use super::words::{self, PIXELS};
 use crate::Refusal;
 
-/// What stands before coordinates, so that a comma there joins no digits.
+/// Words before coordinates, in which a comma separates two numbers.
 const BEFORE_POINTS: &[&str] = &[
     "at",
     "from",
@@ -22,27 +23,27 @@ const BEFORE_POINTS: &[&str] = &[
     "on",
     "rectangle",
 ];
-/// What stands before a number that counts pixels.
+/// Words before a number of pixels.
 const BEFORE_SIDES: &[&str] = &["x", "width", "height", "wide", "high", "tall"];
-/// What may stand between those and the number.
+/// Words between those and the number.
 const BETWEEN: &[&str] = &["of", "to", "is", "at", "by", ":"];
-/// What stands behind a number that counts pixels, besides their unit.
+/// Words after a number of pixels, other than the unit.
 const BEHIND_SIDES: &[&str] = &["x", "wide", "high", "tall"];
-/// What says of a whole clause that its numbers are sides.
+/// Words that make all numbers of a clause lengths of sides.
 const SIZES: &[&str] = &["resize", "wide", "high", "tall", "width", "height", "side", "edge"];
 
 /// How a row of digits and separators is read.
 enum Reading {
-    /// It can only be this number.
+    /// Only as this number.
     Exactly(f64),
-    /// It may be a thousand times as much.
+    /// As two numbers, one of which is larger because the dot separates thousands.
     Either { small: f64, large: f64 },
 }
 
-/// Joins the digits of every number that has separators and can be read in one way.
+/// Joins the digits of every number that has separators and only one meaning.
 ///
 /// # Errors
-/// A [`Refusal`] of a number that can be read in two.
+/// A [`Refusal`] of a number that has two possible meanings.
 pub(super) fn joined(tokens: &[Token], instruction: &str) -> Result<Vec<Token>, Refusal> {
     let mut joined = Vec::with_capacity(tokens.len());
     let chars: Vec<char> = instruction.chars().collect();
@@ -71,7 +72,7 @@ pub(super) fn joined(tokens: &[Token], instruction: &str) -> Result<Vec<Token>, 
     Ok(joined)
 }
 
-/// A refusal, or a clearer one where it quotes a part of a number with a comma.
+/// The refusal, or a clearer one if it quotes part of a number with a comma.
 pub(super) fn told(refusal: Refusal, instruction: &str) -> Refusal {
     let tokens = super::token::cut(instruction);
     let found = (0..tokens.len()).find_map(|at| {
@@ -98,7 +99,7 @@ fn either((small, large): (f64, f64)) -> Refusal {
     ))
 }
 
-/// How many tokens from a position on are one row of numbers with commas or dots between.
+/// How many tokens from a position on are numbers joined by commas or dots.
 fn row(tokens: &[Token], at: usize) -> usize {
     let is_number = |at: usize| tokens.get(at).is_some_and(|token| token.number().is_some());
     if !is_number(at) {
@@ -155,7 +156,7 @@ fn read(tokens: &[Token], (at, length): (usize, usize), chars: &[char]) -> Optio
     }
 }
 
-/// Whether digits are in groups of three behind a first group that may be shorter.
+/// Whether the digits are in groups of three, except for a first group that may be shorter.
 fn grouped(text: &str, separator: char) -> bool {
     let mut groups = text.split(separator);
     let first = groups.next().unwrap_or_default();
@@ -164,7 +165,7 @@ fn grouped(text: &str, separator: char) -> bool {
     starts && text.contains(separator) && groups.all(|group| group.len() == 3 && digits(group))
 }
 
-/// What stands around a number.
+/// The tokens around a number.
 struct Surroundings<'t> {
     tokens: &'t [Token],
     at: usize,
@@ -189,7 +190,7 @@ impl Surroundings<'_> {
         matches!(number, Some(Kind::Number { signed: true, .. }))
     }
 
-    /// Whether a word behind it says that it is a side: "wide", or the "x" before another number.
+    /// Whether the next word makes it the length of a side: "wide", or "x" before another number.
     fn is_side(&self) -> bool {
         let next = self.tokens.get(self.end + 1).and_then(Token::number);
         BEHIND_SIDES.contains(&self.behind()) && (self.behind() != "x" || next.is_some())
@@ -200,7 +201,8 @@ impl Surroundings<'_> {
         before.is_some_and(|before| before.kind == Kind::Mark('('))
     }
 
-    /// Whether a comma makes coordinates here: behind a place, or in the second of two pairs.
+    /// Whether a comma separates coordinates here: after a word for a place, or in the second of
+    /// two pairs.
     fn is_point(&self) -> bool {
         let article = usize::from(["the", "a"].contains(&self.before(1)));
         let before = self.before(1 + article);
@@ -210,7 +212,7 @@ impl Surroundings<'_> {
         point && !self.is_signed()
     }
 
-    /// Whether commas may be between thousands: of pixels, or of the one number of a value.
+    /// Whether commas may separate thousands, in a number of pixels or in a single value.
     fn may_be_thousands(&self, commas: usize) -> bool {
         let levels = self.tokens.iter().any(|token| ["levels", "range"].contains(&token.word()));
         let value = BETWEEN.contains(&self.before(1)) || BEFORE_SIDES.contains(&self.before(1));
@@ -236,7 +238,7 @@ impl Surroundings<'_> {
         units.iter().any(|list| list.contains(&self.behind()))
     }
 
-    /// Whether the number counts pixels, or whole ones of something else.
+    /// Whether the number counts pixels or other whole units, such as kelvins.
     fn counts_pixels(&self, text: &str) -> bool {
         let behind = self.behind();
         if self.is_unit() && !words::KELVINS.contains(&behind) {

@@ -1,4 +1,4 @@
-//! Which words are known, and the correction of typing mistakes that can mean one thing only.
+//! Knows the words of all tables, and corrects typing mistakes that can mean only one word.
 
 use super::token::{Kind, Token};
 use super::{budget, idiom, number, remarks, words};
@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Words of five letters and more from the SCOWL lists (size 60, American and British), sorted.
+/// Words with at least five letters from the SCOWL lists (size 60, American and British), sorted.
 const ENGLISH: &str = include_str!("../../words/english.txt");
 
-/// Shortest word that is corrected.
+/// The shortest word that is corrected.
 const CORRECTED_CHARS_MIN: usize = 5;
 
 static ENGLISH_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| ENGLISH.lines().collect());
@@ -55,13 +55,13 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     phrases.flat_map(|phrase| phrase.split(' ')).collect()
 });
 
-/// The words that only describe pictures to be made.
+/// Words that are only used to describe an image to create.
 static MAKING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let lists = makings().iter().flat_map(|entry| [entry.heads, entry.details]);
     lists.flatten().flat_map(|phrase| phrase.split(' ')).collect()
 });
 
-/// Whether some table holds the word.
+/// Whether the word is in a table.
 pub(super) fn is_known(word: &str) -> bool {
     KNOWN.contains(word) || remarks::is_purpose(word)
 }
@@ -71,7 +71,7 @@ pub(super) fn is_english(word: &str) -> bool {
     ENGLISH_WORDS.binary_search(&word).is_ok()
 }
 
-/// Corrects what can be corrected and says so; the other unknown words stay as they are.
+/// Corrects typing mistakes where possible, and returns a note about each correction.
 pub(super) fn correct(tokens: &mut [Token]) -> Vec<String> {
     let mut assumed = Vec::new();
     for token in tokens {
@@ -87,13 +87,13 @@ pub(super) fn correct(tokens: &mut [Token]) -> Vec<String> {
     assumed
 }
 
-/// Positions, within a range, of the words that no table holds.
+/// Positions, within a range, of the words that are in no table.
 pub(super) fn unknown(tokens: &[Token], range: Range<usize>) -> impl Iterator<Item = usize> {
     range.filter(|at| tokens.get(*at).is_some_and(|token| !fits(tokens, *at, token)))
 }
 
-/// The one known word at a Damerau distance of 1, if there is exactly one; "horizontal" and
-/// "horizontally" are one.
+/// The known word at a Damerau-Levenshtein distance of 1, if there is exactly one. "Horizontal" and
+/// "horizontally" count as one.
 fn meant(word: &str) -> Option<&'static str> {
     if word.chars().count() < CORRECTED_CHARS_MIN {
         return None;
@@ -112,7 +112,7 @@ fn meant(word: &str) -> Option<&'static str> {
     found.iter().all(|known| *known == longest || adverb(known)).then_some(longest)
 }
 
-/// Whether a token is known, alone or as a part of a color's name ("hot pink").
+/// Whether a token is known, alone or as part of the name of a color ("hot pink").
 fn fits(tokens: &[Token], at: usize, token: &Token) -> bool {
     let Kind::Word(word) = &token.kind else { return true };
     let neighbor = |other: Option<&Token>| other.map(Token::word).unwrap_or_default().to_owned();

@@ -1,10 +1,10 @@
-//! Cuts the tokens of an instruction into the shortest pieces that may be clauses.
+//! Cuts the tokens of an instruction into the shortest pieces that could be clauses.
 
 use super::token::{Kind, Token};
 use super::words;
 use crate::step::capabilities;
 
-/// A piece between separators, as positions of tokens.
+/// A piece between separators, given by the positions of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     /// First token.
@@ -15,8 +15,8 @@ pub(super) struct Piece {
     pub(super) strong: bool,
 }
 
-/// Cuts at separators; those inside a known phrase ("black and white") do not separate. The
-/// `also` ones are weak.
+/// Cuts at separators, except inside a known phrase ("black and white"). The words in `also` are
+/// further weak separators.
 pub(super) fn pieces(tokens: &[Token], also: &[&str]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let (mut start, mut at, mut strong) = (0, 0, true);
@@ -47,7 +47,7 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     match tokens.get(at)?.kind {
         Kind::Mark(',') if !in_coordinates(tokens, at) => return Some((1, false)),
         Kind::Mark('.' | '!' | '?' | ';') => return Some((1, true)),
-        // "crop to 16:9 (keep the top)"; a bracket around a number belongs to it.
+        // "crop to 16:9 (keep the top)". Brackets around a number belong to the number.
         Kind::Mark('(') if tokens.get(at + 1).is_some_and(|next| !next.word().is_empty()) => {
             return Some((1, false));
         }
@@ -57,7 +57,7 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     if says_how_much(tokens, at) {
         return None;
     }
-    // The filler "as well" is a part of this.
+    // This phrase contains the filler "as well".
     let joins = stands(tokens, at, "as well as").is_some();
     if !joins && protected(tokens, at) {
         return None;
@@ -71,7 +71,7 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     weak.or_else(|| longest(also)).map(|length| (length, false))
 }
 
-/// Whether "so" says how much here: "it's so grainy".
+/// Whether "so" means "very" here: "it's so grainy".
 fn says_how_much(tokens: &[Token], at: usize) -> bool {
     const STATES: &[&str] = &[
         "is", "its", "are", "theyre", "was", "were", "looks", "look", "looked", "seems", "seem",
@@ -91,7 +91,7 @@ fn says_how_much(tokens: &[Token], at: usize) -> bool {
         && !GOES_ON.contains(&next)
 }
 
-/// Whether the bracket that is closed here stands around words.
+/// Whether the bracket that closes here contains words.
 fn opened_by_word(tokens: &[Token], at: usize) -> bool {
     let before = tokens.get(..at).unwrap_or_default();
     let open = before.iter().rposition(|token| token.kind == Kind::Mark('('));
@@ -110,7 +110,7 @@ pub(super) fn in_coordinates(tokens: &[Token], at: usize) -> bool {
     counts && before.end == comma.start && follows
 }
 
-/// Whether a phrase of some operation stands across the separator.
+/// Whether the separator is part of a phrase of an operation.
 fn protected(tokens: &[Token], at: usize) -> bool {
     let lists = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
     let phrases = lists.flatten().copied().chain(words::FILLERS.iter().copied());
@@ -123,7 +123,7 @@ fn protected(tokens: &[Token], at: usize) -> bool {
     })
 }
 
-/// The length of a phrase where it stands at a position.
+/// The length of a phrase, if the tokens from a position on begin with it.
 pub(super) fn stands(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
     let mut length = 0;
     for word in phrase.split(' ') {

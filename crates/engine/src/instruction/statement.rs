@@ -1,8 +1,9 @@
-//! Statements: remarks and reasons about what is in the picture, in words that no table holds ("there's
-//! a bin there", "my phone saved it sideways"). They ask for nothing, whatever they name.
+//! Statements: remarks and reasons about what the image shows, with words that are in no table
+//! ("there's a bin there", "my phone saved it sideways"). They ask for nothing, whatever they name.
 //!
-//! A statement is told by its shape: who or what it is about, a verb that says how things are, and no
-//! word that could ask for something or limit an edit. What it may stand beside, the reader decides.
+//! A statement is recognized by its shape: a subject, a verb that describes how things are, and no
+//! word that could ask for something or limit an edit. The reader decides which edits it may
+//! accompany.
 
 mod apart;
 mod meaning;
@@ -21,27 +22,27 @@ use words::{
 pub(super) use apart::set_apart;
 pub(super) use words::{PICTURE_NAMES as PICTURES, SINCE as REASONS};
 
-/// Most words of a statement; longer sentences tell of more than how things are.
+/// The most words of a statement. Longer sentences do more than describe.
 const WORDS_MAX: usize = 24;
-/// Most words of what a statement is about: "the old lamp on the desk".
+/// The most words of the subject of a statement: "the old lamp on the desk".
 const SUBJECT_WORDS_MAX: usize = 6;
-/// Most words of what an edit is for: "for a coloring sheet".
+/// The most words of a purpose: "for a coloring sheet".
 const PURPOSE_WORDS_MAX: usize = 3;
-/// Most words of whom or what a picture shows: "a photo of our dog".
+/// The most words for who or what an image shows: "a photo of our dog".
 const SHOWN_WORDS_MAX: usize = 3;
 
-/// What a statement says, as far as an edit beside it is concerned.
+/// The properties of a statement that matter for edits next to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// It names something for which a pronoun behind it may stand.
+    /// It names something that a later pronoun may refer to.
     pub(super) names_thing: bool,
-    /// It tells what has been or is, so that it cannot be read as a wish ("the man has a hat" can).
+    /// It is about the past or the present and can't be a wish. "The man has a hat" could be one.
     pub(super) is_fact: bool,
-    /// It only tells what there is, which a list of wishes may do as well.
+    /// It only says what there is. A list of wishes could do the same.
     pub(super) is_there: bool,
-    /// It says what is wrong with that, in words for a tone or a color: "the face is dark".
+    /// It complains about the tone or color of something: "the face is dark".
     pub(super) complains: bool,
-    /// It may say what for, behind "so": "so I can post it".
+    /// After "so", it may be a purpose: "so I can post it".
     pub(super) is_aim: bool,
 }
 
@@ -53,9 +54,9 @@ impl Statement {
 
 /// A statement cut into its parts.
 struct Cut<'w> {
-    /// Words of what it is about.
+    /// The words of its subject.
     subject: &'w [&'w str],
-    /// Words of what is said of it.
+    /// The words that describe the subject.
     said: &'w [&'w str],
     statement: Statement,
 }
@@ -85,18 +86,18 @@ pub(super) fn read(tokens: &[Token]) -> Option<Statement> {
     (allowed && (statement.is_fact || !colored)).then_some(statement)
 }
 
-/// Words and numbers of a statement that would limit an edit; it is a statement only beside an edit that
-/// has them too.
+/// Words and numbers of a statement that would limit an edit. It counts as a statement only next to
+/// an edit that has them too.
 pub(super) fn limits<'t>(tokens: &[&'t Token]) -> impl Iterator<Item = &'t Token> {
     tokens.iter().enumerate().filter_map(move |(at, token)| {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|token| token.word());
-        // "shot at ISO 6400" says nothing that could be an amount.
+        // The number in "shot at ISO 6400" can't be an amount.
         let amount = token.number().is_some() && before != Some("iso");
         (amount || PLACES.contains(&token.word())).then_some(*token)
     })
 }
 
-/// A statement holds words and numbers only: quoted text and colors in digits belong to edits.
+/// Whether a token may be in a statement. Quoted text and hexadecimal colors belong to edits.
 fn is_readable(token: &Token) -> bool {
     matches!(token.kind, Kind::Word(_) | Kind::Number { .. })
 }
@@ -150,7 +151,7 @@ fn told<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     Some(Cut { subject: &[], said, statement })
 }
 
-/// "it loads quickly", which is an aim behind "so"
+/// "it loads quickly", which is a purpose after "so"
 fn aimed<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     let that = usize::from(words.first() == Some(&"that"));
     let ["it", verb, said @ ..] = words.get(that..)? else { return None };
@@ -162,10 +163,10 @@ fn aimed<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     AIMS.contains(verb).then_some(Cut { subject: &[], said, statement })
 }
 
-/// What a picture may match.
+/// What an image may match.
 const OTHERS: &[&str] = &["other", "others", "rest", "style"];
 
-/// What is said without "in the frame" at its end, which is no frame around the picture.
+/// The words without "in the frame" at their end, which doesn't mean a frame around the image.
 fn without_frame<'w>(said: &'w [&'w str]) -> &'w [&'w str] {
     match said {
         [rest @ .., "in", "the", "frame" | "shot"] | [rest @ .., "in", "frame" | "shot"] => rest,
@@ -182,11 +183,11 @@ fn purpose<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     is.then_some(Cut { subject: &[], said, statement: Statement::of_thing(false) })
 }
 
-/// "its hurting my eyes"; "its face" is no statement.
+/// "its hurting my eyes", but not "its face"
 fn its<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     let ["its", said @ ..] = words else { return None };
     let first = said.first()?;
-    // "it's a timestamp" tells what there is.
+    // "it's a timestamp" says what there is.
     let is_there = ["a", "an"].contains(first);
     let statement = Statement { is_fact: is_there, is_there, ..Statement::of_thing(false) };
     (FACTS.contains(first) || ITS.contains(first)).then_some(Cut { subject: &[], said, statement })
@@ -199,7 +200,7 @@ fn described<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     let (subject, rest) = words.split_at(at);
     let (verb, said) = rest.split_first()?;
     let first = said.first()?;
-    // "the man turned into a frog" may be a wish, "the flash ruined it" not.
+    // "the man turned into a frog" may be a wish, "the flash ruined it" can't.
     let finite = !PAST.contains(verb)
         || STATES.contains(verb)
         || NAMES.contains(first)
@@ -209,7 +210,7 @@ fn described<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     }
     let is_fact = !STATES.contains(verb) || PAST_STATES.contains(verb);
     let of_picture = picture_first(subject) == Some(subject.len());
-    // "my phone saved it": what was done to the picture. "The lamp was this bright" is of the lamp.
+    // "my phone saved it" is about the image, "the lamp was this bright" is about the lamp.
     let done = (!STATES.contains(verb) && picture_first(said).is_some()) || *first == "it";
     let names_thing = !of_picture && !done;
     Some(Cut {
@@ -219,19 +220,19 @@ fn described<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     })
 }
 
-/// Whether words name a thing: one word, or several behind an article or its like.
+/// Whether words name a thing: one word, or several after an article or a similar word.
 fn is_name(words: &[&str]) -> bool {
     let begins = words.len() == 1 || words.first().is_some_and(|first| NAMES.contains(first));
     begins && words.last().is_some_and(|last| !ENDINGS_BARRED.contains(last))
 }
 
-/// What the name of a thing does not end in.
+/// Words that the name of a thing can't end with.
 const ENDINGS_BARRED: &[&str] = &[
     "the", "a", "an", "of", "in", "on", "at", "with", "for", "by", "to", "and", "or", "my", "so",
     "not",
 ];
 
-/// The number of words that stand for the picture at the front of these: "this", "our photo".
+/// The number of words at the front that refer to the image: "this", "our photo".
 fn picture_first(words: &[&str]) -> Option<usize> {
     match words {
         [first, name, ..] if NAMES.contains(first) && PICTURE_NAMES.contains(name) => Some(2),
@@ -257,7 +258,7 @@ fn is_color(word: &str) -> bool {
     !meaning::is_harmless(word) && Color::named(word).is_some()
 }
 
-/// The length of the longest of the phrases that stands at the front of the words.
+/// The length of the longest of the phrases that the words begin with.
 fn longest(words: &[&str], phrases: &[&str]) -> Option<usize> {
     let standing = phrases.iter().filter(|phrase| {
         let mut words = words.iter();

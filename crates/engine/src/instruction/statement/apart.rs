@@ -1,14 +1,15 @@
-//! Statements that no comma sets apart: "make it darker its hurting my eyes".
+//! Statements without a comma before them: "make it darker its hurting my eyes".
 
 use super::meaning::BARRED;
 use crate::instruction::token::{Kind, Token};
 
-/// What a statement may begin with in the middle of a clause.
+/// Words that may begin a statement in the middle of a clause.
 const STARTS: &[&str] = &[
     "for", "its", "it", "there", "theres", "im", "ive", "i", "we", "my", "our", "the", "as",
     "since",
 ];
-/// What it may not begin behind: the words then belong together ("so that the sky is light").
+/// Words after which no statement begins, because the words belong together: "so that the sky is
+/// light".
 const NOT_BEHIND: &[&str] = &[
     "that", "so", "and", "or", "but", "of", "in", "on", "at", "to", "for", "by", "from", "with",
     "the", "a", "an", "make", "making", "because", "cause", "cos", "while", "before", "after",
@@ -16,7 +17,7 @@ const NOT_BEHIND: &[&str] = &[
     "have", "get", "put", "give",
 ];
 
-/// Puts a separator before every statement that has none.
+/// Inserts a separator before every statement that has none.
 pub(in crate::instruction) fn set_apart(tokens: &[Token]) -> Vec<Token> {
     let mut apart = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
@@ -35,7 +36,7 @@ fn may_end(token: &Token) -> bool {
     !matches!(token.kind, Kind::Mark(_)) && !NOT_BEHIND.contains(&word) && !BARRED.contains(&word)
 }
 
-/// Whether the words from a position to the next separator tell how things are.
+/// Whether the words from a position to the next separator are a statement of fact.
 fn states(tokens: &[Token], at: usize) -> bool {
     let rest = tokens.get(at..).unwrap_or_default();
     let ends = |token: &Token| {

@@ -1,4 +1,4 @@
-//! The words that may stand in a statement, and those that make it something else.
+//! Words that a statement may contain, and words that it may not.
 
 use super::words::{DEEDS, PAST, PICTURE_NAMES, STATES};
 use crate::instruction::remarks::{COMPLAINTS, STARTS, SUBJECTS, is_purpose};
@@ -6,7 +6,7 @@ use crate::instruction::words;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Words that make of a statement what it cannot be taken for a wish with.
+/// Words with which a statement can't be a wish.
 pub(super) const FACTS: &[&str] = &[
     "was",
     "were",
@@ -65,7 +65,7 @@ pub(super) const FACTS: &[&str] = &[
     "there",
 ];
 
-/// Words with which something may be asked for, limited, excepted or ordered.
+/// Words that may ask for something, limit it, make an exception or order steps.
 pub(super) const BARRED: &[&str] = &[
     "if",
     "unless",
@@ -184,7 +184,7 @@ pub(super) const BARRED: &[&str] = &[
     "like",
 ];
 
-/// Words that compare: in a statement that may be a wish, they ask for a change.
+/// Words that compare. In a statement that may be a wish, they ask for a change.
 pub(super) const COMPARED: &[&str] = &[
     "more", "less", "fewer", "younger", "older", "thinner", "slimmer", "taller", "smiling", "happy",
 ];
@@ -195,7 +195,7 @@ pub(super) const PLACES: &[&str] = &[
     "side", "sides", "half", "third", "quarter", "centered", "central",
 ];
 
-/// Words of no meaning for an edit, and those of the tables that say what is wrong.
+/// Words that mean nothing for an edit, and words of the tables that describe problems.
 const LIGHT: &[&str] = &[
     "a",
     "an",
@@ -324,7 +324,7 @@ static HARMLESS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     lists.flatten().flat_map(|phrase| phrase.split(' ')).collect()
 });
 
-/// Whether a word of the tables asks for nothing in a statement.
+/// Whether a word of the tables asks for nothing when it is part of a statement.
 pub(super) fn is_harmless(word: &str) -> bool {
     HARMLESS.contains(word) || is_purpose(word)
 }

@@ -1,6 +1,6 @@
-//! The words that the shapes of statements are made of.
+//! The words that statements are recognized by.
 
-/// What may stand before a statement and makes it a reason.
+/// Words before a statement that make it a reason.
 pub(in crate::instruction) const SINCE: &[&str] =
     &["because", "cause", "cos", "as", "since", "sorry"];
 
@@ -17,10 +17,10 @@ pub(super) const THERE: &[&str] = &[
     "theres still",
 ];
 
-/// How a picture was taken.
+/// Words for how an image was taken.
 pub(super) const TAKEN: &[&str] =
     &["shot", "taken", "scanned", "photographed", "captured", "snapped"];
-/// What follows that: where, when, with what.
+/// Words that may follow those: where, when or with what.
 pub(super) const TAKEN_AT: &[&str] = &[
     "at",
     "in",
@@ -41,10 +41,10 @@ pub(super) const TAKEN_AT: &[&str] = &[
     "late",
     "early",
 ];
-/// Forms of verbs of editing that only tell how a picture was taken.
+/// Words that look like verbs of editing but only describe how an image was taken.
 pub(super) const TAKEN_WORDS: &[&str] = &["taken", "took", "close", "open", "clean", "place"];
 
-/// Words for a picture as a whole, behind any of which "of" says what it shows.
+/// Words for the whole image. "Of" after any of them says what the image shows.
 pub(in crate::instruction) const PICTURE_NAMES: &[&str] = &[
     "picture",
     "pictures",
@@ -61,10 +61,10 @@ pub(in crate::instruction) const PICTURE_NAMES: &[&str] = &[
     "headshot",
     "snap",
 ];
-/// Pronouns that stand for the picture.
+/// Pronouns that refer to the image.
 pub(super) const ABOUT_PICTURES: &[&str] = &["it", "this", "everything", "that"];
 
-/// What the name of a thing in more than one word begins with.
+/// Words that begin the name of a thing if it has more than one word.
 pub(super) const NAMES: &[&str] = &[
     "a",
     "an",
@@ -86,19 +86,19 @@ pub(super) const NAMES: &[&str] = &[
     "someones",
     "somebodys",
 ];
-/// What a picture may begin with that a statement tells the subject of.
+/// Articles that may begin a statement about what an image shows: "a photo of our dog".
 pub(super) const DETERMINERS: &[&str] = &["a", "an"];
-/// Whose a thing is that a picture shows: "photo of a dragon" may ask for one.
+/// Owners of what an image shows. Without one, "photo of a dragon" may ask for a dragon.
 pub(super) const OURS: &[&str] = &["my", "our", "his", "her", "their"];
 
-/// What stands before a purpose; "for my lamp" may limit an edit.
+/// Articles before a purpose. "For my lamp" may limit an edit instead.
 pub(super) const WHOSE: &[&str] = &["a", "an"];
 
-/// What people like of a picture is all of it, or they ask for something.
+/// Verbs of liking. They are statements only if the object is the whole image.
 pub(super) const LOVES: &[&str] = &["love", "like", "loved"];
-/// Who tells something.
+/// Pronouns for people who say something about themselves.
 pub(super) const PEOPLE: &[&str] = &["i", "we", "you", "im", "ive", "weve", "were"];
-/// What people tell of themselves: none of it asks for anything.
+/// What people say about themselves. None of it asks for anything.
 pub(super) const PEOPLE_DEEDS: &[&str] = &[
     "took",
     "shot",
@@ -166,13 +166,13 @@ pub(super) const PEOPLE_DEEDS: &[&str] = &[
     "visited",
 ];
 
-/// Verbs that say how things are.
+/// Verbs that describe how things are.
 pub(super) const STATES: &[&str] = &[
     "is", "are", "isnt", "arent", "was", "were", "wasnt", "werent", "looks", "look", "looked",
     "has", "have", "had", "seems", "seem", "seemed", "feels", "feel", "appears", "appear",
     "sounds",
 ];
-/// Verbs that say what happened or goes on; none of them can be a wish.
+/// Verbs for what happened or is happening. None of them can be a wish.
 pub(super) const DEEDS: &[&str] = &[
     "came",
     "didnt",
@@ -208,13 +208,13 @@ pub(super) const DEEDS: &[&str] = &[
     "slopes",
     "makes",
 ];
-/// Those verbs of a state that tell of what has been.
+/// Those of [`STATES`] that are in the past tense.
 pub(super) const PAST_STATES: &[&str] =
     &["was", "were", "wasnt", "werent", "had", "looked", "seemed", "appeared"];
-/// What a picture does, behind "so": "so that it loads quickly".
+/// What an image does, after "so": "so that it loads quickly".
 pub(super) const AIMS: &[&str] =
     &["loads", "fits", "prints", "works", "uploads", "matches", "suits"];
-/// Verbs of what happened to something, which follows them.
+/// Verbs for what happened to something that is named after them.
 pub(super) const PAST: &[&str] = &[
     "saved",
     "shot",
@@ -241,7 +241,7 @@ pub(super) const PAST: &[&str] = &[
     "had",
     "made",
 ];
-/// What "its" may stand before where it means "it is".
+/// Words after an "its" that means "it is".
 pub(super) const ITS: &[&str] = &[
     "a", "an", "the", "for", "my", "our", "from", "of", "lying", "leaning", "hanging", "facing",
     "going", "getting",
