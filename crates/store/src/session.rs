@@ -1,4 +1,4 @@
-//! Sessions: a browser that has signed in. The store sees only the SHA-256 of a session's token.
+//! Sessions: browsers that are signed in. The store only sees the SHA-256 of a session's token.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -11,14 +11,15 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// How often the use of a session is written down, in milliseconds.
+/// How often the use of a session is recorded, in milliseconds.
 const TOUCH_MS: i64 = 10 * 60_000;
-/// The most sessions of one account that are listed.
+/// The maximum number of sessions that are listed per account.
 const LISTED_MAX: i64 = 100;
-/// How much of a token's hash names its session to its owner; the rest stays here.
+/// How many bytes of a token's hash form the session's id, which its owner sees. The rest stays
+/// secret.
 const NAME_BYTES: usize = 16;
 
-/// What [`from_row`] reads.
+/// Selects the columns that [`from_row`] reads.
 macro_rules! select {
     () => {
         concat!(
@@ -32,64 +33,64 @@ macro_rules! select {
     };
 }
 
-/// A session to begin.
+/// A session to start.
 #[derive(Clone, Debug)]
 pub struct NewSession {
     /// SHA-256 of the token that the browser keeps.
     pub token_hash: [u8; 32],
-    /// When it ends, however much it is used.
+    /// When it ends, no matter how much it is used.
     pub expires_at: Timestamp,
-    /// What the browser calls itself, for its owner to recognise it.
+    /// The browser's user agent, so that its owner recognizes it.
     pub user_agent: Option<String>,
-    /// When whoever begins it proved who they are, as far as that is known.
+    /// When the user last proved who they are, if known.
     pub proven_at: Option<Timestamp>,
-    /// When they showed a second factor, if they did.
+    /// When the user last gave a second factor, if they did.
     pub second_factor_at: Option<Timestamp>,
-    /// The browser that keeps the token, where it is to be known again.
+    /// The browser, if it should be remembered.
     pub browser: Option<NewBrowser>,
 }
 
-/// A browser in which somebody signs in.
+/// A browser that signs in.
 #[derive(Clone, Debug)]
 pub struct NewBrowser {
-    /// SHA-256 of the token by which it is known.
+    /// SHA-256 of the token that identifies it.
     pub token_hash: [u8; 32],
-    /// What the owner is told that it is, where it was not known before; none: they are not told.
+    /// How an email describes it to the owner if it is new. `None`: no email is sent.
     pub told_as: Option<String>,
 }
 
 /// A session that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// Who signed in.
+    /// The account that is signed in.
     pub account: Account,
-    /// The plan that they have, if they have one.
+    /// The plan of that account, if any.
     pub plan: Option<String>,
-    /// What it is called towards its owner; it opens nothing.
+    /// Its id, which the owner sees. It does not sign anyone in.
     pub id: String,
-    /// What the browser calls itself.
+    /// The browser's user agent.
     pub user_agent: Option<String>,
-    /// When.
+    /// When it started.
     pub created_at: Timestamp,
-    /// When it was last seen in use (written at most every ten minutes).
+    /// When it was last used, to about ten minutes.
     pub last_seen_at: Timestamp,
-    /// When it ends, however much it is used.
+    /// When it ends, no matter how much it is used.
     pub expires_at: Timestamp,
-    /// When whoever began it proved who they are, as far as that is known.
+    /// When the user last proved who they are, if known.
     pub proven_at: Option<Timestamp>,
-    /// When its holder showed a second factor, if they did.
+    /// When the user last gave a second factor, if they did.
     pub second_factor_at: Option<Timestamp>,
 }
 
 impl Session {
-    /// The id of the session with this hash of a token.
+    /// The id of the session whose token has this hash.
     pub fn id_of(token_hash: &[u8; 32]) -> String {
         token_hash.iter().take(NAME_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
 impl Store {
-    /// Begins a session, remembers its browser, and tells the owner of one that was not known.
+    /// Starts a session, remembers its browser, and emails the owner if that is new.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`], [`Error::Suspended`].
@@ -121,8 +122,8 @@ impl Store {
         .await
     }
 
-    /// The session of a token, unless it has ended: by its time, unused for
-    /// `Settings::session_idle_ms`, or because its account is suspended.
+    /// Finds the session of a token, unless it has ended: because of its age, because it was unused
+    /// for `Settings::session_idle_ms`, or because its account is suspended.
     ///
     /// # Errors
     /// Faults of the database.
@@ -140,7 +141,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Notes that the holder of an account's session has proved who they are now.
+    /// Records that the user of a session has just proved who they are.
     ///
     /// # Errors
     /// Faults of the database.
@@ -158,7 +159,7 @@ impl Store {
         .await
     }
 
-    /// Notes that the holder of an account's session has shown a second factor now.
+    /// Records that the user of a session has just given a second factor.
     ///
     /// # Errors
     /// Faults of the database.
@@ -177,7 +178,7 @@ impl Store {
         .await
     }
 
-    /// Ends a session; whether there was one.
+    /// Ends a session. Returns whether there was one.
     ///
     /// # Errors
     /// Faults of the database.
@@ -187,7 +188,7 @@ impl Store {
         self.write(Touches::Rows, move |unit| Ok(unit.rows().execute(sql, [token_hash])? > 0)).await
     }
 
-    /// An account's sessions that have not ended, the one seen last first; at most a hundred.
+    /// Lists an account's active sessions, the last used one first; at most a hundred.
     ///
     /// # Errors
     /// Faults of the database.
@@ -206,7 +207,7 @@ impl Store {
         .await
     }
 
-    /// Ends the session of an account that its owner knows as `id`; whether there was one.
+    /// Ends the session of an account with this id. Returns whether there was one.
     ///
     /// # Errors
     /// Faults of the database.
@@ -224,7 +225,7 @@ impl Store {
         .await
     }
 
-    /// Ends an account's sessions, but for the one to keep; how many there were.
+    /// Ends an account's sessions except the one to keep. Returns how many there were.
     ///
     /// # Errors
     /// Faults of the database.
@@ -248,7 +249,7 @@ impl Store {
     }
 }
 
-/// Remembers the browser of a new session, and tells the owner of one that was not known.
+/// Remembers the browser of a new session, and emails the owner if it is new.
 fn meet(
     unit: &Unit<'_>,
     account: &AccountId,
@@ -263,7 +264,7 @@ fn meet(
     letter::tell_about(unit, notice, told, (account, &owner.email))
 }
 
-/// Ends an account's sessions, but for the one to keep.
+/// Ends an account's sessions except the one to keep.
 pub(crate) fn end_all(
     rows: &Rows,
     account: &AccountId,

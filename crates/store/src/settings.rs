@@ -1,4 +1,4 @@
-//! Where the store keeps things, and how much it may use.
+//! The store's settings: where the data is, and the limits.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use retouch_core::{Clock, Credits, Entropy};
 
 use crate::{Address, BlobsPlace, Nobody, Observer};
 
-/// Where the rows are.
+/// The database.
 #[derive(Clone, Debug)]
 pub enum Database {
-    /// An SQLite file; its folder is made where it is missing.
+    /// An SQLite file. Its folder is created if it does not exist.
     File(PathBuf),
-    /// A PostgreSQL server, which several processes may share.
+    /// A PostgreSQL server, which several processes can share.
     Server(Address),
 }
 
@@ -36,62 +36,64 @@ impl Display for Database {
     }
 }
 
-/// What is done with a schema that is older than this program's when a store is opened. Where there is
-/// none yet, it is made in any case.
+/// What to do when opening a store whose schema is older than this program. A missing schema is
+/// always created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// It is brought up to date.
+    /// Migrate it.
     Migrate,
-    /// It is left as it is, for others may be working with it, and the store is not opened.
+    /// Leave it unchanged, because other processes may be using it, and fail to open.
     AsIs,
 }
 
-/// Where the rows and the blobs are, and the store's limits.
+/// Where the data is, and the limits of the store.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the rows are.
+    /// The database.
     pub database: Database,
-    /// Where the blobs are.
+    /// The place of the stored files.
     pub blobs: BlobsPlace,
-    /// What is done with an older schema.
+    /// What to do with an older schema.
     pub schema: Schema,
-    /// How many queries may read at the same time, each on a connection of its own.
+    /// How many queries may read at the same time. Each takes a connection.
     pub readers_max: usize,
-    /// How many commands may wait for whoever writes, on a server for each who does.
+    /// How many commands may wait in the queue of a writer. On a server, each writer has its own
+    /// queue.
     pub queue_max: usize,
-    /// How long a call waits for a place in a queue before it is refused, in milliseconds.
+    /// How long a call waits for a place in a queue before it fails, in milliseconds.
     pub wait_ms_max: u64,
-    /// On a server: how many connections write at the same time.
+    /// On a server: the number of connections that write.
     pub writers_max: usize,
-    /// On a server: whether its time is taken instead of this machine's, so that nodes agree on it.
+    /// On a server: whether to use its clock instead of this machine's, so that all nodes agree on
+    /// the time.
     pub takes_servers_time: bool,
-    /// How large the embedded database may grow, in bytes; what does not fit is refused.
+    /// The maximum size of the embedded database, in bytes. Writes that exceed it fail.
     pub database_bytes_max: u64,
-    /// How many accounts' books whoever writes keeps in memory.
+    /// How many accounts' ledger states a writer keeps in memory.
     pub books_cached_max: usize,
-    /// How many letters may wait to be sent; 0 where no mail is sent.
+    /// How many emails may wait to be sent. 0 if email is not configured.
     pub letters_max: usize,
-    /// How many free credits all sign-ups of a day (of UTC) together are given.
+    /// How many free credits all sign-ups of a day (UTC) together may receive.
     pub free_credits_per_day_max: Credits,
-    /// After how many refusals by providers in a day (of UTC) an account has to wait before it asks one
-    /// again; 0: never.
+    /// After how many refusals by providers in a day (UTC) an account must wait before its next
+    /// call to one. 0 means never.
     pub refusals_before_wait: u32,
-    /// After how many refusals by providers in a day (of UTC) they are paused for an account until an
-    /// administrator has looked; 0: never.
+    /// After how many refusals by providers in a day (UTC) paid providers are paused for an account
+    /// until an administrator reviews it. 0 means never.
     pub refusals_before_pause: u32,
-    /// How long a session lives without being used, in milliseconds.
+    /// How long an unused session stays valid, in milliseconds.
     pub session_idle_ms: i64,
-    /// Who is told what the store does.
+    /// Notified of what the store does.
     pub observer: Arc<dyn Observer>,
 }
 
 impl Settings {
-    /// The usual limits, with the rows in an SQLite file and the blobs in a folder.
+    /// The default limits, with the database in an SQLite file and the files in a folder.
     pub fn new(database: impl Into<PathBuf>, blobs: impl Into<PathBuf>) -> Self {
         Self::of(Database::File(database.into()), BlobsPlace::Folder(blobs.into()))
     }
 
-    /// The usual limits, with the rows and the blobs in these places.
+    /// The default limits, with the data in these places.
     pub fn of(database: Database, blobs: BlobsPlace) -> Self {
         Self {
             database,
@@ -114,10 +116,11 @@ impl Settings {
     }
 }
 
-/// What the store is given instead of reading the wall clock or making randomness itself.
+/// The sources of time and randomness, which the store takes as parameters so that tests can
+/// control them.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Randomness, for ids.
     pub entropy: Arc<dyn Entropy>,

@@ -1,5 +1,5 @@
-//! What is spent at providers in a day: set aside before a call is sent, by all nodes together, so that
-//! calls side by side cannot exceed a limit.
+//! What is spent at providers per day. All nodes reserve the cost before they send a call, so that
+//! concurrent calls cannot exceed a limit.
 
 use retouch_core::Timestamp;
 use retouch_core::catalogue::MicroDollars;
@@ -9,7 +9,7 @@ use crate::work::Touches;
 use crate::{Error, Store};
 
 const DAY_MS: i64 = 24 * 3_600_000;
-/// How long the sum of a day is kept, in milliseconds: 31 days.
+/// How long a day's sum is kept, in milliseconds: 31 days.
 const KEPT_MS: i64 = 31 * DAY_MS;
 
 /// What was spent at a provider in a day.
@@ -17,13 +17,13 @@ const KEPT_MS: i64 = 31 * DAY_MS;
 pub struct Spending {
     /// The provider's name.
     pub provider: String,
-    /// How much, by the catalogue.
+    /// The amount, at the catalog's prices.
     pub spent: MicroDollars,
 }
 
 impl Store {
-    /// Sets `cost` aside for a call to `provider`, unless the day's sum would exceed `limit`. The day
-    /// that it belongs to; none where there is no room.
+    /// Reserves `cost` for a call to `provider`, unless the day's sum would exceed `limit`. Returns
+    /// the day that it counts for, or `None` if there is no room.
     ///
     /// # Errors
     /// Faults of the database.
@@ -50,7 +50,7 @@ impl Store {
         .await
     }
 
-    /// Gives back what was set aside on `day` for a call that was not sent.
+    /// Releases what was reserved on `day` for a call that was not sent.
     ///
     /// # Errors
     /// Faults of the database.
@@ -70,7 +70,7 @@ impl Store {
         .await
     }
 
-    /// What was spent today (UTC), by provider; only where a limit is set.
+    /// What was spent today (UTC) by provider, for providers with a limit.
     ///
     /// # Errors
     /// Faults of the database.
@@ -93,7 +93,7 @@ pub(crate) fn oldest_day(now: Timestamp) -> i64 {
     begin(now.plus_ms(-KEPT_MS))
 }
 
-/// The beginning of the day of `at`, in UTC.
+/// The start of the day of `at`, in UTC.
 fn begin(at: Timestamp) -> i64 {
     at.0.max(0) / DAY_MS * DAY_MS
 }

@@ -1,5 +1,5 @@
-//! SQLite: connections, the writer that puts many callers' commands into one transaction, and
-//! the readers beside it.
+//! SQLite: connections, the writer that groups many callers' commands into one transaction, and the
+//! readers.
 
 mod connection;
 mod migrate;

@@ -1,4 +1,4 @@
-//! The handle on the store.
+//! The store's handle.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -15,25 +15,25 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Blobs, Context, Error, Settings, observer, rate};
 
-/// The rows and the blobs; clones share one database and one folder.
+/// The database and the stored files. Clones share both.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Ids,
     pub(crate) settings: Arc<Settings>,
-    /// Up to which moment idempotency keys have been looked at, in milliseconds since 1970-01-01.
+    /// Up to when idempotency keys have been checked, in milliseconds since 1970-01-01.
     pub(crate) keys_looked_at: Arc<AtomicI64>,
-    /// What hides persons and end users behind hashes, once it has been asked for.
+    /// Creates the pseudonyms of people and end users, once needed.
     pub(crate) pseudonyms: Arc<OnceCell<Pseudonyms>>,
-    /// Who has come to this node lately, by the limits that each node counts for itself.
+    /// Recent calls to this node, for the limits that each node counts on its own.
     pub(crate) counts: rate::Memory,
     backend: Backend,
     blobs: Blobs,
 }
 
 impl Store {
-    /// Opens the store: makes its folders where they are missing, brings the schema up to date where
-    /// the settings want that, starts the writer.
+    /// Opens the store: creates missing folders, migrates the schema if the settings say so, and
+    /// starts the writer.
     ///
     /// # Errors
     /// [`Error::Database`], [`Error::Unreachable`], [`Error::Files`], [`Error::TooNew`],
@@ -44,10 +44,10 @@ impl Store {
         opening.await.map_err(|_| Error::Panicked)?
     }
 
-    /// Sees whether the database answers and can be written to.
+    /// Checks that the database responds and is writable.
     ///
     /// # Errors
-    /// What is not so.
+    /// Why it is not.
     pub async fn ready(&self) -> Result<(), Error> {
         self.write(Touches::Signs, |unit| {
             let sql = "INSERT INTO heartbeat (id, at) VALUES (1, ?1)
@@ -57,13 +57,12 @@ impl Store {
         .await
     }
 
-    /// The time as the store takes it: the database server's, where the settings say so, else the one
-    /// that it was given.
+    /// The store's clock: the database server's if the settings say so, or else the given one.
     pub fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
 
-    /// Sets that time right again, since clocks drift apart.
+    /// Corrects that clock, because clocks drift apart.
     ///
     /// # Errors
     /// Faults of the database.
@@ -76,22 +75,23 @@ impl Store {
         &self.blobs
     }
 
-    /// Answers every command that has queued, then closes; clones answer [`Error::Closed`] from
-    /// then on. A store that is dropped instead loses nothing that was acknowledged.
+    /// Finishes every queued command, then closes. Afterwards, clones return [`Error::Closed`]. A
+    /// store that is dropped without closing loses nothing that was acknowledged.
     ///
     /// # Errors
-    /// [`Error::Database`] when the log cannot be moved into the database file (the next start
-    /// does it), [`Error::Closed`] when it is closed already.
+    /// [`Error::Database`] if the write-ahead log cannot be moved into the database file (the next
+    /// start does it), [`Error::Closed`] if it is already closed.
     pub async fn close(&self) -> Result<(), Error> {
         self.backend.close().await
     }
 
-    /// Which database it is.
+    /// The database.
     pub(crate) fn backend(&self) -> &Backend {
         &self.backend
     }
 
-    /// One transaction, which has what it touches to itself; see [`crate::work::Queue::write`].
+    /// Runs a transaction with exclusive access to what it touches; see
+    /// [`crate::work::Queue::write`].
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -101,7 +101,7 @@ impl Store {
         self.backend.write(touches, work).instrument(span).await
     }
 
-    /// A write that nobody waits for and that may be lost.
+    /// A background write that may be lost.
     pub(crate) fn post<F>(&self, work: F)
     where
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
@@ -109,7 +109,7 @@ impl Store {
         self.backend.post(work);
     }
 
-    /// One consistent read.
+    /// Runs a consistent read.
     pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -118,7 +118,7 @@ impl Store {
         self.observed(self.backend.read(query)).await
     }
 
-    /// One consistent read of everything that there is, which may take long.
+    /// Runs a consistent read of everything, which may take long.
     pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -127,8 +127,8 @@ impl Store {
         self.backend.report(query).await
     }
 
-    /// One consistent read of a row or two by an index; without a transaction
-    /// around it where that costs time.
+    /// Runs a consistent read of one or two rows by an index, without a transaction if that is
+    /// faster.
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -137,7 +137,7 @@ impl Store {
         self.observed(self.backend.glance(query)).await
     }
 
-    /// What `reading` gives, told of.
+    /// Runs `reading` and notifies the observer.
     async fn observed<T>(
         &self,
         reading: impl Future<Output = Result<T, Error>>,

@@ -1,4 +1,4 @@
-//! TLS to the servers that keep what is stored, with their certificates always checked.
+//! TLS to the servers that store data. Their certificates are always verified.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-/// A configuration that trusts the authorities in a PEM file, or those that Mozilla trusts, which are
-/// built in.
+/// A configuration that trusts the certificate authorities in a PEM file, or by default those that
+/// Mozilla trusts, which are built in.
 ///
 /// # Errors
 /// What is wrong with the file.

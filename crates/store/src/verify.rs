@@ -1,5 +1,5 @@
-//! Proof of the books: the entries of every account are replayed, and what they give is compared
-//! with what is stored.
+//! Verifies the ledger: replays the entries of every account and compares the result with what is
+//! stored.
 
 mod compare;
 mod replay;
@@ -9,29 +9,29 @@ use retouch_core::AccountId;
 use crate::rows::{Rows, all, params};
 use crate::{Error, Store};
 
-/// The most disagreements that are listed; more are only counted.
+/// The maximum number of inconsistencies that are listed. Further ones are only counted.
 const LISTED_MAX: usize = 1_000;
 
 /// How many rows are in memory at a time.
 const ROWS_AT_ONCE: i64 = 1_000;
 
-/// What a proof of the books found.
+/// The result of verifying the ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// How many accounts were looked at.
+    /// How many accounts were checked.
     pub accounts: u64,
     /// How many entries were replayed.
     pub entries: u64,
-    /// How many disagreements there are; zero: the books are right.
+    /// How many inconsistencies there are. 0: the ledger is correct.
     pub found: u64,
     /// The first thousand of them.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Where the books are wrong.
+/// An inconsistency in the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// Whose books, as the row says.
+    /// The account, as the row has it.
     pub account: String,
     /// What is wrong.
     pub what: String,
@@ -47,21 +47,21 @@ impl VerifyReport {
 }
 
 impl Store {
-    /// Replays every account's entries and compares: the numbering, the balance, the buckets,
-    /// the holds, the use of the keys, and the edits. It reads one state of the database, also
-    /// while others write, and has at most one account's open holds and buckets in memory.
+    /// Replays every account's entries and checks the numbering, the balance, the buckets, the
+    /// holds, the use of the keys, and the edits. It reads a single snapshot, even while others
+    /// write, and keeps at most one account's open holds and buckets in memory.
     ///
     /// # Errors
-    /// Faults of the database; wrong books are in the report.
+    /// Faults of the database. Inconsistencies are in the report.
     pub async fn verify(&self) -> Result<VerifyReport, Error> {
         self.report(verify).await
     }
 }
 
-/// Proves the books as these rows have them.
+/// Verifies the ledger in these rows.
 ///
 /// # Errors
-/// Faults of the database; wrong books are in the report.
+/// Faults of the database. Inconsistencies are in the report.
 pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
     let mut report = VerifyReport::default();
     let mut after = String::new();

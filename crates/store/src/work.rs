@@ -1,4 +1,4 @@
-//! Commands that wait for whoever writes: what they are, and the queue they wait in.
+//! The commands that wait for a writer, and the queue that they wait in.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,36 +14,37 @@ use crate::{Error, Observer, Settings};
 /// The maximum number of commands in one transaction.
 const BATCH_MAX: usize = 256;
 
-/// What a command reads and changes, so that a database on which several write at a time can keep
-/// apart what must not meet. The embedded one has one writer and does not ask.
+/// What a command reads and changes. On a server, where several writers work at the same time, this
+/// keeps conflicting commands apart. The embedded database has only one writer and does not need
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Touches {
-    /// Rows that single statements change for good, whoever changes them at the same time.
+    /// Rows that single statements change, so that concurrent changes cannot conflict.
     Rows,
-    /// Signs of life, likewise: the leases of edits, and that the database can be written to. They wait for
-    /// nothing else.
+    /// Signs of life, changed in the same way: the leases of edits, and the probe that the database
+    /// is writable. They wait for nothing else.
     Signs,
-    /// The same, and what is changed may be lost.
+    /// Rows that single statements change and whose changes may be lost.
     Posted,
-    /// What belongs to these accounts.
+    /// Rows that belong to these accounts.
     Accounts(Vec<AccountId>),
-    /// What is everybody's: addresses, administrators, the log, payments; and what belongs to this
-    /// account. One such command runs at a time.
+    /// Rows that all accounts share (addresses, administrators, the log, payments), and those of
+    /// this account. Only one such command runs at a time.
     House(Option<AccountId>),
 }
 
 impl Touches {
-    /// What belongs to one account.
+    /// Rows that belong to one account.
     pub(crate) fn account(account: &AccountId) -> Self {
         Self::Accounts(vec![account.clone()])
     }
 
-    /// What is everybody's, and what belongs to this account.
+    /// Rows that all accounts share, and those of this account.
     pub(crate) fn house(account: &AccountId) -> Self {
         Self::House(Some(account.clone()))
     }
 
-    /// What it touches, in a word.
+    /// The name in traces.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Rows | Self::Posted => "rows",
@@ -53,7 +54,7 @@ impl Touches {
         }
     }
 
-    /// The accounts that it names.
+    /// The accounts that it touches.
     pub(crate) fn accounts(&self) -> &[AccountId] {
         match self {
             Self::Rows | Self::Signs | Self::Posted => &[],
@@ -63,17 +64,17 @@ impl Touches {
     }
 }
 
-/// A command that waits, whatever it answers.
+/// A queued command, with any type of result.
 pub(crate) trait Work: Send {
     /// What it reads and changes.
     fn touches(&self) -> &Touches;
     /// How long it has waited.
     fn waited(&self) -> Duration;
-    /// Whether anybody waits for what becomes of it, or need not.
+    /// Whether the caller still waits for the result, or never did.
     fn is_awaited(&self) -> bool;
-    /// Runs it; an error is a fault that undoes the transaction.
+    /// Runs it. An error is a fault that rolls back the transaction.
     fn run(&mut self, unit: &mut Unit<'_>) -> Result<(), Error>;
-    /// Tells the caller, once the transaction has committed or failed.
+    /// Returns the result to the caller, after the transaction has committed or failed.
     fn answer(self: Box<Self>, committed: Result<(), Error>);
 }
 
@@ -82,24 +83,24 @@ enum Message {
     Stop(oneshot::Sender<Result<(), Error>>),
 }
 
-/// How long it is waited for more commands, and for how many: those who were answered together come back
-/// together, one after the other, and whoever began with the first of them would keep the rest waiting for
-/// a transaction.
+/// How long to wait for more commands, and for how many. Callers that got their answers together
+/// send their next commands one shortly after the other. Without this wait, the first of them would
+/// start a transaction alone, and the rest would have to wait for it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gather {
-    /// How many are expected; whoever calls alone waits for nobody.
+    /// How many commands are expected. A single caller waits for no others.
     pub(crate) expected: usize,
-    /// How long it is waited for them.
+    /// How long to wait for them.
     pub(crate) within: Duration,
 }
 
-/// How often it is looked for more commands while gathering.
+/// How often to look for more commands while waiting.
 const GATHER_LOOK: Duration = Duration::from_micros(20);
 
-/// Who waits for the end of a queue.
+/// The caller that waits for a queue to stop.
 pub(crate) type Stopping = oneshot::Sender<Result<(), Error>>;
 
-/// The callers' end of a queue of commands.
+/// The sending end of a queue of commands.
 #[derive(Clone, Debug)]
 pub(crate) struct Queue {
     places: mpsc::Sender<Message>,
@@ -108,7 +109,7 @@ pub(crate) struct Queue {
     observer: Arc<dyn Observer>,
 }
 
-/// The end of a queue from which the commands are taken.
+/// The receiving end of a queue of commands.
 pub(crate) struct Waiting {
     places: mpsc::Receiver<Message>,
     stopping: Option<Stopping>,
@@ -116,7 +117,7 @@ pub(crate) struct Waiting {
     observer: Arc<dyn Observer>,
 }
 
-/// A queue, and its other end.
+/// Creates a queue with both its ends.
 pub(crate) fn queue(settings: &Settings) -> (Queue, Waiting) {
     let (sender, places) = mpsc::channel(settings.queue_max.max(1));
     let is_stopping = Arc::new(AtomicBool::new(false));
@@ -132,9 +133,9 @@ pub(crate) fn queue(settings: &Settings) -> (Queue, Waiting) {
 }
 
 impl Queue {
-    /// Has `work` run in a transaction and answers when it is on disk. It may run more than once
-    /// (each time on what the transactions before it have left), since a transaction that fails
-    /// because of another command is undone.
+    /// Runs `work` in a transaction and returns once it is durable. `work` may run more than once,
+    /// each time on the state that earlier transactions left, because a transaction is rolled back
+    /// if another command in it fails.
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -147,8 +148,8 @@ impl Queue {
         answer.await.map_err(|_| Error::Closed)?
     }
 
-    /// Like [`Queue::write`] for what may be lost: nobody waits for it, and it is dropped where
-    /// the queue is full.
+    /// Like [`Queue::write`], for changes that may be lost. No one waits for them, and they are
+    /// dropped if the queue is full.
     pub(crate) fn post<F>(&self, work: F)
     where
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
@@ -164,11 +165,11 @@ impl Queue {
         }
     }
 
-    /// Has every command that has queued answered, and no further ones taken.
+    /// Finishes all queued commands and accepts no new ones.
     pub(crate) async fn stop(&self) -> Result<(), Error> {
         let (reply, answer) = oneshot::channel();
         self.is_stopping.store(true, Ordering::Relaxed);
-        // However many commands wait before it.
+        // This waits for a place, however many commands are queued.
         self.places.send(Message::Stop(reply)).await.map_err(|_| Error::Closed)?;
         answer.await.map_err(|_| Error::Closed)?
     }
@@ -190,8 +191,8 @@ impl Queue {
 }
 
 impl Waiting {
-    /// The commands that have queued, as many of them as one transaction may have; waits for the
-    /// first. None: no further ones come.
+    /// Waits for the first command, then returns all queued ones, up to the size of a transaction.
+    /// `None`: the queue has stopped.
     pub(crate) fn next(&mut self) -> Option<Vec<Box<dyn Work>>> {
         let mut batch = Vec::new();
         let mut next = Some(self.places.blocking_recv()?);
@@ -202,7 +203,7 @@ impl Waiting {
         Some(batch)
     }
 
-    /// Like [`Self::next`], and waits within `gather` for what belongs to it.
+    /// Like [`Self::next`], but also waits for more commands as `gather` says.
     pub(crate) fn next_gathered(&mut self, gather: Gather) -> Option<Vec<Box<dyn Work>>> {
         let mut batch = self.next()?;
         let since = Instant::now();
@@ -230,12 +231,12 @@ impl Waiting {
         }
     }
 
-    /// Whether an end has been asked for, though commands may wait before it.
+    /// Whether a stop was requested, even if commands are still queued before it.
     pub(crate) fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Tells whoever waits for the end of the queue.
+    /// Reports the end of the queue to the caller that waits for it.
     pub(crate) fn end(self, done: Result<(), Error>) {
         if let Some(reply) = self.stopping {
             let _ = reply.send(done);
@@ -283,7 +284,7 @@ where
     fn answer(self: Box<Self>, committed: Result<(), Error>) {
         let Self { outcome, reply, .. } = *self;
         let outcome = committed.and_then(|()| outcome.unwrap_or(Err(Error::Closed)));
-        // A caller who has gone away does not change what was done.
+        // If the caller is gone, the command is done all the same.
         let _ = reply.send(outcome);
     }
 }

@@ -1,4 +1,4 @@
-//! Connections: how each is set up, for writing and for reading.
+//! Setting up connections for writing and reading.
 
 use std::path::Path;
 
@@ -9,17 +9,18 @@ use crate::{Error, Settings};
 
 /// How long SQLite waits for another process's transaction, in milliseconds.
 pub(super) const LOCK_WAIT_MS_MAX: u64 = 5_000;
-/// Prepared statements that a connection keeps.
+/// How many prepared statements a connection keeps.
 const STATEMENTS_MAX: usize = 256;
-/// Pages of the log after which a commit also moves it into the database file (4 KiB each).
+/// How many pages (4 KiB each) the write-ahead log may have before a commit also moves them into
+/// the database file.
 const CHECKPOINT_PAGES: i64 = 4_000;
 /// Above this the log file is cut back after it has been moved, in bytes. Below, the file is
 /// written over again, which is cheaper to make durable than a file that grows.
 const LOG_BYTES_KEPT: i64 = 64 << 20;
-/// Memory for pages, in KiB.
+/// The page cache, in KiB.
 const CACHE_KIB: i64 = 16 << 10;
 
-/// A connection to the database; what it commits is on disk (WAL, `synchronous=FULL`).
+/// Opens a connection whose commits are durable (WAL, `synchronous=FULL`).
 pub(crate) fn connect(settings: &Settings, path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -27,7 +28,7 @@ pub(crate) fn connect(settings: &Settings, path: &Path) -> Result<Connection, Er
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(std::time::Duration::from_millis(LOCK_WAIT_MS_MAX))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-    // Otherwise SQLite plans a cached statement anew each time it gets other values, which took a
+    // Otherwise SQLite plans a cached statement again for each new set of values, which took a
     // tenth of the processor time of an edit.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -1,4 +1,4 @@
-//! The schema, brought up to date when a store is opened.
+//! Migrates the schema when a store is opened.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::Error;
 use crate::migrations::Migration;
 use crate::settings::Schema;
 
-/// Makes the folder that the database is in, where it is missing.
+/// Creates the folder of the database if it does not exist.
 pub(crate) fn make_folder(database: &Path) -> Result<(), Error> {
     match database.parent().filter(|it| *it != Path::new("")) {
         Some(folder) => crate::make_folder(folder).map_err(|error| Error::files(&error)),
@@ -16,7 +16,7 @@ pub(crate) fn make_folder(database: &Path) -> Result<(), Error> {
     }
 }
 
-/// Sees to it that the schema is this program's, as far as that is wanted.
+/// Migrates the schema to this program's version, if the settings say so.
 ///
 /// # Errors
 /// [`Error::TooNew`] and [`Error::TooOld`].
@@ -27,11 +27,11 @@ pub(crate) fn prepare(connection: &mut Connection, schema: Schema) -> Result<(),
     Ok(())
 }
 
-/// Brings the schema up to date, in one transaction, so that two processes that start together
-/// do it once.
+/// Migrates the schema in one transaction, so that two processes that start together do it only
+/// once.
 ///
 /// # Errors
-/// [`Error::TooNew`] for a database of a later version.
+/// [`Error::TooNew`] if a later version created the database.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<Migration, Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let migration = missing_steps(&transaction)?;
@@ -45,10 +45,10 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<Migration, Error> {
     Ok(migration)
 }
 
-/// What the schema lacks.
+/// The missing migrations.
 ///
 /// # Errors
-/// [`Error::TooNew`] for a database of a later version.
+/// [`Error::TooNew`] if a later version created the database.
 pub(crate) fn missing_steps(connection: &Connection) -> Result<Migration, Error> {
     Migration::from(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }

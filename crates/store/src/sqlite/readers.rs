@@ -1,4 +1,4 @@
-//! Connections that read, each used by one call at a time, off the async threads.
+//! Read connections. Each is used by one call at a time, off the async threads.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use super::connection::LOCK_WAIT_MS_MAX;
 use crate::rows::{Rows, params};
 use crate::{Error, Settings};
 
-/// Connections for reading, beside the writer; each reads a consistent state of the database.
+/// The read connections. Each read sees a consistent state of the database.
 #[derive(Clone, Debug)]
 pub(crate) struct Readers {
     settings: Arc<Settings>,
@@ -47,9 +47,9 @@ impl Readers {
         answer.await.map_err(|_| Error::Panicked)?
     }
 
-    /// Runs a query that finds a row or two by an index, here where a connection is idle: handing
-    /// it over would take several times as long. Where it would have to wait for anything but the
-    /// file itself, it goes to a blocking thread like any other.
+    /// Runs a query for one or two rows by an index on the current thread if a connection is idle,
+    /// because handing it over would take several times as long. If it would have to wait for
+    /// anything but the file itself, it goes to a blocking thread.
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -57,7 +57,7 @@ impl Readers {
     {
         match self.glance_now(query.clone()) {
             Some(Ok(answer)) => Ok(answer),
-            // Whatever is wrong, the usual way says it, after having waited where that helps.
+            // On any problem, use the normal path, which waits where that helps and reports errors.
             None | Some(Err(_)) => self.read(query).await,
         }
     }
@@ -70,14 +70,14 @@ impl Readers {
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
         let answer = be_patient(&connection, Duration::ZERO);
         let answer = answer.and_then(|()| in_transaction(&connection, query));
-        // One that does not take its patience back is not kept.
+        // If its timeout cannot be restored, don't keep the connection.
         if be_patient(&connection, Duration::from_millis(LOCK_WAIT_MS_MAX)).is_ok() {
             self.put_back(connection);
         }
         Some(answer)
     }
 
-    /// Gives the idle connections back; one that still reads is closed when it ends.
+    /// Closes the idle connections. Busy ones are closed when their query ends.
     pub(crate) fn close(&self) {
         self.places.close();
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -91,7 +91,7 @@ impl Readers {
         Ok(answer)
     }
 
-    /// A connection that is still in the middle of a transaction is not kept.
+    /// A connection that is still in a transaction is not kept.
     fn put_back(&self, connection: Rows) {
         let at_rest = matches!(&connection, Rows::Sqlite(it) if it.is_autocommit());
         if at_rest && !self.places.is_closed() {
@@ -114,14 +114,14 @@ fn be_patient(rows: &Rows, wait: Duration) -> Result<(), Error> {
     }
 }
 
-/// One consistent state of the database for the whole query.
+/// Gives the whole query one consistent state of the database.
 fn in_transaction<T>(
     rows: &Rows,
     query: impl FnOnce(&Rows) -> Result<T, Error>,
 ) -> Result<T, Error> {
     rows.put("BEGIN DEFERRED", params![])?;
     let answer = query(rows);
-    // A connection that could not go on would be thrown away; here nothing has been written.
+    // Even on an error there is nothing to lose, because nothing was written.
     rows.put(if answer.is_ok() { "COMMIT" } else { "ROLLBACK" }, params![])?;
     answer
 }

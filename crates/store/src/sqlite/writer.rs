@@ -1,4 +1,4 @@
-//! The one who writes: the commands of all callers, grouped into durable transactions.
+//! The writer: groups the commands of all callers into durable transactions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::unit::{Books, Trust, Unit};
 use crate::work::{self, Queue, Waiting, Work};
 use crate::{Error, Observer, Settings, observer};
 
-/// Starts the one who writes: a thread, on a connection of its own, that takes commands from all
-/// callers and puts those that wait into one durable transaction.
+/// Starts the writer: a thread with a connection of its own that takes commands from all callers
+/// and runs those that are waiting in one durable transaction.
 pub(crate) fn start(
     settings: &Settings,
     path: &Path,
@@ -53,18 +53,18 @@ impl Thread {
         }
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let checkpoint = one(&self.rows, sql, params![], |_| Ok(())).map(drop);
-        // Closed first, so that whoever waits for the stop finds the files at rest.
+        // Close first, so that the files are at rest when the stop is reported.
         drop(self.rows);
         waiting.end(checkpoint);
     }
 
-    /// One transaction for all; where it fails, one for each, so that only those fail whose own
-    /// doing it is.
+    /// Runs all commands in one transaction. If it fails, runs each in its own, so that only those
+    /// at fault fail.
     fn batch(&mut self, mut batch: Vec<Box<dyn Work>>) {
         if batch.is_empty() {
             return;
         }
-        // Where not even the lock is to be had, trying for each alone would only take longer.
+        // If even the lock cannot be acquired, trying each alone would only take longer.
         let begun = self.begin();
         let committed = begun.clone().and_then(|()| self.attempt(&mut batch));
         if begun.is_ok() && committed.is_err() && batch.len() > 1 {
@@ -81,8 +81,8 @@ impl Thread {
         work.answer(committed);
     }
 
-    /// Takes the lock; what another process has written meanwhile makes the books in memory
-    /// worthless.
+    /// Acquires the lock. If another process has written in the meantime, the ledgers in memory are
+    /// outdated.
     fn begin(&mut self) -> Result<(), Error> {
         self.rows.put("BEGIN IMMEDIATE", params![])?;
         let version = one(&self.rows, "PRAGMA data_version", params![], |row| row.get(0));
@@ -118,7 +118,8 @@ impl Thread {
         self.rows.put("COMMIT", params![])
     }
 
-    /// After many faults SQLite has undone the transaction itself; then there is nothing to do.
+    /// After many errors, SQLite has already rolled back the transaction, so there is nothing to
+    /// do.
     fn undo_quietly(&self) {
         if let Rows::Sqlite(connection) = &self.rows
             && !connection.is_autocommit()

@@ -1,4 +1,4 @@
-//! A book as replayed against the same book as stored.
+//! Compares a replayed ledger with the stored one.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::Error;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::unit::{balance_from_row, bucket_from_row};
 
-/// Compares what the entries of an account give with what is stored for it.
+/// Compares the result of an account's entries with what is stored for it.
 pub(super) fn account(
     rows: &Rows,
     (account, book): (&str, &Book),
@@ -81,11 +81,11 @@ fn keys(
     Ok(())
 }
 
-/// Rows of the books that belong to no balance.
+/// Rows of the ledger without a balance.
 pub(super) fn strays(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     for table in ["account", "entry", "bucket", "hold", "key_use"] {
         let column = if table == "account" { "id" } else { "account_id" };
-        // NOT IN would have PostgreSQL read all balances for each row, once they are many.
+        // With NOT IN, PostgreSQL would read all balances for each row once there are many.
         let sql = format!(
             "SELECT DISTINCT {column} FROM {table} WHERE NOT EXISTS (
                  SELECT 1 FROM balance WHERE balance.account_id = {table}.{column}) LIMIT 1000"
@@ -100,7 +100,7 @@ pub(super) fn strays(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error
     Ok(())
 }
 
-/// Holds that no entry makes (one that is missing shows when the entries are replayed).
+/// Holds without an entry. A missing hold shows up when the entries are replayed.
 pub(super) fn hold_counts(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT stored.account_id FROM
                    (SELECT account_id, COUNT(*) AS holds FROM hold GROUP BY account_id) stored
@@ -113,7 +113,8 @@ pub(super) fn hold_counts(rows: &Rows, report: &mut VerifyReport) -> Result<(), 
     Ok(())
 }
 
-/// Edits whose hold does not end as they do: each has a hold; charged is what the edit cost.
+/// Edits that do not match their hold. Each must have one, and its charge must be the cost of the
+/// edit.
 pub(super) fn edits(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT edit.account_id, edit.id FROM edit
                LEFT JOIN hold ON hold.id = edit.id AND hold.account_id = edit.account_id
@@ -129,8 +130,8 @@ pub(super) fn edits(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error>
     Ok(())
 }
 
-/// Invoices that have brought something else than their account's entries say: credits that were
-/// granted, less what was taken back and what is owed.
+/// Invoices whose credits do not match the entries of their account: the granted credits, less
+/// those that were taken back or are owed.
 pub(super) fn invoices(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT account_id, id FROM invoice
                WHERE granted > 0 AND granted - taken <> (
@@ -146,7 +147,7 @@ pub(super) fn invoices(rows: &Rows, report: &mut VerifyReport) -> Result<(), Err
     Ok(())
 }
 
-/// What can be read; none where a row holds what cannot have been written.
+/// `None` if a row contains something that this program cannot have written.
 fn readable<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Err(Error::Corrupt { .. }) => Ok(None),

@@ -1,4 +1,4 @@
-//! A book made anew from its entries alone.
+//! Rebuilds an account's ledger from its entries alone.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use crate::error::credits;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::unit::{hold_from_row, legs_from_text};
 
-/// Replays an account's entries; none where they contradict themselves, which is noted. A hold
-/// that ends is compared at once and then forgotten.
+/// Replays an account's entries. If they are inconsistent, reports that and returns `None`. A hold
+/// that ends is compared right away and then forgotten.
 pub(super) fn account(
     rows: &Rows,
     account: &str,
@@ -65,8 +65,7 @@ fn readable(row: &Row<'_>) -> Result<Result<Entry, String>, Error> {
     }
 }
 
-/// The holds of an account's entries behind one and up to another, as they are stored: those that
-/// can be read.
+/// The stored holds that the account's entries in this range refer to, as far as they can be read.
 fn named_holds(
     rows: &Rows,
     account: &str,
@@ -95,7 +94,7 @@ fn ended_hold(
     book.holds.remove(&id);
 }
 
-/// A hold as it is stored; none where it is missing, another account's, or unreadable.
+/// A hold as it is stored. `None` if it is missing, unreadable, or another account's.
 pub(super) fn stored_hold(rows: &Rows, account: &str, id: EditId) -> Result<Option<Hold>, Error> {
     let sql = "SELECT amount, captured, state, key_id, allocation FROM hold
                WHERE id = ?1 AND account_id = ?2";
@@ -103,7 +102,7 @@ pub(super) fn stored_hold(rows: &Rows, account: &str, id: EditId) -> Result<Opti
     found.transpose().map_or(Ok(None), readable_hold)
 }
 
-/// None where a row holds what cannot have been written.
+/// `None` if the row contains something that this program cannot have written.
 fn readable_hold(hold: Result<Hold, Error>) -> Result<Option<Hold>, Error> {
     match hold {
         Err(Error::Corrupt { .. }) => Ok(None),
