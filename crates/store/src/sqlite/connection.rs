@@ -14,8 +14,8 @@ const STATEMENTS_MAX: usize = 256;
 /// How many pages (4 KiB each) the write-ahead log may have before a commit also moves them into
 /// the database file.
 const CHECKPOINT_PAGES: i64 = 4_000;
-/// Above this the log file is cut back after it has been moved, in bytes. Below, the file is
-/// written over again, which is cheaper to make durable than a file that grows.
+/// The maximum size of the log file after a checkpoint, in bytes. A smaller file is overwritten,
+/// which is cheaper to make durable than a file that grows.
 const LOG_BYTES_KEPT: i64 = 64 << 20;
 /// The page cache, in KiB.
 const CACHE_KIB: i64 = 16 << 10;

@@ -121,7 +121,7 @@ fn in_transaction<T>(
 ) -> Result<T, Error> {
     rows.put("BEGIN DEFERRED", params![])?;
     let answer = query(rows);
-    // Even on an error there is nothing to lose, because nothing was written.
+    // End the transaction even after an error, so that the connection can be used again.
     rows.put(if answer.is_ok() { "COMMIT" } else { "ROLLBACK" }, params![])?;
     answer
 }
