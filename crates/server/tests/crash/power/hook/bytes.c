@@ -1,11 +1,11 @@
-/* What changes the bytes of a file. */
+/* Functions that change the bytes of a file. */
 #include "hook.h"
 
 #include <sys/mman.h>
 #include <sys/uio.h>
 
-/* Reads what is there; through another descriptor where this one may only write. SQLite's locks
- * end when any descriptor of the file is closed, but its own may read. */
+/* Reads the current content, through another descriptor if this one may only write. SQLite's own
+ * descriptors can read: that matters because its locks end when any descriptor of the file closes. */
 static size_t save(int fd, uint64_t from, uint64_t end) {
     size_t length = 0, wanted = end > from ? end - from : 0;
     char link[64] = "/proc/self/fd/";
@@ -105,7 +105,7 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
 ALIAS("mmap")
 void *mmap64(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 
-/* Callers that know these try another way where they are not possible. */
+/* Callers of these functions fall back to others if they fail. */
 
 EXPORT ssize_t copy_file_range(int from, off_t *at, int to, off_t *to_at, size_t length,
                                unsigned flags) {
@@ -127,7 +127,7 @@ EXPORT ssize_t splice(int from, off_t *at, int to, off_t *to_at, size_t length, 
     return syscall(SYS_splice, from, at, to, to_at, length, flags);
 }
 
-/* What nobody here uses. */
+/* Functions that no process here uses. */
 
 EXPORT ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
     struct stat about;

@@ -1,23 +1,23 @@
-/* Loaded before the C library (LD_PRELOAD), writes down what a process does to the files below
- * one folder, and what each sync of them covers, so that log.rs and its neighbours can take back
- * what a failure of power may take.
+/* Loaded before the C library (LD_PRELOAD). Records what a process does to the files in one folder
+ * and what each sync of them covers, so that log.rs and the other modules can undo what a power
+ * failure may lose.
  *
  *   POWER_ROOT     the folder, without links in its path
- *   POWER_LOG      a folder beside it, on the same file system, with:
- *                    log     records, one behind the other (struct record)
- *                    lock    held while something is done and written down
- *                    kept/   every file that was touched, by its inode's number: a file that is
- *                            removed can come back, and no number is given twice
- *   POWER_FAIL_AT  the record before which the process kills itself; none where it is not set
- *   POWER_LIES     a folder in and below which a sync does nothing and says that it did
+ *   POWER_LOG      a folder next to it, on the same file system, with:
+ *                    log     records, one after another (struct record)
+ *                    lock    held while a change is made and recorded
+ *                    kept/   every file that was touched, by its inode number: a removed file
+ *                            can come back, and no number is used twice
+ *   POWER_FAIL_AT  the record before which the process kills itself; never if not set
+ *   POWER_LIES     a folder in and below which a sync does nothing but reports success
  *
- * Bytes are saved before they are overwritten; a name is written down once it has changed. Both
- * happen under a lock of all processes, and so does the beginning of a sync: what came before it
- * is covered once the sync has returned, what came after it is not. A process killed between the
- * change of a name and its record leaves a change that counts as durable, as it may be.
+ * Bytes are saved before they are overwritten; a name is recorded after it has changed. Both happen
+ * under a lock that all processes share, and so does the start of a sync: changes before it are
+ * covered once the sync has returned, changes after it are not. If a process is killed between the
+ * change of a name and its record, the change counts as durable, which it may be.
  *
- * The kernel is called without the C library's functions, since those are here. What this cannot
- * follow ends the process: a test that overlooks a write would prove nothing. */
+ * The kernel is called directly, because the hook replaces the C library's functions. An operation
+ * that the hook cannot follow ends the process: a test that misses a write would prove nothing. */
 #include "hook.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@
 #include <sys/file.h>
 #include <sys/uio.h>
 
-/* Where this file's own descriptors lie, out of the way of the process's. */
+/* The hook's own descriptors start here, out of the way of the process's. */
 #define OWN_FD_MIN 900
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -107,7 +107,7 @@ int is_below(const char *path, const char *folder) {
     return length && !strncmp(path, folder, length) && (path[length] == '/' || !path[length]);
 }
 
-/* Puts a number behind a text; `printf` might write, and ask for memory. */
+/* Appends a number to a text. `printf` might write and allocate memory. */
 char *with_number(char *text, uint64_t number) {
     char digits[24];
     int at = sizeof digits - 1;
@@ -165,7 +165,7 @@ void keep(const char *path, uint64_t file, int flags) {
     int error = errno;
     if (strlen(place) + 32 > sizeof name) die("a path that is too long");
     with_number(strcat(strcpy(name, place), "/kept/"), file);
-    /* A file without a name has been kept when it lost it. */
+    /* A file without a name was kept when it lost its name. */
     long done = syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, name, flags);
     if (done != 0 && errno != EEXIST && errno != ENOENT) die("a file that cannot be linked");
     errno = error;

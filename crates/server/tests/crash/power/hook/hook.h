@@ -1,4 +1,4 @@
-/* What the parts of the hook share; hook.c says what it is. */
+/* Shared by the parts of the hook, which hook.c explains. */
 #ifndef HOOK_H
 #define HOOK_H
 #define _GNU_SOURCE
@@ -13,16 +13,16 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define ALIAS(name) __attribute__((visibility("default"), alias(name)))
-/* Bytes that one record saves at most. */
+/* The most bytes that one record saves. */
 #define PIECE (1 << 20)
 
 enum kind { WRITE = 1, RESIZE, MAP, CREATE, LINK, UNLINK, RENAME, MKDIR, RMDIR, SYNC, SYNCED };
 
-/* What log.rs reads: this, two paths, the bytes that were there. */
+/* A record as log.rs reads it; two paths and the old bytes follow. */
 struct record {
     uint64_t kind;
-    uint64_t file;     /* inode; for RENAME the one that moves */
-    uint64_t replaced; /* RENAME: the inode whose name it takes, or 0 */
+    uint64_t file;     /* inode; for RENAME, the file that moves */
+    uint64_t replaced; /* RENAME: the inode that loses its name to it, or 0 */
     uint64_t offset;   /* WRITE: where; RESIZE: the new size */
     uint64_t length;   /* WRITE: how much */
     uint64_t size;     /* WRITE, RESIZE: the size before */
@@ -30,14 +30,14 @@ struct record {
     uint64_t path_bytes, target_bytes, data_bytes;
 };
 
-/* The folder that is followed, and the one whose syncs do nothing. */
+/* The folder that is followed, and the folder whose syncs do nothing. */
 extern char root[PATH_MAX], lies[PATH_MAX];
 /* The bytes that the next record saves. */
 extern char saved[PIECE];
 
 /* Ends the process. */
 void die(const char *what);
-/* One thing at a time, of all threads and processes; `give` passes a result through. */
+/* One change at a time across all threads and processes. `give` returns its argument. */
 void take(void);
 long give(long result);
 void note(struct record record, const char *path, const char *target);
@@ -45,16 +45,16 @@ void note(struct record record, const char *path, const char *target);
 int is_below(const char *path, const char *folder);
 char *with_number(char *text, uint64_t number);
 int path_of(int fd, char path[PATH_MAX]);
-/* Whether the descriptor is of a regular file below the folder. */
+/* Whether the descriptor is a regular file below the folder. */
 int is_ours(int fd, struct stat *about);
-/* The whole path of what has this name, where that is below the folder. The name itself is not
- * followed where it is a link. */
+/* The full path of this name, if it is below the folder. If the name itself is a link, the link is
+ * not followed. */
 int locate(int folder, const char *name, char path[PATH_MAX]);
 int find(const char *path, struct stat *about);
-/* Gives a file a second name, under which it stays. */
+/* Gives a file a second name, which keeps it. */
 void keep(const char *path, uint64_t file, int flags);
 void keep_open(int fd, uint64_t file);
-/* Saves and notes what a new length takes away. */
+/* Saves and records what a new length cuts off. */
 void note_resize(int fd, const struct stat *about, uint64_t length);
 
 #endif

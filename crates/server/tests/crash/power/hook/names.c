@@ -1,4 +1,4 @@
-/* What changes the names of files and folders. */
+/* Functions that change the names of files and folders. */
 #include "hook.h"
 
 #include <stdarg.h>

@@ -1,11 +1,11 @@
-/* What makes changes durable. `sync`, `syncfs`, `msync` and `sync_file_range` count for nothing,
- * which is the stricter view; nothing here calls them. */
+/* Functions that make changes durable. `sync`, `syncfs`, `msync` and `sync_file_range` don't count,
+ * which is the stricter view. No process here calls them. */
 #include "hook.h"
 
 static uint64_t syncs;
 
-/* Whether a sync of the folder at `path` covers names that are followed: the root's own name is in
- * the folder above it. */
+/* Whether a sync of the folder at `path` covers names that are followed. The root's own name is in
+ * its parent folder. */
 static int holds_names(const char *path) {
     size_t length = strlen(path);
     return is_below(path, root) || (is_below(root, path) && !strchr(root + length + 1, '/'));
