@@ -1,4 +1,4 @@
-//! What every call has in common, whatever it does: its id, its measure, its body.
+//! What all calls have in common: request ids, headers, limits, metrics and bodies.
 
 pub mod bodies;
 pub mod guard;
@@ -9,7 +9,7 @@ pub mod pieces;
 pub mod rates;
 pub mod request_id;
 
-/// The beginning of a text that a caller chose, so that it cannot swell an answer.
+/// The beginning of a text from a caller, so that a long one cannot bloat a response.
 pub fn shown(text: &str) -> &str {
     const CHARS_SHOWN: usize = 80;
     text.char_indices().nth(CHARS_SHOWN).map_or(text, |(end, _)| &text[..end])

@@ -1,4 +1,4 @@
-//! `GET /docs`: the OpenAPI document and the table of errors as a page that works offline.
+//! `GET /docs`: the API reference, a page made from the OpenAPI document and the table of errors.
 
 mod reference;
 
@@ -15,7 +15,7 @@ use crate::error::{ApiError, ApiResult, Code};
 use reference::{Operation, Schema};
 use retouch_engine::{Capability, capabilities, makings};
 
-/// The page's own style sheet is all that it may load.
+/// The page may load nothing but its style sheet.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
@@ -31,10 +31,10 @@ struct Page<'a> {
     errors: &'a [crate::error::Row],
 }
 
-/// How often an account may call.
+/// A limit on calls.
 struct Limit {
     what: &'static str,
-    /// How the headers call it.
+    /// Its name in the `RateLimit` headers.
     name: &'static str,
     a_minute: u32,
 }
@@ -49,13 +49,13 @@ fn limits(settings: &Settings) -> [Limit; 6] {
     let (edits, server) = (&settings.edits, &settings.server);
     let limit = |what, name, a_minute| Limit { what, name, a_minute };
     let reads = "GET and HEAD under /api/, and POST /api/plan";
-    let strangers = "The same without an account, from one client address";
+    let strangers = "The same calls without an account, from one client address";
     [
-        limit("Calls that charge", "account", edits.calls_per_minute_per_account),
-        limit("The same with one API key", "key", edits.calls_per_minute_per_key),
-        limit("The same from one client address", "address", edits.calls_per_minute_per_address),
+        limit("Calls that charge credits", "account", edits.calls_per_minute_per_account),
+        limit("The same calls with one API key", "key", edits.calls_per_minute_per_key),
+        limit("The same calls from one address", "address", edits.calls_per_minute_per_address),
         limit(
-            "Calls that fail without a charge",
+            "Calls that fail, which are not charged",
             "failures",
             edits.failures_per_minute_per_account,
         ),
@@ -64,13 +64,13 @@ fn limits(settings: &Settings) -> [Limit; 6] {
     ]
 }
 
-/// These documents, for reading.
+/// Get this API reference as a page.
 #[utoipa::path(
     get,
     path = "/docs",
     operation_id = "docs",
     tag = "Documents",
-    responses((status = 200, description = "A page", body = String, content_type = "text/html"))
+    responses((status = 200, description = "The page", body = String, content_type = "text/html"))
 )]
 pub async fn docs(State(app): State<Arc<App>>) -> ApiResult<Response> {
     let document = serde_json::to_value(super::openapi_document()).map_err(ApiError::internal)?;

@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the surface, described from the code that serves it.
+//! `GET /openapi.json`: the OpenAPI document, generated from the code that serves the API.
 
 use std::sync::Arc;
 
@@ -20,8 +20,9 @@ use crate::auth::cookie::CookieKind;
 #[openapi(
     info(
         title = "Retouch",
-        description = "Edits and makes images and videos from an instruction, charged in credits. \
-                       Every error has the same body; `/docs` lists the codes.",
+        description = "Edit and create images and videos from plain-English instructions. Calls \
+                       are charged in credits. All errors have the same body; `/docs` lists the \
+                       codes.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
@@ -72,10 +73,10 @@ use crate::auth::cookie::CookieKind;
 )]
 struct Document;
 
-/// The session's cookie, among the ways to prove who calls.
+/// The name of the security scheme for the session cookie.
 const SESSION: &str = "session";
 
-/// The two ways to prove who calls.
+/// Adds the two ways to authenticate: API keys and session cookies.
 struct Methods;
 
 impl Modify for Methods {
@@ -91,13 +92,13 @@ fn session(kind: CookieKind) -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(kind.name())))
 }
 
-/// The OpenAPI document of the surface, without a server's address and with the cookie's name as
-/// it is over https.
+/// The OpenAPI document, without the address of a server and with the name that the cookie has over
+/// HTTPS.
 pub fn document() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 
-/// This document.
+/// Get this OpenAPI document.
 #[utoipa::path(
     get,
     path = "/openapi.json",

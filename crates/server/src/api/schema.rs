@@ -1,59 +1,57 @@
-//! Shapes for the OpenAPI document that the code itself reads or writes in another way: the
-//! request is read field by field so that every mistake can be named.
+//! Schemas that only the OpenAPI document uses. The code reads requests field by field, so that its
+//! errors can name each mistake.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An edit request. One of `instruction`, `prompt` and `plan`, and at least one
-/// picture.
+/// An edit request. Requires one of `instruction`, `prompt` and `plan`, and at least one image.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImageEditRequest)]
 pub struct ImageEditRequest {
-    /// Editing instruction, at most 800 characters.
+    /// What to change, at most 800 characters.
     #[schema(max_length = 800, example = "Make it grayscale and rotate it left")]
     pub instruction: Option<String>,
     /// Another name for `instruction`.
     #[schema(max_length = 800)]
     pub prompt: Option<String>,
-    /// A plan of the built-in editor, such as an earlier `generation.plan`, in place of an
+    /// A plan of the built-in editor, such as an earlier `generation.plan`, instead of an
     /// instruction.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
-    /// Default `alpha-image-2-free`; `alpha-image-2` is an alias of it.
+    /// The model, `alpha-image-2-free` by default. `alpha-image-2` is an alias for it.
     #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
     pub model: Option<String>,
-    /// A single input image: an `http`, `https` or `data:` address.
+    /// An input image: an `http`, `https` or `data:` URL.
     #[serde(rename = "imageUrl")]
     pub image_url: Option<String>,
     /// Several input images.
     #[serde(rename = "imageUrls")]
     pub image_urls: Option<Vec<String>>,
-    /// An input image given inline: base64, raw or as a `data:` URI.
+    /// An input image in base64, with or without a `data:` prefix.
     #[serde(rename = "imageBase64")]
     pub image_base64: Option<String>,
-    /// Number of output images; larger values than 1 are clamped.
+    /// Number of output images. Values above 1 are reduced to 1.
     #[schema(minimum = 1, default = 1)]
     pub n: Option<u64>,
     /// One of the model's aspect ratios.
     #[serde(rename = "aspectRatio")]
     #[schema(example = "3:2")]
     pub aspect_ratio: Option<String>,
-    /// Whether to leave a watermark, where the provider can.
+    /// Whether to add a watermark, if the provider supports it.
     pub watermark: Option<bool>,
-    /// What to keep out of the picture, where the provider can; at most 800 characters.
+    /// What to avoid in the image, if the provider supports it; at most 800 characters.
     #[schema(max_length = 800)]
     pub negative_prompt: Option<String>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1024x768")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, as far as the model offers it; `auto` is `medium`.
+    /// `low`, `medium` or `high`, if the model offers it. `auto` is `medium`.
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
 }
 
-/// A request for an image out of words: an edit request without pictures. One of `instruction`,
-/// `prompt` and `plan`.
+/// A request to create an image from text. Requires one of `instruction`, `prompt` and `plan`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = TextToImageRequest)]
 pub struct TextToImageRequest {
@@ -63,35 +61,35 @@ pub struct TextToImageRequest {
     /// Another name for `instruction`.
     #[schema(max_length = 800)]
     pub prompt: Option<String>,
-    /// A plan of the built-in editor, such as an earlier `generation.plan`, in place of an
+    /// A plan of the built-in editor, such as an earlier `generation.plan`, instead of an
     /// instruction.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
-    /// Default `alpha-image-2-free`; `alpha-image-2` is an alias of it.
+    /// The model, `alpha-image-2-free` by default. `alpha-image-2` is an alias for it.
     #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
     pub model: Option<String>,
-    /// Number of output images; larger values than 1 are clamped.
+    /// Number of output images. Values above 1 are reduced to 1.
     #[schema(minimum = 1, default = 1)]
     pub n: Option<u64>,
     /// One of the model's aspect ratios.
     #[serde(rename = "aspectRatio")]
     #[schema(example = "3:2")]
     pub aspect_ratio: Option<String>,
-    /// Whether to leave a watermark, where the provider can.
+    /// Whether to add a watermark, if the provider supports it.
     pub watermark: Option<bool>,
-    /// What to keep out of the picture, where the provider can; at most 800 characters.
+    /// What to avoid in the image, if the provider supports it; at most 800 characters.
     #[schema(max_length = 800)]
     pub negative_prompt: Option<String>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1024x768")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, as far as the model offers it; `auto` is `medium`.
+    /// `low`, `medium` or `high`, if the model offers it. `auto` is `medium`.
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
 }
 
-/// What a plan is wanted for. One of `instruction`, `prompt` and `plan`.
+/// A request to preview an edit. Requires one of `instruction`, `prompt` and `plan`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = PlanRequest)]
 pub struct PlanRequest {
@@ -101,13 +99,13 @@ pub struct PlanRequest {
     /// Another name for `instruction`.
     #[schema(max_length = 800)]
     pub prompt: Option<String>,
-    /// An earlier plan, to be looked through.
+    /// An earlier plan to check.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
-    /// How many pictures there will be; without any, the words say which picture is made.
+    /// Number of input images. With 0, the instruction describes an image to create.
     #[schema(minimum = 0, maximum = 4, default = 1)]
     pub pictures: Option<u32>,
-    /// The shape that the result must have.
+    /// The aspect ratio that the result must have.
     #[serde(rename = "aspectRatio")]
     #[schema(example = "3:2")]
     pub aspect_ratio: Option<String>,
@@ -116,7 +114,7 @@ pub struct PlanRequest {
     pub size: Option<String>,
 }
 
-/// A request for a video. One of `instruction` and `prompt`; pictures are optional.
+/// A request for a video. Requires one of `instruction` and `prompt`; images are optional.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = VideoRequest)]
 pub struct VideoRequest {
@@ -126,56 +124,56 @@ pub struct VideoRequest {
     /// Another name for `instruction`.
     #[schema(max_length = 800)]
     pub prompt: Option<String>,
-    /// One of the models of `GET /api/models?kind=video`; the catalogue has a default.
+    /// One of the models in `GET /api/models?kind=video`. The catalogue has a default.
     #[schema(example = "alpha-video-1")]
     pub model: Option<String>,
-    /// A single input image: an `http`, `https` or `data:` address.
+    /// An input image: an `http`, `https` or `data:` URL.
     #[serde(rename = "imageUrl")]
     pub image_url: Option<String>,
     /// Several input images.
     #[serde(rename = "imageUrls")]
     pub image_urls: Option<Vec<String>>,
-    /// An input image given inline: base64, raw or as a `data:` URI.
+    /// An input image in base64, with or without a `data:` prefix.
     #[serde(rename = "imageBase64")]
     pub image_base64: Option<String>,
-    /// How long the video is to be: one of the model's `durations_seconds`, the first by default.
+    /// The length: one of the model's `durations_seconds`, the first by default.
     #[schema(example = 5)]
     pub duration_seconds: Option<u32>,
-    /// Number of videos; larger values than 1 are clamped.
+    /// Number of videos. Values above 1 are reduced to 1.
     #[schema(minimum = 1, default = 1)]
     pub n: Option<u64>,
     /// One of the model's aspect ratios.
     #[serde(rename = "aspectRatio")]
     #[schema(example = "16:9")]
     pub aspect_ratio: Option<String>,
-    /// Whether to leave a watermark, where the provider can.
+    /// Whether to add a watermark, if the provider supports it.
     pub watermark: Option<bool>,
-    /// What to keep out of the video, where the provider can; at most 800 characters.
+    /// What to avoid in the video, if the provider supports it; at most 800 characters.
     #[schema(max_length = 800)]
     pub negative_prompt: Option<String>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1280x720")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, as far as the model offers it; `auto` is `medium`.
+    /// `low`, `medium` or `high`, if the model offers it. `auto` is `medium`.
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
 }
 
-/// Something in the request that was understood differently from what may have been meant.
+/// A note that a part of the request was changed or ignored.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Warning)]
 pub struct WarningSchema {
-    /// A stable name.
+    /// A stable name for programs.
     #[schema(example = "n_clamped")]
     pub code: String,
-    /// A sentence for a person.
+    /// An explanation for people.
     pub message: String,
-    /// The field that it is about, or null.
+    /// The field that the warning is about, or null.
     pub param: Option<String>,
 }
 
-/// Token counts, as the provider reports them; zeros where it reports none.
+/// Token counts from the provider, or zeros if it reports none.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Usage)]
 pub struct UsageSchema {

@@ -1,6 +1,6 @@
-//! Memory for what calls make the process hold: their bodies, the pictures that are fetched for them, and
-//! their answers. Nobody has more than a share of it at once, so that an account with many large calls
-//! leaves room for the others.
+//! The memory budget for calls: their bodies, the images fetched for them, and their responses.
+//! Each caller can hold only a share of it, so that an account with many large calls leaves room
+//! for others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,16 +12,17 @@ use thiserror::Error;
 use crate::auth::throttle::AddressKey;
 use crate::config::ServerSettings;
 
-/// Bytes that an answer takes while it is sent: what is read of a stored result, its base64, and
-/// what the connection has yet to send.
+/// Bytes that a response takes while it is sent: what has been read of a stored result, its base64,
+/// and what the connection has not sent yet.
 pub const ANSWER_BYTES: u64 = 256 * 1024;
 
-/// How many times as much as is left for others a caller may hold, unless nobody else holds anything. So there is
-/// always something left, however many callers take all that they can: with n of them, whose calls come and go, a
-/// part in 1 + 3n (dynamic thresholds, Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+/// A caller may hold at most this many times the memory that is left, unless no one else holds any.
+/// So some memory is always left: with n callers that take all they can, whose calls come and go,
+/// it is 1/(1 + 3n) (dynamic thresholds, Choudhury and Hahne, IEEE/ACM Transactions on Networking
+/// 6(2), 1998).
 const TIMES_LEFT: u64 = 3;
 
-/// The memory for bodies; clones share it.
+/// The memory budget. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Bodies {
     stock: Stock,
@@ -29,33 +30,33 @@ pub struct Bodies {
     shares: Arc<Mutex<HashMap<Whose, u64>>>,
 }
 
-/// Whose share a body's memory is of.
+/// The caller whose share pays for the memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
-    /// An account's.
+    /// An account.
     Account(AccountId),
-    /// That of a client of whom nothing else is known yet.
+    /// A client address, while nothing else is known about the caller.
     Address(AddressKey),
 }
 
 /// Why there is no memory for a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoRoom {
-    /// Whoever sends it has too much of it.
-    #[error("{share_bytes_max} bytes of bodies at once are allowed to one caller")]
+    /// The caller has used up its share.
+    #[error("one caller may use {share_bytes_max} bytes of memory at a time")]
     OfShare {
-        /// Whether it is an account's share, and not a client address's.
+        /// Whether it is the share of an account, not of a client address.
         is_account: bool,
-        /// What the bodies of one caller may take at once, in bytes.
+        /// The share of one caller, in bytes.
         share_bytes_max: u64,
     },
-    /// All of it is taken.
-    #[error("all memory for bodies is taken")]
+    /// All memory is in use.
+    #[error("all memory for bodies is in use")]
     AtAll,
 }
 
-/// Memory for what a call makes the process hold, of its caller's share: its body, the pictures that are
-/// fetched for it, its answer until that is sent. It goes back when this is dropped.
+/// The memory of one call, from its caller's share: its body, the images fetched for it, and its
+/// response until that is sent. Dropping this returns the memory.
 #[derive(Debug)]
 pub struct BodyMemory {
     bodies: Bodies,
@@ -67,12 +68,12 @@ pub struct BodyMemory {
 struct Taken {
     bytes: u64,
     memory: Memory,
-    /// Why there was no more of it.
+    /// Why more memory was refused, if it was.
     refused: Option<NoRoom>,
 }
 
 impl Bodies {
-    /// As much as the operator has set.
+    /// The budget in the settings.
     pub fn new(settings: &ServerSettings) -> Self {
         Self {
             stock: Stock::new(settings.bodies_bytes_max as u64),
@@ -81,22 +82,22 @@ impl Bodies {
         }
     }
 
-    /// Memory for a body of which nothing has come yet.
+    /// Memory for a body of which nothing has arrived yet.
     ///
     /// # Errors
-    /// When there is none at all.
+    /// When there is no memory at all.
     pub fn begin(&self, whose: Whose) -> Result<BodyMemory, NoRoom> {
         let memory = self.stock.try_take(0).ok_or(NoRoom::AtAll)?;
         let taken = Taken { bytes: 0, memory, refused: None };
         Ok(BodyMemory { bodies: self.clone(), whose, taken: Mutex::new(taken) })
     }
 
-    /// Bytes that are taken at this moment, of all callers.
+    /// Bytes that all callers use now.
     pub fn used_bytes(&self) -> u64 {
         self.stock.used_bytes()
     }
 
-    /// Memory for something that stands in it as a whole and is nobody's.
+    /// Memory that is charged to no caller, for something that is in memory as a whole.
     pub fn try_take(&self, bytes: u64) -> Option<Memory> {
         self.stock.try_take(bytes)
     }
@@ -111,14 +112,14 @@ impl BodyMemory {
     /// Makes sure that this covers `bytes`.
     ///
     /// # Errors
-    /// When the caller's share, or all memory, does not suffice.
+    /// When the caller's share or the whole budget is too small.
     pub fn cover(&self, bytes: u64) -> Result<(), NoRoom> {
         let mut taken = self.taken();
         let more = bytes.saturating_sub(taken.bytes);
         self.add(&mut taken, more)
     }
 
-    /// Gives back what is more than `bytes`.
+    /// Returns all memory beyond `bytes`.
     pub fn keep(&self, bytes: u64) {
         let mut taken = self.taken();
         let surplus = taken.bytes.saturating_sub(bytes);
@@ -127,7 +128,7 @@ impl BodyMemory {
         self.bodies.give_back(&self.whose, surplus);
     }
 
-    /// Why there was no more memory, where some was asked for in vain.
+    /// Why more memory was refused, if it was.
     pub fn refused(&self) -> Option<NoRoom> {
         self.taken().refused
     }
@@ -213,7 +214,7 @@ mod tests {
         Whose::Account(format!("acct_{number:0>26}").parse().unwrap())
     }
 
-    /// Bytes that a caller gets who takes all that it can.
+    /// The bytes that a caller gets if it takes all it can.
     fn greedy(body: &BodyMemory) -> u64 {
         std::iter::repeat(PIECE_BYTES).take_while(|piece| body.take(*piece)).sum()
     }
@@ -224,7 +225,7 @@ mod tests {
             let memory = memory();
             let bodies: Vec<_> =
                 (0..callers).map(|number| memory.begin(account(number)).unwrap()).collect();
-            // Calls come and go: what one gives back the others take.
+            // Calls come and go: the others take what one returns.
             for _ in 0..20 {
                 bodies.iter().for_each(|body| {
                     body.keep(0);

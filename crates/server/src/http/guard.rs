@@ -1,4 +1,4 @@
-//! Headers that every response carries, so that a browser does nothing with it that we did not mean.
+//! The security headers of every response.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::auth::cookie::CookieKind;
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
-/// Who may show a response in a page of their own.
+/// Which sites may embed a response.
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// What a response says unless its handler said otherwise.
+/// The headers that a response gets unless its handler sets them.
 const DEFAULTS: [(HeaderName, &str); 7] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -23,17 +23,17 @@ const DEFAULTS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-store"),
     (OPENER_POLICY, "same-origin"),
     (RESOURCE_POLICY, "same-origin"),
-    // What no page of ours uses.
+    // None of our pages uses these.
     (
         PERMISSIONS_POLICY,
         "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), serial=(), usb=()",
     ),
 ];
 
-/// For a year, browsers come by https alone. Other names below this one are not ours to decide.
+/// Browsers use only HTTPS for a year. Subdomains are not included, because they may not be ours.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// Adds the headers that the handler left out.
+/// Adds the headers that the handler did not set.
 pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

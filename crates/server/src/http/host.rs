@@ -1,4 +1,4 @@
-//! The `Host` of a request: at most one, and one in HTTP/1.1 (RFC 9112, section 3.2).
+//! Checks the `Host` header: at most one, and exactly one in HTTP/1.1 (RFC 9112, section 3.2).
 
 use std::net::IpAddr;
 
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, Code};
 
-/// Refuses requests that two readers could take for requests to different hosts.
+/// Refuses requests that a proxy and this server could take for requests to different hosts.
 pub async fn layer(request: Request, next: Next) -> Response {
     match check(request.version(), request.headers()) {
         Ok(()) => next.run(request).await,
@@ -25,7 +25,7 @@ pub fn is_loopback(parts: &Parts) -> bool {
     named.or_else(|| authority(&parts.headers)).is_some_and(|it| names_loopback(it.host()))
 }
 
-/// Whether `host`, as it is written in an address, is this machine itself.
+/// Whether `host`, as written in a URL, is this machine itself.
 pub fn names_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let name = bare.trim_end_matches('.').to_ascii_lowercase();
@@ -45,7 +45,7 @@ fn check(version: Version, headers: &HeaderMap) -> Result<(), &'static str> {
     if hosts.next().is_some() {
         return Err("The request has more than one Host header. Send exactly one.");
     }
-    // Empty where the target has no authority.
+    // The header is empty if the request target has no authority.
     if host.is_empty() || authority(headers).is_some_and(|it| !it.as_str().contains('@')) {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! Receives request bodies. The checks run in a fixed order: size and type, then the caller, then the
-//! bytes.
+//! Receives request bodies. The checks run in a fixed order: size and type, then the caller, then
+//! the bytes.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::{BodyMemory, Whose};
 use crate::http::rates;
 
-/// Most bytes of a body that carries no picture.
+/// Most bytes of a body without images.
 pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// How many times what has come of a body room is made for, at most, where its declared length
-/// says that it will come.
+/// The buffer for a body grows to its declared length, but to at most this many times what has
+/// arrived, because a declared length may be false.
 const ROOM_TIMES: usize = 64;
 
-/// What a body is declared as, and what to say where it is declared as something else.
+/// The media type that is required, and the message for any other.
 const JSON: (&str, &str) =
     ("application/json", "Send the body as JSON with the header Content-Type: application/json.");
 const FORM: (&str, &str) =
@@ -36,25 +36,26 @@ const FORM: (&str, &str) =
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// Anybody.
+    /// Anyone.
     Anyone,
-    /// Whoever has a session.
+    /// A session.
     Session,
-    /// Whoever has a session or an API key.
+    /// A session or an API key.
     Caller,
-    /// A session, or an API key with the scope `edit`, for a call that charges, within the limits on them.
+    /// A session, or an API key with the scope `edit`, for a call that charges. Counts toward the
+    /// limits.
     Payer,
 }
 
-/// A body that has come in, and who sent it.
+/// A body that has been received, and its sender.
 pub struct Received {
-    /// Who sent it; `None` where anybody may.
+    /// The sender; `None` if anyone may call.
     pub caller: Option<Caller>,
     /// The head of the request.
     pub parts: Parts,
     /// The bytes.
     pub body: Bytes,
-    /// Memory for the body, of its sender's share; to be kept as long as the body is.
+    /// The memory of the body, from its sender's share. Keep it as long as the body.
     pub memory: BodyMemory,
 }
 
@@ -62,19 +63,19 @@ impl Received {
     /// The body as a `T`.
     ///
     /// # Errors
-    /// When it is not a JSON object of that form; the message says which field is wrong.
+    /// When it is not a JSON object of that form. The message names the field.
     pub fn json<T: DeserializeOwned>(&self) -> ApiResult<T> {
-        // The derived readers take an array for a struct, and see no doubled key that they do not
-        // know; every body is held to the rules of an edit's.
+        // Readers derived by serde accept arrays for structs and overlook duplicates of unknown
+        // keys, so the body is first checked by the same rules as an edit.
         edit::Body::parse(&self.body)?;
         let mut reader = serde_json::Deserializer::from_slice(&self.body);
         serde_path_to_error::deserialize(&mut reader).map_err(|error| malformed(&error))
     }
 
-    /// Who sent it.
+    /// The sender.
     ///
     /// # Errors
-    /// When nobody had to say so.
+    /// When anyone may call, so that the sender is unknown.
     pub fn caller(&self) -> ApiResult<&Caller> {
         self.caller.as_ref().ok_or_else(|| ApiError::internal("a call without a caller"))
     }
@@ -83,7 +84,7 @@ impl Received {
 /// Receives a JSON body of at most `bytes_max` bytes from one of `who`.
 ///
 /// # Errors
-/// 413, 415, 401, 403, then 400 when the bytes do not come, 429 and 503 when there is no memory for them.
+/// 413, 415, 401, 403, then 400 when the bytes do not arrive, 429 and 503 when there is no memory.
 pub async fn receive(
     app: &App,
     request: Request,
@@ -111,22 +112,22 @@ pub async fn receive(
     Ok(Received { caller, parts, body, memory })
 }
 
-/// Receives the fields of a form of one of our own pages; who sent it is left to the page.
+/// Receives a form from one of our own pages. The page itself identifies the sender.
 ///
 /// # Errors
-/// 413, 415, 403 when another site's page sent it, then 400 when the bytes do not come.
+/// 413, 415, 403 when another site's page sent it, then 400 when the bytes do not arrive.
 pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
     check_declared_length(&parts.headers, SMALL_BODY_BYTES_MAX)?;
     check_content_type(&parts.headers, FORM)?;
-    // Also of somebody without a session: nobody else's page signs a browser in.
+    // Also without a session, so that another site's page cannot sign the browser in.
     auth::check_origin(&parts)?;
     let memory = app.bodies.begin(sender(app, &parts))?;
     let (body, memory) = collect(app, (body, memory), (0, SMALL_BODY_BYTES_MAX)).await?;
     Ok(Received { caller: None, parts, body, memory })
 }
 
-/// Whose memory a body takes whose sender is not known: that of where it comes from.
+/// The share for a body whose sender is unknown: that of its client address.
 fn sender(app: &App, parts: &Parts) -> Whose {
     Whose::Address(address_key(client::of_call(app, parts)))
 }
@@ -141,7 +142,7 @@ async fn collect(
     match tokio::time::timeout(Duration::from_millis(ms_max), arriving).await {
         Ok(arrived) => arrived,
         Err(_) => {
-            let message = format!("The body did not arrive within {ms_max} ms.");
+            let message = format!("The body did not arrive within {ms_max} ms. Try again.");
             Err(ApiError::new(Code::InvalidJson, message))
         }
     }
@@ -153,16 +154,16 @@ async fn arrive(
 ) -> ApiResult<(Bytes, BodyMemory)> {
     let mut arrived = BytesMut::new();
     while let Some(frame) = body.frame().await {
-        let broke_off = |_| ApiError::new(Code::InvalidJson, "The body broke off before its end.");
+        let broke_off = |_| ApiError::new(Code::InvalidJson, "The body ended early. Try again.");
         let Ok(data) = frame.map_err(broke_off)?.into_data() else { continue };
         let length = arrived.len() + data.len();
         if length > bytes_max {
             return Err(too_large(bytes_max));
         }
-        // As they come, so that a declared length alone takes nothing from others.
+        // Memory is taken as bytes arrive, so that a declared length alone takes none from others.
         memory.cover(length as u64)?;
         if length > arrived.capacity() {
-            // Room for all of it once a part has really come, so that it need not move again.
+            // Make room for the whole body once a part has arrived, to avoid copying it again.
             let expected = declared.min(length.saturating_mul(ROOM_TIMES));
             arrived.reserve(expected.saturating_sub(arrived.len()).max(data.len()));
         }
@@ -186,11 +187,11 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
 }
 
 fn too_large(bytes_max: usize) -> ApiError {
-    let message = format!("The body is larger than the {bytes_max} bytes that are accepted.");
+    let message = format!("The body is too large; the limit is {bytes_max} bytes.");
     ApiError::new(Code::BodyTooLarge, message)
 }
 
-/// The media type and what to do about another one; parameters do not count.
+/// Checks the media type, without its parameters.
 fn check_content_type(headers: &HeaderMap, (wanted, message): (&str, &str)) -> ApiResult<()> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next()).map(str::trim);
@@ -203,11 +204,11 @@ fn check_content_type(headers: &HeaderMap, (wanted, message): (&str, &str)) -> A
 fn malformed(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let path = error.path().to_string();
     let text = error.inner().to_string();
-    // The field says where; line and column help nobody beside it.
+    // The field says where the error is, so line and column are not needed.
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
     let field = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
     match field {
         Some(field) => ApiError::about(Code::MissingField, field, format!("`{field}` is missing.")),
-        None => ApiError::about(Code::InvalidType, &path, format!("`{path}` is wrong: {text}.")),
+        None => ApiError::about(Code::InvalidType, &path, format!("`{path}` is invalid: {text}.")),
     }
 }

@@ -1,4 +1,4 @@
-//! How many calls, how they ended, how long they took.
+//! Metrics and traces of calls: their number, outcome and duration.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::error::Code;
 use crate::telemetry::spans;
 
-/// Counts, times and traces the call under the template of its route, never under what a caller wrote.
+/// Records the call under the template of its route, never under a path that a caller chose.
 pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str);

@@ -1,5 +1,5 @@
-//! A body of texts and of files in base64, which is made while it is sent: neither a file's base64
-//! nor the text around it stands in memory as a whole, nor does a stored file.
+//! A response body of texts and base64 files, generated while it is sent. Neither a stored file nor
+//! its base64 is ever in memory as a whole.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -14,15 +14,15 @@ use retouch_store::Pieces as BlobPieces;
 
 use super::bodies::BodyMemory;
 
-/// Bytes of a file that are encoded at a time: without a remainder, so that only the end of the
+/// Bytes of a file that are encoded at a time. A multiple of three, so that only the end of the
 /// file is padded.
 const ENCODED_AT_ONCE_BYTES: usize = 48 * 1024;
-/// Bytes that three characters of base64 more stand for.
+/// Bytes that base64 encodes as four characters.
 const GROUP_BYTES: usize = 3;
 
 /// One piece of a body.
 pub enum Piece {
-    /// Sent as it is.
+    /// Sent unchanged.
     Text(Bytes),
     /// Sent in base64.
     File(Bytes),
@@ -33,25 +33,25 @@ pub enum Piece {
 /// A stored file that is being read.
 pub struct StoredFile {
     pieces: BlobPieces,
-    /// Bytes that are yet to be read.
+    /// Bytes not read yet.
     left: u64,
-    /// Bytes that are read and fill no group.
+    /// Bytes that have been read but do not fill a group yet.
     rest: Vec<u8>,
 }
 
-/// The pieces that have not been sent yet, and the memory for them.
+/// The pieces that have not been sent yet, and their memory.
 pub struct Pieces {
     pieces: VecDeque<Piece>,
     _memory: Option<BodyMemory>,
 }
 
 impl Pieces {
-    /// A body of `pieces`, in their order, which holds on to `memory` until it has been sent.
+    /// A body of `pieces`, in this order. It keeps `memory` until it has been sent.
     pub fn new(pieces: Vec<Piece>, memory: Option<BodyMemory>) -> Self {
         Self { pieces: pieces.into(), _memory: memory }
     }
 
-    /// What is sent next; nothing at the end.
+    /// The bytes to send next, or `None` at the end.
     fn next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
         loop {
             let sent = match self.pieces.front_mut() {
@@ -81,7 +81,7 @@ impl Piece {
         self.bytes_left() == 0
     }
 
-    /// Bytes of it that are yet to be sent.
+    /// Bytes not sent yet.
     fn bytes_left(&self) -> u64 {
         match self {
             Self::Text(text) => text.len() as u64,
@@ -92,19 +92,19 @@ impl Piece {
 }
 
 impl StoredFile {
-    /// The file of `bytes` that comes in `pieces`.
+    /// A file of `bytes`, read from `pieces`.
     pub fn new(pieces: BlobPieces, bytes: u64) -> Self {
         Self { pieces, left: bytes, rest: Vec::new() }
     }
 
-    /// The base64 of what is read next, which may be nothing yet.
+    /// The base64 of the next bytes, which may be empty.
     fn next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
         if self.left == 0 {
             let rest = std::mem::take(&mut self.rest);
             return Poll::Ready(Some(Ok(encoded(&rest))));
         }
         let Some(piece) = ready!(self.pieces.poll_next_unpin(context)) else {
-            return Poll::Ready(Some(Err("a stored file is shorter than it was".into())));
+            return Poll::Ready(Some(Err("a stored file is shorter than expected".into())));
         };
         let piece = match piece {
             Ok(piece) => piece,
@@ -145,7 +145,7 @@ fn encoded(bytes: &[u8]) -> Bytes {
     STANDARD.encode_type::<Vec<u8>>(bytes).into()
 }
 
-/// Characters of the base64 of so many bytes.
+/// The length of `bytes` in base64.
 fn base64_bytes(bytes: u64) -> u64 {
     bytes.div_ceil(GROUP_BYTES as u64).saturating_mul(4)
 }
@@ -170,7 +170,7 @@ mod tests {
         runtime.block_on(axum::body::Body::new(body).collect()).map(|sent| sent.to_bytes())
     }
 
-    /// A stored file of `bytes` that comes in pieces of these lengths, in turn.
+    /// A stored file of `bytes`, in pieces that repeat these lengths.
     fn stored(bytes: &[u8], lengths: &[usize], declared: u64) -> Piece {
         let (mut pieces, mut rest, mut turns) = (Vec::new(), bytes, lengths.iter().cycle());
         while !rest.is_empty() {

@@ -1,5 +1,5 @@
-//! What is left of the limits on calls, told with every answer to one that was counted, so that a caller
-//! can slow down before a call is refused.
+//! Counts calls toward the rate limits. Every response to a counted call says what is left, so that
+//! callers can slow down before they are refused.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,31 +15,31 @@ use crate::auth::throttle::{Allowance, CallRefused, Calling, Counts, Reading};
 use crate::auth::{Caller, client, cookie};
 use crate::error::{ApiError, ApiResult};
 
-/// The limits and what is left of them, as structured fields (draft-ietf-httpapi-ratelimit-headers).
+/// The limits and what is left, as structured fields (draft-ietf-httpapi-ratelimit-headers).
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATE: HeaderName = HeaderName::from_static("ratelimit");
-/// The limit of which least is left, in the names that the clients of image models know.
+/// The limit with the fewest calls left, in headers that clients of image APIs know.
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-requests");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-requests");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset-requests");
 
-/// What a call that charges was counted by, and whose it is, left for its answer.
+/// The limits that a charging call counted toward, and who pays for it, for use in its response.
 #[derive(Clone, Debug, Default)]
 struct Counted(Arc<OnceLock<(Vec<Allowance>, Option<Payer>)>>);
 
-/// Whose failure it is where a call fails.
+/// The account that a failure counts against.
 #[derive(Debug)]
 struct Payer {
     account: AccountId,
     plan: Option<String>,
 }
 
-/// Left with a call that reads, for whoever finds out whose it is.
+/// Attached to a reading call until its account is known; then holds the limit it counted toward.
 #[derive(Clone, Debug, Default)]
 struct Read(Arc<OnceLock<Option<Allowance>>>);
 
-/// Tells with the answer what is left of the limits that the call was counted by, and counts it once more
-/// where it has failed.
+/// Adds the headers that say what is left of the limits, and counts the call toward the limit on
+/// failures if it failed.
 pub async fn layer(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let counted = Counted::default();
     request.extensions_mut().insert(counted.clone());
@@ -54,8 +54,8 @@ pub async fn layer(State(app): State<Arc<App>>, mut request: Request, next: Next
     response
 }
 
-/// Whether an answer is that of a call which was let in, failed and was not charged. One that only came too
-/// early, because of a limit or because the first call with its key still runs, has not failed.
+/// Whether `status` is that of a call that was accepted and failed. A call that came too early,
+/// because of a limit or because the first call with its key still runs, has not failed.
 fn has_failed(status: StatusCode) -> bool {
     let is_early = matches!(status, StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS);
     (status.is_client_error() || status.is_server_error()) && !is_early
@@ -74,8 +74,8 @@ async fn failed(app: &App, payer: &Payer) -> Option<Allowance> {
 /// Counts a call that charges.
 ///
 /// # Errors
-/// 429 when the caller, the key or the address has made as many as it may, or too many of the caller's
-/// have failed.
+/// 429 when the account, the key or the address has reached its limit, or too many calls of the
+/// account have failed.
 pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     let calling = Calling {
         account: &caller.account.id,
@@ -90,19 +90,19 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
         }
         Err(CallRefused::Store(error)) => return Err(error.into()),
     };
-    // What was refused for its number has not failed.
+    // A call that was refused because of a limit has not failed.
     let payer = done
         .is_ok()
         .then(|| Payer { account: caller.account.id.clone(), plan: caller.plan.clone() });
     if let Some(counted) = parts.extensions.get::<Counted>() {
-        // Once for each call.
+        // Each call is counted only once, so this is always empty before.
         let _ = counted.0.set((allowances, payer));
     }
     done
 }
 
-/// Counts calls that read: those of an account when it is known whose they are (`count_read`), the
-/// others by where they come from. Pages, files and what the operator asks for are not among them.
+/// Counts calls that read, by account once that is known (`count_read`), and otherwise by client
+/// address. Pages, files, health checks and metrics are not counted.
 pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     if !is_read(request.method(), request.uri().path()) {
         return next.run(request).await;
@@ -111,14 +111,14 @@ pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) ->
     let read = Read::default();
     parts.extensions.insert(read.clone());
     let from = Reading::Address(client::of_call(&app, &parts));
-    // Who shows nothing is counted before any work is done.
+    // Calls without credentials are counted before any work is done.
     let is_stranger = !parts.headers.contains_key(header::AUTHORIZATION)
         && cookie::session_hash(&parts.headers, app.cookies()).is_none();
     if is_stranger && let Some(refusal) = refused(&app, &read, &from) {
         return refusal;
     }
     let mut response = next.run(Request::from_parts(parts, body)).await;
-    // What was shown opens nothing, or nobody asked for it.
+    // The credentials were invalid, or the handler did not look at them.
     if read.0.get().is_none()
         && let Some(refusal) = refused(&app, &read, &from)
     {
@@ -128,10 +128,10 @@ pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) ->
     response
 }
 
-/// Counts the call of an account whose caller has just been found, if it is one that reads.
+/// Counts a reading call toward the limit of its account, as soon as the caller is known.
 ///
 /// # Errors
-/// 429 when the account has made as many as it may.
+/// 429 when the account has reached its limit.
 pub(crate) fn count_read(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     let Some(read) = parts.extensions.get::<Read>().filter(|read| read.0.get().is_none()) else {
         return Ok(());
@@ -149,7 +149,7 @@ pub(crate) fn count_read(app: &App, parts: &Parts, caller: &Caller) -> ApiResult
     }
 }
 
-/// Counts a call that reads; the answer to one too many.
+/// Counts a reading call. Returns the error response if it is over the limit.
 fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
     match app.throttles.read(from) {
         Ok(allowance) => {
@@ -165,7 +165,7 @@ fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
     }
 }
 
-/// Whether a call reads the API, or asks what an edit would do, which stores and charges nothing.
+/// Whether a call reads from the API or previews an edit, which stores and charges nothing.
 fn is_read(method: &Method, path: &str) -> bool {
     let is_get = *method == Method::GET || *method == Method::HEAD;
     is_get && path.starts_with("/api/") || path == "/api/plan"
@@ -177,7 +177,7 @@ fn tell(response: &mut Response, allowances: &[Allowance]) {
     }
 }
 
-/// Nothing where no limit is set.
+/// The rate-limit headers; none if no limit is set.
 fn headers(allowances: &[Allowance]) -> Vec<(HeaderName, HeaderValue)> {
     if allowances.is_empty() {
         return Vec::new();
@@ -187,7 +187,7 @@ fn headers(allowances: &[Allowance]) -> Vec<(HeaderName, HeaderValue)> {
     let policy = list(|it| format!("\"{}\";q={};w={}", it.of.as_str(), it.calls_max, it.window_s));
     let rate = list(|it| format!("\"{}\";r={};t={}", it.of.as_str(), it.left, it.full_in_s));
     let mut texts = vec![(POLICY, policy), (RATE, rate)];
-    // Failures are no requests that remain.
+    // The limit on failures says nothing about how many requests remain.
     let requests = allowances.iter().filter(|it| it.of != Counts::Failures);
     if let Some(least) = requests.min_by_key(|it| it.left) {
         texts.extend([

@@ -1,4 +1,4 @@
-//! One id for each request, on every response, so that a caller and a log line can find each other.
+//! Request ids: every response has one, and so have the log lines of the request.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue};
@@ -10,14 +10,14 @@ use tracing::{Instrument, Span, field};
 use crate::app::App;
 use crate::telemetry::spans;
 
-/// Ours, always.
+/// The id that this server assigns.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The caller's own, echoed.
+/// The caller's own id, which is echoed.
 pub const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-client-request-id");
-/// Longest caller's id that is echoed, in bytes.
+/// Most bytes of a caller's id that is echoed.
 const CLIENT_ID_BYTES_MAX: usize = 255;
 
-/// A request that is being answered: its id, and its span in the log.
+/// A request in progress: its id and its span in the log.
 #[derive(Clone)]
 struct Call {
     id: String,
@@ -28,19 +28,19 @@ tokio::task_local! {
     static CURRENT: Call;
 }
 
-/// The id of the request that is being answered on this task.
+/// The id of the request that this task is handling.
 pub fn current() -> Option<String> {
     CURRENT.try_with(|call| call.id.clone()).ok()
 }
 
-/// `work`, which goes on in a task of its own, as a part of the call that is being answered: what it
-/// logs has the request's id, and its steps belong to the call's trace.
+/// Makes `work`, which will run in a task of its own, a part of the current call: its log lines
+/// have the request's id, and its spans belong to the call's trace.
 pub fn carry<W: Future>(work: W) -> impl Future<Output = W::Output> {
     carry_apart(work.in_current_span())
 }
 
-/// The same for `work` that goes on for long after the call has been answered: the call's own span does
-/// not wait for its end.
+/// Like `carry`, for `work` that runs long after the response has been sent: the call's own span
+/// does not wait for it to end.
 pub fn carry_apart<W: Future>(work: W) -> impl Future<Output = W::Output> {
     let call = CURRENT.try_with(Clone::clone).ok();
     async move {
@@ -50,21 +50,21 @@ pub fn carry_apart<W: Future>(work: W) -> impl Future<Output = W::Output> {
     }
 }
 
-/// Has the call's lines in the log name the trace that `span` is part of.
+/// Adds the trace of `span` to the call's log lines.
 pub(super) fn note_trace(span: &Span) {
     if let Some(id) = spans::trace_id(span) {
-        // Outside a call there is nobody to tell.
+        // Outside a call, there is no span to record it in.
         let _ = CURRENT.try_with(|call| {
             call.span.record("trace_id", field::display(id));
         });
     }
 }
 
-/// Gives the request its id, and the response both ids.
+/// Assigns an id to the request, and adds both ids to the response.
 pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let id = format!("req_{}", app.ids.edit().0.simple());
     let theirs = request.headers().get(&CLIENT_REQUEST_ID).cloned();
-    // Of the highest level, so that no filter takes the id away from an error's line.
+    // At the highest level, so that no log filter removes the id from the lines of errors.
     let span = tracing::error_span!(spans::CALL, request_id = id, trace_id = field::Empty);
     let call = Call { id: id.clone(), span: span.clone() };
     let mut response = CURRENT.scope(call, next.run(request)).instrument(span).await;

@@ -1,4 +1,4 @@
-//! The OpenAPI document, flattened for reading.
+//! The OpenAPI document, prepared for the API reference at `/docs`.
 
 use serde_json::{Map, Value};
 
@@ -15,14 +15,14 @@ pub(super) struct Operation {
     pub(super) responses: Vec<Answer>,
 }
 
-/// One answer of a call.
+/// One response of a call.
 pub(super) struct Answer {
     pub(super) status: String,
     pub(super) description: String,
     pub(super) schema: Option<String>,
 }
 
-/// One shape of JSON.
+/// One JSON schema.
 pub(super) struct Schema {
     pub(super) name: String,
     pub(super) description: String,
@@ -37,7 +37,7 @@ pub(super) struct Field {
     pub(super) description: String,
 }
 
-/// The calls' families, in the order in which people need them.
+/// The tags, in the order in which readers need them.
 const TAGS: [&str; 8] = [
     "Editing",
     "Generations",
@@ -49,7 +49,7 @@ const TAGS: [&str; 8] = [
     "Operation",
 ];
 
-/// All calls: family by family, each in the order of the document's paths.
+/// All calls, by tag and then in the order of the document's paths.
 pub(super) fn operations(document: &Value) -> Vec<Operation> {
     let paths = members(&document["paths"]);
     let mut calls: Vec<(&String, &String, &Value)> = paths
@@ -61,7 +61,7 @@ pub(super) fn operations(document: &Value) -> Vec<Operation> {
     calls.into_iter().map(|(method, path, call)| operation(method, path, call)).collect()
 }
 
-/// All shapes, by name.
+/// All schemas, by name.
 pub(super) fn schemas(document: &Value) -> Vec<Schema> {
     let schemas = members(&document["components"]["schemas"]);
     schemas
@@ -112,7 +112,7 @@ fn parameter(parameter: &Value) -> Field {
     }
 }
 
-/// The fields of a shape, those of its parts included.
+/// The fields of a schema, including those of its parts.
 fn fields(schema: &Value) -> Vec<Field> {
     let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
     let own = members(&schema["properties"]).map(|(name, field)| Field {
@@ -134,7 +134,7 @@ fn fields(schema: &Value) -> Vec<Field> {
     .collect()
 }
 
-/// What the first content type of a body holds.
+/// The schema of a body in JSON, or else its content type.
 fn body(content: &Value) -> Option<String> {
     let (media_type, content) = members(content).next()?;
     let kind = kind(&content["schema"]);
