@@ -1,4 +1,4 @@
-// An authenticator app: the code that it shows for a secret (RFC 6238), from Node's own cryptography.
+// An authenticator app: the code that it shows for a secret (RFC 6238), with Node's own cryptography.
 
 import { createHmac } from 'node:crypto';
 

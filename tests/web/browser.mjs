@@ -1,4 +1,4 @@
-// What every check has in common: a browser, people in it, and a way to say what was seen.
+// Shared by all checks: a browser, users in it, and a way to report results.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const PHONE = { width: 390, height: 844 };
 
 let failed = 0;
 
-/** Says that something was as it should be, or that it was not. */
+/** Reports whether a check passed. */
 export function ok(words, isSo) {
   console.log(`${isSo ? 'ok' : 'NOT OK'} ${words}`);
   if (!isSo) failed += 1;
@@ -20,7 +20,7 @@ export function ok(words, isSo) {
 
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 
-/** Somebody with a browser window of their own, who notices every error on the console. */
+/** A user with their own browser window, whose console errors are collected. */
 export async function person({ email, size = DESKTOP, ...options } = {}) {
   const context = await browser.newContext({ viewport: size, acceptDownloads: true, ...options });
   context.setDefaultTimeout(15_000);
@@ -41,19 +41,19 @@ export async function signUp({ page, email }) {
   await page.waitForURL(`${base}/`);
 }
 
-/** More credits, as the operator gives them. */
+/** Grants credits, as the operator does. */
 export function grant(email, credits) {
   execFileSync(process.env.RETOUCH, ['credits', 'grant', '--account', email, '--credits', String(credits), '--reason', 'a check']);
 }
 
-/** A call of the API as the page makes it. */
+/** Calls the API from the page. */
 export const call = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {
   const response = await fetch(path, { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
   const text = await response.text();
   return { status: response.status, body: text && JSON.parse(text) };
 }, [method, path, body]);
 
-/** The photograph as a request takes it. */
+/** The sample photo in base64, for a request. */
 export const encoded = () => readFileSync(photograph).toString('base64');
 
 export async function until(look, ms = 15_000) {
@@ -65,7 +65,7 @@ export async function until(look, ms = 15_000) {
   }
 }
 
-/** Ends the check with what it came to. */
+/** Ends the check with its result. */
 export async function finish() {
   await browser.close();
   process.exit(failed > 0 ? 1 : 0);

@@ -1,6 +1,6 @@
-// Whoever runs the service: becomes administrator by the link that it prints, and not by coming
-// first; finds somebody, gives credits, keeps them out and lets them in; looks at what there is to
-// see. All of it with the keyboard alone. To everybody else there is nothing at these addresses.
+// The administrator: gets the rights with the link that the service prints, not by signing up first;
+// finds a user, grants credits, suspends and reinstates the user; opens every page. All of it with the
+// keyboard only. For everyone else, these pages do not exist.
 
 import { execFileSync } from 'node:child_process';
 import { PASSWORD, base, call, encoded, finish, ok, person, until } from './browser.mjs';
@@ -13,7 +13,7 @@ const SECRET = 'a-secret-of-the-operator';
 const paths = ['/admin', '/admin/invitations', '/admin/generations', '/admin/models', '/admin/payments', '/admin/books', '/admin/log', '/admin/settings'];
 
 const ada = await person({ email: ADA, ...still });
-ok('whoever comes first administers nothing', (await ada.page.goto(`${base}/admin`)).status() === 404);
+ok('the first user is not an administrator', (await ada.page.goto(`${base}/admin`)).status() === 404);
 await call(ada.page, 'POST', '/api/image-edit', { instruction: 'rotate left', imageBase64: encoded() });
 const key = (await call(ada.page, 'POST', '/api/keys', { name: 'robot' })).body.key;
 
@@ -33,7 +33,7 @@ await toOthersThereIsNothing();
 for (const path of [...paths, '/second-factor', '/admin?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
 await inspect(admin, adasPage, { name: '/admin/users/{id}' });
 const complaints = admin.complaints.filter((words) => !words.includes('401'));
-ok(`no complaint but that of the wrong password ${complaints}`, complaints.length === 0);
+ok(`no console errors except for the wrong password ${complaints}`, complaints.length === 0);
 await finish();
 
 async function becomeAdministrator() {
@@ -49,11 +49,11 @@ async function becomeAdministrator() {
   await page.waitForURL(/second-factor\?next=/);
   await setUpTwoSteps();
   await page.waitForURL(`${base}/admin`);
-  ok('it makes whoever has it administrator', await page.getByRole('heading', { name: 'Users' }).isVisible());
+  ok('the link makes its user an administrator', await page.getByRole('heading', { name: 'Users' }).isVisible());
   ok('and works once', (await ada.page.goto(link)).status() === 404);
 }
 
-/** Makes an invitation, whose link leads to a form to sign up. */
+/** Creates an invitation, whose link leads to the sign-up form. */
 async function invite() {
   await page.goto(`${base}/admin/invitations`);
   await type(page.getByLabel('Email address (optional)'), 'invited@example.com');
@@ -61,7 +61,7 @@ async function invite() {
   const shown = await page.getByText('/sign-up?invitation=').textContent();
   const guest = await person(still);
   await guest.page.goto(shown.trim());
-  ok('an invitation leads to a form with its address', await guest.page.getByLabel('Email address').inputValue() === 'invited@example.com');
+  ok('an invitation leads to a form with its email address', await guest.page.getByLabel('Email address').inputValue() === 'invited@example.com');
   await press(page.getByRole('button', { name: 'Withdraw: invited@example.com' }));
   ok('and can be withdrawn', await page.getByText('invited@example.com').count() === 0);
 }
@@ -70,7 +70,7 @@ async function invite() {
 async function setUpTwoSteps() {
   await press(page.getByRole('button', { name: 'Set up an app' }));
   const secret = await page.locator('.secret code').textContent();
-  ok('the app is shown a QR code', await page.getByRole('img', { name: 'QR code' }).isVisible());
+  ok('a QR code is shown for the app', await page.getByRole('img', { name: 'QR code' }).isVisible());
   await inspect(admin, '/second-factor?next=/admin', { name: '/second-factor, set up' });
   await type(page.getByLabel('Code', { exact: true }), code(secret));
   await page.keyboard.press('Enter');
@@ -79,13 +79,13 @@ async function setUpTwoSteps() {
   await press(page.getByRole('link', { name: 'Continue' }));
 }
 
-/** Finds somebody by a part of the address; the path of their page. */
+/** Finds a user by a part of the email address, and returns the path of their page. */
 async function find(email) {
   await page.goto(`${base}/admin`);
   await type(page.getByLabel('Search by email'), email.slice(0, 3));
   await page.keyboard.press('Enter');
   await page.waitForURL(/q=/);
-  ok('a part of the address finds one', await page.getByRole('rowheader').count() === 1);
+  ok('a part of the email address finds the user', await page.getByRole('rowheader').count() === 1);
   await press(page.getByRole('link', { name: email }));
   await page.waitForURL(/users\/acct_/);
   return new URL(page.url()).pathname;
@@ -97,8 +97,8 @@ async function giveCredits() {
   await press(page.getByRole('button', { name: 'Grant credits' }));
   await told('Credits granted.');
   await ada.page.goto(`${base}/credits`);
-  ok('whoever gets credits has them', await ada.page.locator('[data-balance]').textContent() === '109');
-  ok('and reads why', (await ada.page.getByRole('main').textContent()).includes('for the wait'));
+  ok('the user has the credits', await ada.page.locator('[data-balance]').textContent() === '109');
+  ok('and sees the reason', (await ada.page.getByRole('main').textContent()).includes('for the wait'));
 }
 
 async function look() {
@@ -106,11 +106,11 @@ async function look() {
   await press(page.getByRole('link', { name: /1 completed/ }));
   await page.waitForURL(/account=/);
   const text = await page.getByRole('main').textContent();
-  ok('generations are told of', text.includes('built-in') && text.includes('alpha-image-2-free'));
-  ok('without words and pictures', !text.includes('rotate left') && await page.locator('main img').count() === 0);
+  ok('generations are listed', text.includes('built-in') && text.includes('alpha-image-2-free'));
+  ok('without prompts and images', !text.includes('rotate left') && await page.locator('main img').count() === 0);
   await page.goto(`${base}/admin/log`);
   const seen = page.getByRole('row').filter({ hasText: 'Viewed generations' });
-  ok('and that somebody looked is in the log', (await seen.first().textContent()).includes(ADA));
+  ok('and the view is logged', (await seen.first().textContent()).includes(ADA));
 }
 
 async function suspendAndLift() {
@@ -118,17 +118,17 @@ async function suspendAndLift() {
   await type(page.locator('#suspend_reason'), 'spam');
   await press(page.getByRole('button', { name: 'Suspend' }));
   await told('Account suspended.');
-  ok('a key is refused at once', await byKey() === 401);
+  ok('a key is refused immediately', await byKey() === 401);
   await ada.page.goto(`${base}/credits`);
-  ok('a page leads to signing in', ada.page.url().includes('/sign-in'));
+  ok('a page redirects to the sign-in page', ada.page.url().includes('/sign-in'));
   await signIn();
-  ok('which says why it cannot be', await ada.page.getByRole('alert').getByText('suspended').isVisible());
+  ok('which says that the account is suspended', await ada.page.getByRole('alert').getByText('suspended').isVisible());
   await type(page.locator('#suspend_reason'), 'we talked');
   await press(page.getByRole('button', { name: 'Reinstate' }));
   await told('Account reinstated.');
   ok('the key works again', await byKey() === 200);
   await signIn();
-  ok('and its owner signs in', await until(async () => new URL(ada.page.url()).pathname === '/credits'));
+  ok('and its owner can sign in', await until(async () => new URL(ada.page.url()).pathname === '/credits'));
 }
 
 async function share() {
@@ -140,30 +140,30 @@ async function share() {
   await page.goto(base + adasPage);
   await role('Make administrator', 'wrong horse');
   await page.locator('#role-password-wrong:not(:empty)').waitFor();
-  ok('another administrator is not made without the password', (await ada.page.goto(`${base}/admin`)).status() === 404);
+  ok('making someone an administrator requires the password', (await ada.page.goto(`${base}/admin`)).status() === 404);
   await role('Make administrator', PASSWORD);
   await told('Now an administrator.');
-  ok('with it there is another', (await ada.page.goto(`${base}/admin`)).status() === 200);
+  ok('with the password, there is another administrator', (await ada.page.goto(`${base}/admin`)).status() === 200);
   await role('Remove administrator rights', PASSWORD);
   await told('No longer an administrator.');
-  ok('until it is taken away', (await ada.page.goto(`${base}/admin`)).status() === 404);
+  ok('until the rights are removed', (await ada.page.goto(`${base}/admin`)).status() === 404);
 }
 
 async function prove() {
   await page.goto(`${base}/admin/models`);
-  ok('models tell of their routes', await page.getByText('100 %').first().isVisible());
+  ok('models list their routes', await page.getByText('100 %').first().isVisible());
   await page.goto(`${base}/admin/books`);
   await press(page.getByRole('button', { name: 'Verify ledger' }));
   await page.getByText('The ledger is correct.').waitFor();
-  ok('the books balance', true);
+  ok('the ledger is correct', true);
   await page.goto(`${base}/admin/log`);
   const text = await page.getByRole('main').textContent();
   const acts = ['Became administrator', 'Granted 100 credits', 'Suspended', 'Reinstated', 'Made administrator', 'Removed administrator rights', 'Verified the ledger'];
   for (const act of acts) ok(`in the log: ${act}`, text.includes(act));
   await page.goto(`${base}/admin/settings`);
   const settings = await page.content();
-  ok('settings say where they are set', settings.includes('RETOUCH_METRICS__TOKEN'));
-  ok('and no secret', !settings.includes(SECRET));
+  ok('settings show where they are set', settings.includes('RETOUCH_METRICS__TOKEN'));
+  ok('and no secrets', !settings.includes(SECRET));
 }
 
 async function toOthersThereIsNothing() {
@@ -179,7 +179,7 @@ async function toOthersThereIsNothing() {
         return (await fetch(path, { method: 'POST', body: form })).status;
       }, path));
     }
-    ok(`${name} does nothing: ${[...new Set(posts)]}`, posts.every((status) => status === 404));
+    ok(`${name} cannot do anything: ${[...new Set(posts)]}`, posts.every((status) => status === 404));
   }
 }
 
@@ -197,17 +197,17 @@ async function signIn() {
 
 async function told(words) {
   await page.getByRole('status').getByText(words).waitFor();
-  ok(`it says: ${words}`, true);
+  ok(`the page says: ${words}`, true);
 }
 
-/** Moves to `place` with the tabulator alone. */
+/** Moves the focus to `place` with the Tab key only. */
 async function reach(place) {
   await place.waitFor();
   for (let presses = 0; presses < 100; presses += 1) {
     if (await place.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`the keyboard does not lead to ${place}`);
+  throw new Error(`the Tab key does not reach ${place}`);
 }
 
 async function type(place, text) {

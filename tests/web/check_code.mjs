@@ -1,4 +1,4 @@
-// The same call as code: what the studio shows does run, in a shell, in Python and in JavaScript.
+// "Use this in code": the code that the studio shows works in a shell, in Python and in JavaScript.
 
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { base, call, finish, grant, ok, person, photograph, until } from './brow
 
 const run = promisify(execFile);
 const PROGRAMS = { curl: ['bash', '-c'], Python: ['python3', '-c'], JavaScript: ['node', '--input-type=module', '-e'] };
-// Every character that one of the three could take for something else.
+// Every character that has a special meaning in one of the three.
 const WORDS = `write "it's \\ $HOME \`x\` 50% é" at the bottom`;
 
 const { page } = await person({ email: 'ada@example.com' });
@@ -29,12 +29,12 @@ await page.getByRole('button', { name: 'Edit this result' }).click();
 await page.getByLabel('What should change?').fill('rotate left');
 await page.getByRole('button', { name: /Edit · 6/ }).click();
 await until(async () => await page.locator('#tree .version').count() === 2 && await shown() !== first);
-await each('a stored picture');
+await each('a stored image');
 await page.getByText('Create', { exact: true }).click();
 await page.getByLabel('What should the image show?').fill('A gradient from red to blue, left to right');
 await page.getByRole('button', { name: /Create · 6/ }).click();
 await until(async () => (await page.locator('#after').getAttribute('alt')).includes('gradient'));
-await each('words alone');
+await each('text only');
 rmSync(folder, { recursive: true });
 await finish();
 
@@ -52,6 +52,6 @@ async function each(what) {
     const ran = await run(program, [...before, code], { cwd: folder, env }).catch((error) => error);
     const hash = await crypto.subtle.digest('SHA-256', readFileSync(join(folder, 'result.png')));
     const same = Array.from(new Uint8Array(hash)).join() === wanted;
-    ok(`${what}: ${language} makes the same picture ${ran.stderr ?? ''}`, same);
+    ok(`${what}: ${language} makes the same image ${ran.stderr ?? ''}`, same);
   }
 }

@@ -1,4 +1,4 @@
-// Pictures out of words and videos, in the same place; several inputs, in an order.
+// Images from text, videos, and several input images in an order.
 
 import { base, finish, grant, ok, person, photograph, until } from './browser.mjs';
 
@@ -12,20 +12,20 @@ await page.getByText('Create', { exact: true }).click();
 await words.fill('A gradient from red to blue, left to right');
 await page.getByRole('button', { name: 'Create · 6 credits' }).click();
 await page.locator('#after[src^="/files/"]').waitFor();
-ok('a picture out of words', await page.locator('#report').isVisible());
-ok('with nothing to compare it with', await page.locator('#slide').isHidden());
+ok('an image is made from text', await page.locator('#report').isVisible());
+ok('with no before/after slider', await page.locator('#slide').isHidden());
 
 await page.getByRole('button', { name: 'Edit this result' }).click();
-ok('which can be edited', await page.locator('input[value="image_edit"]').isChecked() && await page.locator('#pictures li img').count() === 1);
+ok('the image can be edited', await page.locator('input[value="image_edit"]').isChecked() && await page.locator('#pictures li img').count() === 1);
 
 await page.getByText('Video', { exact: true }).click();
 await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
 const film = page.getByRole('button', { name: 'Create video · 21 credits' });
 await film.click();
 await page.locator('#film[src]').waitFor({ timeout: 60_000 });
-ok('a video', (await page.locator('#film').getAttribute('src')).endsWith('.mp4'));
-ok('that plays', await until(() => page.locator('#film').evaluate((video) => video.readyState >= 2 && video.videoWidth > 0)));
-ok('and is paid for', await until(async () => await balance() === String(515 - 6 - 21)));
+ok('a video is made', (await page.locator('#film').getAttribute('src')).endsWith('.mp4'));
+ok('it plays', await until(() => page.locator('#film').evaluate((video) => video.readyState >= 2 && video.videoWidth > 0)));
+ok('and is charged', await until(async () => await balance() === String(515 - 6 - 21)));
 
 await page.getByText('Edit', { exact: true }).click();
 await page.getByRole('button', { name: /^Remove:/ }).click();
@@ -33,27 +33,27 @@ const file = (name) => ({ name, mimeType: 'image/jpeg', buffer });
 const buffer = (await import('node:fs')).readFileSync(photograph);
 await page.locator('#file').setInputFiles(['one.jpg', 'two.jpg', 'three.jpg'].map(file));
 const names = () => page.locator('#pictures .name').allTextContents();
-ok('several pictures', String(await names()) === 'one.jpg,two.jpg,three.jpg');
+ok('several images are added in order', String(await names()) === 'one.jpg,two.jpg,three.jpg');
 await page.getByRole('button', { name: 'Move left: three.jpg' }).press('Enter');
-ok('go another way by keyboard', String(await names()) === 'one.jpg,three.jpg,two.jpg');
-ok('and the focus goes with them', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move left: three.jpg');
+ok('the keyboard changes their order', String(await names()) === 'one.jpg,three.jpg,two.jpg');
+ok('and the focus moves along', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move left: three.jpg');
 await page.locator('#pictures li').nth(2).dragTo(page.locator('#pictures li').nth(0));
-ok('and by dragging', String(await names()) === 'two.jpg,one.jpg,three.jpg');
+ok('so does dragging', String(await names()) === 'two.jpg,one.jpg,three.jpg');
 await page.getByLabel('Model', { exact: true }).selectOption('beta-image-1-5');
-ok('a model that takes one says so', await page.locator('#pictures .wrong').count() === 2);
+ok('a model that accepts one image says so', await page.locator('#pictures .wrong').count() === 2);
 ok('no quality is offered where it has no effect', await page.getByLabel('Quality').isHidden());
 await page.evaluate(() => {
   const data = new DataTransfer();
   data.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }));
   document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data }));
 });
-ok('a picture can be pasted anywhere', (await names()).includes('pasted.png'));
+ok('an image can be pasted anywhere', (await names()).includes('pasted.png'));
 
 await page.goto(`${base}/history`);
 await page.locator('.tile a', { hasText: 'Zoom in slowly' }).click();
 ok('the video has a page', await until(() => page.locator('.exhibit video').evaluate((video) => video.readyState >= 1)));
 await page.getByRole('link', { name: 'Run again with these settings' }).click();
 await page.locator('#run-words .price').waitFor();
-ok('and its settings come back', await page.locator('input[value="video"]').isChecked() && await words.inputValue() === 'Zoom in slowly');
-ok(`no error on the console ${complaints.join(' | ')}`, complaints.length === 0);
+ok('and its settings can be used again', await page.locator('input[value="video"]').isChecked() && await words.inputValue() === 'Zoom in slowly');
+ok(`no console errors ${complaints.join(' | ')}`, complaints.length === 0);
 await finish();

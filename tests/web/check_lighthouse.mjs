@@ -18,7 +18,7 @@ for (const [path, headers] of [['/', {}], ['/sign-up', {}], ['/plans', {}], ['/'
 await chrome.kill();
 await finish();
 
-/** The better of two runs counts where the first falls short: the machine may have been busy. */
+/** If the first run falls short, the better of two counts, because the machine may have been busy. */
 async function best(path, extraHeaders) {
   const measure = async () => {
     const { lhr } = await lighthouse(base + path, { port: chrome.port, extraHeaders, onlyCategories: CATEGORIES, logLevel: 'silent' });

@@ -1,4 +1,4 @@
-// Leaving, reloading and a lost connection lose no result, and nothing is paid twice.
+// Leaving, reloading and a lost connection lose no result, and nothing is charged twice.
 
 import { base, finish, ok, person, photograph, until } from './browser.mjs';
 
@@ -18,7 +18,7 @@ async function prepared(email) {
   return someone;
 }
 
-// A picture is chosen while the page is still tidying up what earlier visits left.
+// A photo is added while the page is still cleaning up after earlier visits.
 {
   const { page } = await person({ email: 'quick@example.com' });
   const studio = await page.locator('script[src$="/studio.js"]').evaluate(({ src }) => src);
@@ -34,9 +34,9 @@ async function prepared(email) {
     const names = ['left over', 'shown', 'chosen meanwhile'];
     return (await Promise.all(names.map(findPicture))).map(Boolean);
   }, shelf);
-  ok('what nothing shows is forgotten', !found[0]);
-  ok('what is shown is kept', found[1]);
-  ok('and so is what was chosen meanwhile', found[2]);
+  ok('a photo that is no longer shown is removed', !found[0]);
+  ok('a photo that is shown is kept', found[1]);
+  ok('and so is a photo added during the cleanup', found[2]);
 }
 
 // The service does the work, and its answer never arrives.
@@ -52,11 +52,11 @@ async function prepared(email) {
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   await page.locator('#report').waitFor();
   ok(`the result came with call ${calls}`, calls === 2);
-  ok('it was paid for once', await balance(page) === 9);
-  ok('nothing is kept once it was seen', await kept(page) === 0);
+  ok('it was charged once', await balance(page) === 9);
+  ok('nothing is kept after the result is shown', await kept(page) === 0);
 }
 
-// A proxy on the way does not wait for the answer, and says so in its own words.
+// A proxy does not wait for the answer and sends an error page of its own.
 {
   const { page } = await prepared('gateway@example.com');
   const keys = [];
@@ -68,11 +68,11 @@ async function prepared(email) {
   });
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   await page.locator('#report').waitFor();
-  ok('the result came through a tired gateway', keys.length === 3 && new Set(keys).size === 1);
-  ok('and was paid for once', await balance(page) === 9);
+  ok('the result arrives in spite of gateway errors', keys.length === 3 && new Set(keys).size === 1);
+  ok('and was charged once', await balance(page) === 9);
 }
 
-// The page is left while the work goes on, and opened again.
+// The page is closed during an edit and opened again.
 {
   const { page, context } = await prepared('left@example.com');
   const keys = [];
@@ -86,19 +86,19 @@ async function prepared(email) {
   });
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   ok('the service did the work', await until(() => worked));
-  ok('time runs while it works', await page.locator('#clock').isVisible());
+  ok('the elapsed time is shown during the edit', await page.locator('#clock').isVisible());
   await page.reload();
   await page.locator('#after[src^="/files/"]').waitFor();
-  ok('the result is there after the return', await page.locator('#report').isVisible());
-  ok('it was asked for under the same key', keys.length === 2 && keys[0] === keys[1] && keys[0].length === 32);
-  ok('and paid for once', await balance(page) === 9);
-  ok('the original is still beside it', (await page.locator('#before').getAttribute('src')).startsWith('blob:'));
+  ok('the result is there after reloading', await page.locator('#report').isVisible());
+  ok('the request was repeated with the same key', keys.length === 2 && keys[0] === keys[1] && keys[0].length === 32);
+  ok('and charged once', await balance(page) === 9);
+  ok('the original is still next to it', (await page.locator('#before').getAttribute('src')).startsWith('blob:'));
   await page.reload();
   await page.locator('#after[src^="blob:"]').waitFor();
-  ok('a third visit asks for nothing', keys.length === 2 && await kept(page) === 0);
+  ok('a third visit sends no request', keys.length === 2 && await kept(page) === 0);
 }
 
-// Somebody else signs in where a run was left.
+// Another user signs in where an edit was left.
 {
   const { page, context } = await prepared('first@example.com');
   let calls = 0;
@@ -117,36 +117,36 @@ async function prepared(email) {
   await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
   await page.locator('#run-words .price').waitFor();
   await page.waitForLoadState('networkidle');
-  ok('nobody pays for another', calls === 1 && await balance(page) === 15);
+  ok('no one pays for another user', calls === 1 && await balance(page) === 15);
 }
 
-// What is wrong is said at its place, and costs nothing.
+// Errors are shown at their place and cost nothing.
 {
   const { page } = await prepared('wrong@example.com');
   await page.getByLabel('What should change?').fill('blur the background');
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   const wrong = page.locator('#instruction-wrong');
-  ok(`words that cannot be done are named: ${(await until(() => wrong.textContent())).slice(0, 60)}…`,
+  ok(`a prompt that cannot be followed is explained: ${(await until(() => wrong.textContent())).slice(0, 60)}…`,
     (await wrong.textContent()).includes('generative model'));
-  ok('at their field', await page.getByLabel('What should change?').getAttribute('aria-invalid') === 'true');
+  ok('at its field', await page.getByLabel('What should change?').getAttribute('aria-invalid') === 'true');
   await page.getByLabel('What should change?').fill('make it sepia');
   await page.getByText('More settings').click();
   await page.getByLabel('Exact size').fill('9x9');
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   await until(() => page.locator('#size-wrong').textContent());
-  ok('a size out of range too', (await page.locator('#size-wrong').textContent()).includes('64'));
+  ok('so is a size out of range', (await page.locator('#size-wrong').textContent()).includes('64'));
   await page.getByLabel('Exact size').fill('');
   await page.locator('#file').setInputFiles({ name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('nothing') });
   await page.getByRole('button', { name: 'Move left: broken.png' }).click();
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   await page.locator('#pictures li .wrong').first().waitFor();
-  ok(`a broken picture: ${await page.locator('#pictures li .wrong').first().textContent()}`, true);
+  ok(`a broken image: ${await page.locator('#pictures li .wrong').first().textContent()}`, true);
   ok('nothing was charged', await balance(page) === 15);
   await page.getByRole('button', { name: 'Remove: broken.png' }).click();
-  ok('the focus stays in the strip', await page.evaluate(() => document.activeElement.closest('#pictures') !== null));
+  ok('the focus stays in the list of photos', await page.evaluate(() => document.activeElement.closest('#pictures') !== null));
 }
 
-// What was added is kept in its browser alone: there it comes back, elsewhere it is said.
+// Photos are kept only in the browser where they were added. In another browser, the page says so.
 {
   const { page, context } = await prepared('roams@example.com');
   await page.getByRole('button', { name: /Edit · 6/ }).click();
@@ -154,16 +154,16 @@ async function prepared(email) {
   const uuid = await page.evaluate(async () => (await (await fetch('/api/generations')).json()).data[0].uuid);
   await page.goto(`${base}/?from=${uuid}`);
   await page.locator('#pictures li img').waitFor();
-  ok('the picture that an edit began with comes back', await page.locator('#alert').isHidden());
+  ok('the original photo is there again', await page.locator('#alert').isHidden());
   const elsewhere = await person();
   await elsewhere.context.addCookies(await context.cookies());
   await elsewhere.page.goto(`${base}/history/${uuid}`);
-  ok('a page says that results alone are kept', await elsewhere.page.getByText('We don’t store uploads').isVisible());
+  ok("a generation's page says that uploads are not stored", await elsewhere.page.getByText('We don’t store uploads').isVisible());
   await elsewhere.page.getByRole('link', { name: 'Run again with these settings' }).click();
   const alert = elsewhere.page.locator('#alert:not([hidden])');
   await alert.waitFor();
-  ok(`and elsewhere: ${await alert.textContent()}`, (await alert.textContent()).startsWith('We don’t keep uploads'));
-  ok('the words are there all the same', await elsewhere.page.getByLabel('What should change?').inputValue() === 'make it sepia');
+  ok(`and so does the studio: ${await alert.textContent()}`, (await alert.textContent()).startsWith('We don’t keep uploads'));
+  ok('the prompt is there', await elsewhere.page.getByLabel('What should change?').inputValue() === 'make it sepia');
 }
 
 await finish();

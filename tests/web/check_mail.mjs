@@ -1,6 +1,6 @@
-// Somebody signs up where addresses are confirmed by mail: reads the letter, follows its link, edits a
-// picture, forgets the password, chooses another; and once more without JavaScript. The service is one
-// of the check's own, because the others' sends no mail.
+// A user of a service that confirms addresses by email: signs up, follows the link, edits a photo and
+// resets the password; then again without JavaScript. The check starts its own service, because the
+// one that `run` starts sends no email.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const environment = {
 const service = spawn(process.env.RETOUCH, ['serve'], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
 process.on('exit', () => { service.kill(); rmSync(data, { recursive: true, force: true }); });
 const [ready] = await new Promise((done) => { createInterface(service.stdout).on('line', (line) => done([line])); });
-// Every module of the checks speaks to the address that the check was given.
+// The modules read the address of the service from the arguments.
 process.argv[2] = ready.split(' is ready at ')[1];
 const { PASSWORD, base, finish, ok, person, photograph, until } = await import('./browser.mjs');
 const { inspect } = await import('./inspect.mjs');
@@ -28,7 +28,7 @@ await journey('none', { javaScriptEnabled: false });
 await elsewhere();
 await otherPages();
 execFileSync(process.env.RETOUCH, ['credits', 'verify'], { env: environment });
-ok('the books balance', true);
+ok('the ledger is correct', true);
 mailbox.close();
 await finish();
 
@@ -45,68 +45,68 @@ async function journey(where, options) {
   }
   await fill(page, '/sign-up', { 'Email address': email, Password: PASSWORD }, 'Sign up');
   await page.waitForURL(`${base}/check-mail?for=sign-up`);
-  say('whoever signs up is told to look at the mail', (await page.locator('.lead').textContent()).includes('within 24 hours'));
+  say('signing up leads to the page about the email', (await page.locator('.lead').textContent()).includes('within 24 hours'));
   say('and is not signed in yet', await page.getByRole('link', { name: 'Sign in' }).first().isVisible());
 
   const link = linkIn(await mailbox.letterTo(email));
   await (await fetch(link)).text();
   await page.goto(link);
-  say('a program that follows links uses none up', await page.getByText(email).isVisible());
+  say('a program that opens the link does not use it up', await page.getByText(email).isVisible());
   await page.getByRole('button', { name: 'Confirm and continue' }).click();
   await page.waitForURL(`${base}/`);
-  say('one click later they are signed in, with 15 credits', await page.locator('[data-balance]').textContent() === '15');
+  say('one click signs the user in, with 15 credits', await page.locator('[data-balance]').textContent() === '15');
   if (!isPlain) {
     await page.locator('#after[src^="blob:"]').waitFor();
-    say('what was prepared is still there', await words.inputValue() === 'Make it warmer');
+    say('the prompt is still there', await words.inputValue() === 'Make it warmer');
     await page.getByRole('button', { name: /Edit · 6 credits/ }).click();
     await page.locator('#after[src^="/files/"]').waitFor();
-    say('the picture is edited', await until(async () => await page.locator('[data-balance]').textContent() === '9'));
+    say('the photo is edited', await until(async () => await page.locator('[data-balance]').textContent() === '9'));
   }
   await page.goto(link);
-  say('the link works once', await page.getByText('has been used, is too old').isVisible());
+  say('the link works once', await page.getByText('expired or already used').isVisible());
   await reset(say, email, options);
   await page.goto(`${base}/account`);
-  say('the old session is out', page.url().includes('/sign-in'));
+  say('the old session is signed out', page.url().includes('/sign-in'));
   const loud = complaints.filter((text) => !/status of 40\d/.test(text));
-  say(`no error on the console ${loud.join(' | ')}`, loud.length === 0);
+  say(`no console errors ${loud.join(' | ')}`, loud.length === 0);
   await context.close();
 }
 
-/** Forgets the password, in a browser of another machine. */
+/** Resets the password in a browser on another machine. */
 async function reset(say, email, options) {
   const { page, context } = await person(options);
   await page.goto(`${base}/sign-in`);
   await page.getByRole('link', { name: 'Reset it' }).click();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send reset link' }).click();
-  say('a letter is on its way', (await page.locator('.lead').textContent()).includes('If this address has an account'));
+  say('the page says that an email was sent if there is an account', (await page.locator('.lead').textContent()).includes('If this address has an account'));
   const link = linkIn(await mailbox.letterTo(email));
   await page.goto(link);
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Change password' }).click();
-  say('a mistake is shown at its field', (await page.locator('#password-wrong').textContent()).includes('at least 8'));
+  say('an error is shown at its field', (await page.locator('#password-wrong').textContent()).includes('at least 8'));
   await page.getByLabel('New password').fill('battery staple');
   await page.getByRole('button', { name: 'Change password' }).click();
-  say('it is changed', await page.getByRole('status').isVisible() && page.url().endsWith('/sign-in?done=reset'));
+  say('the password is changed', await page.getByRole('status').isVisible() && page.url().endsWith('/sign-in?done=reset'));
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill('battery staple');
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${base}/`);
-  say('and works', await page.locator('a.email').isVisible());
-  say('its owner is told', (await mailbox.letterTo(email)).includes('The password of your account'));
+  say('and the new one works', await page.locator('a.email').isVisible());
+  say('an email confirms the change', (await mailbox.letterTo(email)).includes('The password of your account'));
   await page.goto(`${base}/account`);
   await page.getByLabel('New email address').fill(`new.${email}`);
   await page.locator('#email-password').fill('battery staple');
   await page.getByRole('button', { name: 'Change email' }).click();
-  say('a new address waits', await page.getByText(`new.${email} – awaiting confirmation`).isVisible());
+  say('a new address awaits confirmation', await page.getByText(`new.${email} – awaiting confirmation`).isVisible());
   await page.goto(linkIn(await mailbox.letterTo(`new.${email}`)));
   await page.getByRole('button', { name: 'Confirm email' }).click();
-  say('until it is confirmed', await page.getByRole('status').isVisible() && await page.locator('.facts').getByText(`new.${email}`).isVisible());
-  say('and the old one is told', (await mailbox.letterTo(email)).includes('The email address of your account'));
+  say('and replaces the old one once confirmed', await page.getByRole('status').isVisible() && await page.locator('.facts').getByText(`new.${email}`).isVisible());
+  say('and the old one gets an email', (await mailbox.letterTo(email)).includes('The email address of your account'));
   await context.close();
 }
 
-/** A stranger has signed up with somebody's address, and the link is followed by its owner. */
+/** A stranger signs up with someone else's address, and its owner follows the link. */
 async function elsewhere() {
   const { page } = await person({});
   const stranger = await person({});
@@ -114,8 +114,8 @@ async function elsewhere() {
   await page.goto(linkIn(await mailbox.letterTo('victim@example.com')));
   await page.getByLabel('Password').fill('what could it be');
   await page.getByRole('button', { name: 'Confirm and continue' }).click();
-  ok('in another browser the password is asked for', await page.locator('#password-wrong').isVisible());
-  ok('nobody walks into an account of a stranger', await page.getByRole('link', { name: 'Sign in' }).first().isVisible());
+  ok('in another browser, the link requires the password', await page.locator('#password-wrong').isVisible());
+  ok("no one is signed in to a stranger's account", await page.getByRole('link', { name: 'Sign in' }).first().isVisible());
 }
 
 async function otherPages() {

@@ -1,5 +1,5 @@
-// Every page that members and visitors see, in both looks and on all sizes; check_administrator.mjs
-// looks at the others.
+// Every page that users and visitors see, in both themes and all sizes. check_administrator.mjs covers
+// the others.
 
 import { call, encoded, finish, grant, person } from './browser.mjs';
 import { inspect, still } from './inspect.mjs';

@@ -1,5 +1,5 @@
-// Passkeys, by the browser's own authenticator: added, used by the button and beside the address,
-// removed; and what is refused: another origin, an answer that comes again, a copy.
+// Passkeys with the browser's virtual authenticator: added, used with the button and with autofill,
+// removed. Refused: another origin, a replayed answer, a clone.
 
 import { PASSWORD, finish, ok, person, until } from './browser.mjs';
 import { freePort, startService, stopAll } from './services.mjs';
@@ -10,7 +10,7 @@ await startService({ RETOUCH_SERVER__LISTEN: `127.0.0.1:${port}`, RETOUCH_SERVER
 const main = (page) => page.getByRole('main');
 const EMAIL = 'ada@example.com';
 
-/** Gives somebody's browser a device of its own. */
+/** Gives a user's browser a virtual device. */
 async function device(someone, options = {}) {
   const client = await someone.context.newCDPSession(someone.page);
   await client.send('WebAuthn.enable', { enableUI: false });
@@ -37,7 +37,7 @@ async function add({ page }, name, password = PASSWORD) {
 const ada = await person();
 const { page } = ada;
 page.on('dialog', (dialog) => dialog.accept());
-// Nothing is offered beside the address until that is what is tried.
+// The device does not respond to autofill until that is tested.
 const key = await device(ada, { automaticPresenceSimulation: false });
 const touch = (enabled) => key.client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: key.authenticatorId, enabled });
 await page.goto(`${base}/sign-up`);
@@ -48,21 +48,21 @@ await page.waitForURL(`${base}/`);
 await page.goto(`${base}/account`);
 await touch(true);
 await add(ada, 'laptop', 'wrong horse');
-ok('a session alone adds no passkey', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('password is wrong')));
+ok('adding a passkey requires the password', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('password is wrong')));
 await add(ada, 'laptop');
 await page.waitForURL(/done=passkey/);
 ok('a passkey is added', (await main(page).textContent()).includes('laptop'));
 const [made] = await key.credentials();
-ok('it stands for itself on the device', made.isResidentCredential && made.rpId === 'localhost');
+ok('it is discoverable on the device', made.isResidentCredential && made.rpId === 'localhost');
 await add(ada, 'again');
-ok('a device makes one for an account', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('already has a passkey for this account')));
+ok('a device makes one passkey per account', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('already has a passkey for this account')));
 
-// Beside the address: the browser offers it, nobody presses anything of ours.
+// Autofill: the browser offers the passkey at the email field, without the button.
 await signOut(ada);
 await page.goto(`${base}/sign-in?next=/credits`);
-ok('signed in beside the address', await page.waitForURL(`${base}/credits`).then(() => true, () => false));
+ok('autofill signs in', await page.waitForURL(`${base}/credits`).then(() => true, () => false));
 
-// By the button.
+// With the button.
 await signOut(ada);
 await touch(false);
 await page.goto(`${base}/sign-in?next=/keys`);
@@ -73,15 +73,15 @@ await touch(true);
 await button.click();
 const proof = (await sent).postDataJSON();
 await page.waitForURL(`${base}/keys`);
-ok('signed in by the button', (await page.textContent('header')).includes(EMAIL));
+ok('the button signs in', (await page.textContent('header')).includes(EMAIL));
 
-// What was sent comes again; and from another page than ours.
+// A replayed answer, and one from another origin.
 const send = (body) => page.evaluate(async (body) => {
   const response = await fetch('/api/auth/passkey', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   return [response.status, (await response.json()).error?.code];
 }, body);
 const replayed = await send(proof);
-ok(`an answer counts once: ${replayed}`, replayed[0] === 401 && replayed[1] === 'passkey_refused');
+ok(`an answer works once: ${replayed}`, replayed[0] === 401 && replayed[1] === 'passkey_refused');
 const elsewhere = `http://localhost:${await freePort()}`;
 const spoilt = await page.evaluate(async (elsewhere) => {
   const text = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -92,7 +92,7 @@ const spoilt = await page.evaluate(async (elsewhere) => {
 const wrong = await send({ ...proof, client_data: spoilt });
 ok(`another origin is refused: ${wrong}`, wrong[0] === 401);
 
-// A copy of the passkey that has counted less.
+// A clone of the passkey with a lower counter.
 await key.client.send('WebAuthn.removeCredential', { authenticatorId: key.authenticatorId, credentialId: made.credentialId });
 await key.client.send('WebAuthn.addCredential', { authenticatorId: key.authenticatorId, credential: { ...made, signCount: 0 } });
 await signOut(ada);
@@ -101,20 +101,20 @@ await page.goto(`${base}/sign-in?next=/account`);
 await button.waitFor();
 await touch(true);
 await button.click();
-ok('a copy opens nothing', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('may have been cloned')));
+ok('a clone is refused', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('may have been cloned')));
 await page.getByLabel('Email address').fill(EMAIL);
 await page.getByLabel('Password').fill(PASSWORD);
 await main(page).getByRole('button', { name: 'Sign in', exact: true }).click();
 await page.waitForURL(`${base}/account`);
-ok('and its owner is told', (await main(page).textContent()).includes('may have been cloned'));
+ok('and the account page shows a warning', (await main(page).textContent()).includes('may have been cloned'));
 await main(page).getByRole('button', { name: 'Remove laptop' }).click();
 await page.waitForURL(/done=passkey-removed/);
-ok('it is removed', !(await main(page).textContent()).includes('laptop'));
+ok('the passkey can be removed', !(await main(page).textContent()).includes('laptop'));
 
 const plain = await person({ javaScriptEnabled: false });
 await plain.page.goto(`${base}/sign-in`);
-ok('without JavaScript the page says what a passkey needs', (await main(plain.page).textContent()).includes('requires JavaScript'));
+ok('without JavaScript, the page says that passkeys need it', (await main(plain.page).textContent()).includes('requires JavaScript'));
 const words = ada.complaints.filter((text) => !/status of 4\d\d/.test(text));
-ok(`nothing is complained of on the console ${words}`, words.length === 0);
+ok(`no console errors ${words}`, words.length === 0);
 await stopAll();
 await finish();

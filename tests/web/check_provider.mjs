@@ -1,6 +1,6 @@
-// People who sign in through a certified OpenID provider (oidc-provider): by RS256 and a secret, by ES256
-// as a public client, by EdDSA; who come back, cancel, prove again who they are; and answers that are
-// forged, replayed or someone else's.
+// Sign-in through a certified OpenID provider (oidc-provider): with RS256 and a client secret, with ES256
+// as a public client, with EdDSA; signing in again, canceling, a fresh proof of identity; and callbacks
+// that are forged, replayed or someone else's.
 
 import { PASSWORD, finish, ok, person, until } from './browser.mjs';
 import { client, startProvider } from './provider.mjs';
@@ -23,7 +23,7 @@ const provider = await startProvider(port, [
 const main = (page) => page.getByRole('main');
 const text = (page) => main(page).textContent();
 
-/** Someone whose browser loads nothing from beyond this machine. */
+/** A user whose browser loads nothing from other machines. */
 async function visitor() {
   const someone = await person();
   await someone.context.route(/^https:/, (route) => route.abort());
@@ -44,7 +44,7 @@ async function signInThere({ page }, name) {
 const agree = ({ page }) => page.getByRole('button', { name: 'Continue' }).click();
 const cancel = ({ page }) => page.getByRole('link', { name: 'Cancel' }).click();
 
-/** The answer with which the provider sends someone back, kept from the service. */
+/** The callback URL to which the provider sends a user back, which does not reach the service. */
 async function intercepted(someone, name) {
   await leave(someone);
   await someone.page.getByPlaceholder('Enter any login').waitFor();
@@ -57,21 +57,21 @@ async function intercepted(someone, name) {
 const header = (token) => JSON.parse(Buffer.from(token.split('.')[0], 'base64url'));
 const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
 
-// Someone new, by RS256 and a secret in the header.
+// A new user, with RS256 and the client secret in a header.
 const ada = await visitor();
 await leave(ada);
 await signInThere(ada, 'ada');
 await agree(ada);
 await ada.page.waitForURL(`${base}/account`);
-ok('someone new gets an account', (await text(ada.page)).includes('ada@example.com') && (await text(ada.page)).includes('15 available'));
+ok('a new user gets an account', (await text(ada.page)).includes('ada@example.com') && (await text(ada.page)).includes('15 available'));
 const paths = provider.asked.map(({ path }) => path);
 ok('the service discovers the provider, exchanges the code, and reads keys and userinfo', ['/.well-known/openid-configuration', '/auth', '/token', '/jwks', '/me'].every((path) => paths.includes(path)));
 const { query } = provider.asked.find(({ path }) => path === '/auth');
-ok('it asks with PKCE, state and nonce', query.code_challenge_method === 'S256' && query.code_challenge.length === 43 && query.state.length > 20 && query.nonce.length > 20 && query.response_type === 'code');
-ok('the ID token is signed by RS256 for this nonce', header(provider.tokens[0]).alg === 'RS256' && claims(provider.tokens[0]).nonce === query.nonce);
-ok('the secret goes into the header', provider.asked.find(({ path }) => path === '/token').authorization.startsWith('Basic '));
+ok('the request has PKCE, state and nonce', query.code_challenge_method === 'S256' && query.code_challenge.length === 43 && query.state.length > 20 && query.nonce.length > 20 && query.response_type === 'code');
+ok('the ID token is signed with RS256 and has this nonce', header(provider.tokens[0]).alg === 'RS256' && claims(provider.tokens[0]).nonce === query.nonce);
+ok('the secret is sent in the header', provider.asked.find(({ path }) => path === '/token').authorization.startsWith('Basic '));
 
-// Again, in another browser: the same account, and no consent is asked for twice.
+// Again, in another browser: the same account, and no second consent.
 const identity = async ({ page }) => page.evaluate(async () => (await (await fetch('/api/account')).json()).id);
 const first = await identity(ada);
 const again = await visitor();
@@ -81,37 +81,37 @@ await agree(again);
 await again.page.waitForURL(`${base}/credits`);
 ok('the second sign-in finds the same account', first && await identity(again) === first);
 
-// A session alone changes no password; a new sign-in at the provider does, by its auth_time.
+// A session alone cannot set a password. A fresh sign-in at the provider can, because of its auth_time.
 await ada.page.goto(`${base}/account`);
 await main(ada.page).getByRole('link', { name: 'Sign in with Certified ID again' }).first().click();
 await signInThere(ada, 'ada');
 await ada.page.waitForURL(`${base}/account`);
-ok('the provider is asked for a new proof', provider.asked.some(({ path, query }) => path === '/auth' && query.prompt === 'login' && query.max_age === '0'));
-ok('and says when it had one', Number.isInteger(claims(provider.tokens.at(-1)).auth_time));
+ok('the provider is asked for a fresh sign-in', provider.asked.some(({ path, query }) => path === '/auth' && query.prompt === 'login' && query.max_age === '0'));
+ok('and returns its time', Number.isInteger(claims(provider.tokens.at(-1)).auth_time));
 await main(ada.page).getByLabel('New password').fill(PASSWORD);
 await main(ada.page).getByRole('button', { name: 'Set password' }).click();
-ok('then a password can be set', await until(() => ada.page.url().endsWith('done=password')));
+ok('after that, a password can be set', await until(() => ada.page.url().endsWith('done=password')));
 
-// Who cancels, at the sign-in there and at the consent.
+// Canceling, at the provider's sign-in and at its consent.
 const bob = await visitor();
 for (const sign of [false, true]) {
   await leave(bob, base, '/credits');
   if (sign) await signInThere(bob, 'bob');
   await cancel(bob);
   await bob.page.waitForURL(`${base}/sign-in?**`);
-  ok(`who cancels ${sign ? 'the consent' : 'the sign-in'} reads so`, (await main(bob.page).getByRole('status').textContent()).includes('You canceled at the sign-in provider'));
+  ok(`canceling ${sign ? 'the consent' : 'the sign-in'} is acknowledged`, (await main(bob.page).getByRole('status').textContent()).includes('You canceled at the sign-in provider'));
 }
-ok('and is not signed in', (await bob.context.cookies(base)).every(({ name }) => name !== 'retouch_session'));
+ok('and does not sign the user in', (await bob.context.cookies(base)).every(({ name }) => name !== 'retouch_session'));
 
-// An address that the provider has not verified makes no account.
+// An address that the provider has not verified creates no account.
 const mallory = await visitor();
 await leave(mallory);
 await signInThere(mallory, 'mallory');
 await agree(mallory);
 await mallory.page.waitForURL(/provider\/return/);
-ok('an address that is not verified makes no account', (await text(mallory.page)).includes('hasn’t verified your email address'));
+ok('an unverified address creates no account', (await text(mallory.page)).includes('hasn’t verified your email address'));
 
-// Answers that are forged, replayed, or another browser's.
+// Callbacks that are forged, replayed, or from another browser.
 const eve = await visitor();
 const refused = async (what, who, address, words) => {
   await who.page.goto(address);
@@ -127,7 +127,7 @@ await refused('the right state after a wrong one', eve, answer, 'not started in 
 await eve.context.clearCookies();
 const fresh = await intercepted(eve, 'eve');
 await eve.page.goto(fresh);
-ok('an answer that nothing happened to signs in', eve.page.url() === `${base}/account` && (await text(eve.page)).includes('eve@example.com'));
+ok('an unchanged callback signs the user in', eve.page.url() === `${base}/account` && (await text(eve.page)).includes('eve@example.com'));
 const used = new URL(fresh).searchParams.get('code');
 await eve.context.clearCookies();
 await refused('an answer that has been used', eve, fresh, 'not started in this browser');
@@ -140,7 +140,7 @@ const fourth = new URL(await intercepted(eve, 'eve'));
 fourth.searchParams.set('iss', 'https://evil.example');
 await refused("another issuer's answer", eve, fourth.href, 'could not be completed');
 
-// The other kinds of signature, and a public client.
+// The other signature algorithms, and a public client.
 for (const [from, algorithm, name] of [[publicBase, 'ES256', 'carol'], [edwardsBase, 'EdDSA', 'dan']]) {
   const someone = await visitor();
   await leave(someone, from);

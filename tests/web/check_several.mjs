@@ -1,4 +1,4 @@
-// Several models on one picture, side by side, for one summed price.
+// Several models on one image, side by side, at their total price.
 
 import { finish, grant, ok, person, photograph, until } from './browser.mjs';
 
@@ -8,12 +8,12 @@ await page.getByLabel('What should change?').fill('make it sepia');
 await page.getByText('Compare with other models').click();
 await page.getByLabel('gamma-2 · 6 credits').check();
 await page.getByLabel('delta-5-0 · 6 credits').check();
-ok('the price is that of all', await page.getByRole('button', { name: 'Edit with 3 models · 18 credits' }).isVisible());
+ok('the button shows the total price', await page.getByRole('button', { name: 'Edit with 3 models · 18 credits' }).isVisible());
 await page.locator('#run').click();
-ok(`more than there is: ${await page.locator('#alert').textContent()}`, (await page.locator('#alert').textContent()).includes('cost 18 credits in total; you have 15'));
+ok(`too few credits: ${await page.locator('#alert').textContent()}`, (await page.locator('#alert').textContent()).includes('cost 18 credits in total; you have 15'));
 
 grant('ada@example.com', 100);
-ok('what was prepared is kept', await until(() => page.evaluate(() => new Promise((resolve) => {
+ok('the draft is saved', await until(() => page.evaluate(() => new Promise((resolve) => {
   const opening = indexedDB.open('retouch', 1);
   opening.onsuccess = () => {
     const shelves = opening.result.transaction(['draft', 'pictures']);
@@ -30,14 +30,14 @@ await page.getByLabel('delta-5-0 · 6 credits').check();
 await page.getByRole('button', { name: 'Edit with 3 models · 18 credits' }).click();
 const cells = page.locator('#race .version');
 await page.locator('#race img').nth(2).waitFor();
-ok('three results stand side by side', await cells.count() === 3);
-ok('the first is looked at', await until(async () => await cells.nth(0).getAttribute('aria-current') === 'true'));
+ok('three results are side by side', await cells.count() === 3);
+ok('the first is selected', await until(async () => await cells.nth(0).getAttribute('aria-current') === 'true'));
 await cells.nth(2).click();
-ok('another can be', await until(async () => await cells.nth(2).getAttribute('aria-current') === 'true'));
-ok('all are paid for', await page.locator('[data-balance]').textContent() === '97');
+ok('another can be selected', await until(async () => await cells.nth(2).getAttribute('aria-current') === 'true'));
+ok('all are charged', await page.locator('[data-balance]').textContent() === '97');
 ok('all are in the history', await page.evaluate(async () => (await (await fetch('/api/generations')).json()).data.length) === 3);
 
-// One of them fails, the other does not mind.
+// One model fails; the other still works.
 await context.route('**/api/image-edit', async (route) => {
   if (!route.request().postData().includes('gamma-2')) return route.continue();
   const error = { type: 'server_error', code: 'upstream_error', message: 'The provider failed. Nothing was charged; try again.', param: null };
@@ -47,14 +47,14 @@ await page.getByLabel('delta-5-0 · 6 credits').uncheck();
 await page.getByRole('button', { name: 'Edit with 2 models · 12 credits' }).click();
 await page.locator('#race', { hasText: 'The provider failed' }).waitFor();
 await page.locator('#race img').waitFor();
-ok('what failed says so in its place', await cells.nth(1).isDisabled());
+ok('the failed model shows its error in its place', await cells.nth(1).isDisabled());
 ok('and is not charged', await until(async () => await page.locator('[data-balance]').textContent() === '91'));
 
-// A model that cannot do what is set is not offered.
+// A model that does not support the request is not offered.
 await page.locator('#file').setInputFiles([photograph]);
-ok('a model that takes fewer pictures says so', await page.getByLabel('beta-image-2 – accepts only 1 image').isDisabled());
+ok('a model that accepts fewer images says so', await page.getByLabel('beta-image-2 – accepts only 1 image').isDisabled());
 await page.getByText('Video', { exact: true }).click();
-ok('videos are not compared', await page.getByText('Compare with other models').isHidden());
+ok('models cannot be compared for videos', await page.getByText('Compare with other models').isHidden());
 const loud = complaints.filter((text) => !text.includes('500'));
-ok(`no error on the console ${loud.join(' | ')}`, loud.length === 0);
+ok(`no console errors ${loud.join(' | ')}`, loud.length === 0);
 await finish();

@@ -1,6 +1,5 @@
-// Somebody who comes back on another day and pays: a plan at the checkout, a bigger one, a payment
-// that fails, the end of the plan. The real service, and the stand-in as Stripe, whose clock goes on
-// by itself. On a desktop and on a phone.
+// A returning user who pays: checkout, upgrade, a failed payment, cancellation. Runs the real service
+// and the simulator of Stripe, which has its own clock, on a desktop and on a phone.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +27,7 @@ await sim('hook', { url: `${base}/api/billing/stripe/webhook`, secret: SECRET })
 await journey('desktop', { size: DESKTOP });
 await journey('phone', { size: PHONE, hasTouch: true, isMobile: true });
 await stopAll();
-ok('the books balance', true);
+ok('the ledger is correct', true);
 await finish();
 
 async function journey(where, looks) {
@@ -41,62 +40,62 @@ async function journey(where, looks) {
 
   const { page, complaints } = await person({ ...looks, reducedMotion: 'reduce' });
   await page.goto(`${base}/plans`);
-  say('a visitor is told how paying works', await page.getByText('When you pay', { exact: true }).isVisible());
+  say('a visitor sees how payment works', await page.getByText('When you pay', { exact: true }).isVisible());
   await page.goto(`${base}/sign-in?next=/credits`);
   await enter(page, email, 'Sign in');
-  say('on another day the balance is there', await balance(page) === 15);
+  say('the balance is there after signing in again', await balance(page) === 15);
   await page.getByRole('link', { name: 'Plans' }).last().click();
   await buyPro(page, say);
   await upgrade(page, say);
   await fail(page, say);
   await leave(page, say);
-  // The stand-in's own pages have no icon.
+  // The simulator's own pages have no icon.
   const loud = complaints.filter((text) => !/status of 404/.test(text));
-  say(`no error on the console ${loud.join(' | ')}`, loud.length === 0);
+  say(`no console errors ${loud.join(' | ')}`, loud.length === 0);
 }
 
 async function buyPro(page, say) {
   await page.getByRole('button', { name: 'Choose Pro' }).click();
   await page.waitForURL(/\/c\/pay\//);
   const checkout = page.url();
-  say('Stripe names the price', await page.getByText('19.90 a month').isVisible());
+  say('Stripe shows the price', await page.getByText('19.90 a month').isVisible());
   await page.getByRole('link', { name: 'Back' }).click();
   await page.waitForURL(`${base}/plans`);
-  say('whoever turns back has paid nothing', await balance(page) === 15);
+  say('leaving the checkout costs nothing', await balance(page) === 15);
   await page.getByRole('button', { name: 'Choose Pro' }).click();
   await page.waitForURL((url) => url.pathname.includes('/c/pay/') && url.href !== checkout);
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.waitForURL(/\/plans/);
-  say('back from paying, the page says thanks', await page.getByRole('status').filter({ hasText: 'Pro monthly is paid' }).isVisible());
-  say('and the credits are there at once', await balance(page) === 1315);
-  say('the plan says when the next payment is', await page.getByText('The next payment is on').isVisible());
+  say('after payment, the page says thanks', await page.getByRole('status').filter({ hasText: 'Pro monthly is paid' }).isVisible());
+  say('and the credits are there immediately', await balance(page) === 1315);
+  say('the plan shows the date of the next payment', await page.getByText('The next payment is on').isVisible());
   await deliver({ times: 2 });
   await page.goto(checkout);
   say('the first checkout is closed', await page.getByText('This checkout has ended').isVisible());
   await page.goto(`${base}/plans`);
-  say('told twice, it counts once', await balance(page) === 1315);
+  say('events delivered twice count once', await balance(page) === 1315);
   await look(page, say, '/plans with a plan');
   await page.goto(`${base}/credits`);
-  say('the credits say what comes next', await page.getByText(/Pro monthly: 1,300 credits will be added on/).isVisible());
+  say('the credits page shows the next renewal', await page.getByText(/Pro monthly: 1,300 credits will be added on/).isVisible());
 }
 
 async function upgrade(page, say) {
   await wait(10);
   await page.goto(`${base}/plans`);
-  say('before, it is said what a bigger plan costs', await page.getByText('you pay the prorated difference').first().isVisible());
+  say('the page says how an upgrade is charged', await page.getByText('you pay the prorated difference').first().isVisible());
   await page.getByRole('button', { name: 'Upgrade to Max' }).click();
   const confirm = page.getByRole('button', { name: /Confirm and pay/ });
   await confirm.waitFor();
   const due = Number((await confirm.textContent()).match(/[\d.]+/)[0]);
-  say(`the proration is seen before: ${due}`, due > 5 && due < 8);
+  say(`the prorated price is shown before confirming: ${due}`, due > 5 && due < 8);
   await confirm.click();
   await page.waitForURL(`${base}/plans`);
   say('the plan is Max', await page.locator('.own h2').getByText('Max').isVisible());
   const credits = await balance(page) - 1315;
   // A dollar is worth 65.3 credits of Pro and 70.2 of Max: 1,300 for 19.90, 2,100 for 29.90.
-  say(`as much of the difference in credits: ${credits}`, credits > 480 && credits < 600);
+  say(`credits are added in proportion: ${credits}`, credits > 480 && credits < 600);
   await page.goto(`${base}/credits`);
-  say('the ledger has it', await page.locator('.ledger td').filter({ hasText: 'Paid' }).first().isVisible());
+  say('the transactions list it', await page.locator('.ledger td').filter({ hasText: 'Paid' }).first().isVisible());
 }
 
 async function fail(page, say) {
@@ -110,19 +109,19 @@ async function fail(page, say) {
       await page.goto(base + path);
       return page.getByRole('alert').isVisible();
     });
-    say(`a payment that failed is told on ${path}`, await page.getByRole('alert').filter({ hasText: 'The latest payment for Max monthly failed' }).isVisible());
+    say(`${path} shows the failed payment`, await page.getByRole('alert').filter({ hasText: 'The latest payment for Max monthly failed' }).isVisible());
     await look(page, say, `${path} after a failed payment`);
   }
-  say('nothing is added, nothing is gone', await balance(page) === before);
+  say('the balance has not changed', await balance(page) === before);
   await page.getByRole('button', { name: 'Update payment method' }).click();
   await page.waitForURL(/\/p\/session\//);
-  say('the way to another card is there', await page.getByText('past_due').isVisible());
+  say('the payment method can be updated', await page.getByText('past_due').isVisible());
   await sim('card', { customer, declined: false });
   await sim('retry', { invoice: (await show(`v1/subscriptions/${subscription}`)).latest_invoice });
   await page.getByRole('link', { name: 'Back' }).click();
   await page.waitForURL(`${base}/plans`);
-  say('paid after all, the credits come', await balance(page) === before + 2100);
-  say('and the alert is gone', await page.getByRole('alert').count() === 0);
+  say('credits are added once the payment succeeds', await balance(page) === before + 2100);
+  say('and the alert disappears', await page.getByRole('alert').count() === 0);
 }
 
 async function leave(page, say) {
@@ -130,7 +129,7 @@ async function leave(page, say) {
   await page.getByRole('button', { name: 'Manage billing' }).click();
   await page.getByRole('button', { name: 'Cancel the plan' }).click();
   await page.waitForURL(`${base}/plans`);
-  say('the end of the plan is told', await page.getByText('You won’t be charged again').isVisible());
+  say('the page confirms the cancellation', await page.getByText('You won’t be charged again').isVisible());
   await look(page, say, '/plans with an end');
   await wait(32);
   await deliver({ reversed: true });
@@ -138,7 +137,7 @@ async function leave(page, say) {
     await page.goto(`${base}/plans`);
     return page.getByRole('button', { name: 'Choose Pro' }).isVisible();
   });
-  say('after it, plans can be chosen again', await page.locator('.own').count() === 0);
+  say('after the plan ends, a plan can be chosen again', await page.locator('.own').count() === 0);
   say('and the credits are kept', await balance(page) === before);
 }
 
@@ -153,7 +152,7 @@ async function balance(page) {
   return Number((await page.locator('[data-balance]').textContent()).replaceAll(',', ''));
 }
 
-/** No violation of accessibility and nothing wider than the window, in both looks. */
+/** Checks that there are no accessibility violations and no horizontal scrolling, in both themes. */
 async function look(page, say, name) {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
@@ -163,17 +162,17 @@ async function look(page, say, name) {
   }
 }
 
-/** Time goes on at Stripe. */
+/** Lets time pass at Stripe. */
 function wait(days) {
   return sim('clock', { seconds: days * DAY_S });
 }
 
-/** Stripe tells what it has not told, signed at this moment. */
+/** Delivers Stripe's pending events, signed now. */
 function deliver(how = {}) {
   return sim('deliver', { ...how, signed_at: Math.floor(Date.now() / 1000) });
 }
 
-/** Who came to pay last. */
+/** The newest subscription and its customer. */
 async function newest() {
   const { data: [{ data: { object } }] } = await show('v1/events?limit=1&types[]=customer.subscription.updated');
   return { customer: object.customer, subscription: object.id };

@@ -1,5 +1,5 @@
-// A page in both looks and on all sizes: no violation of accessibility, nothing wider than the
-// window, nothing heavy, nothing from elsewhere.
+// Checks a page in both themes and all sizes: accessible, not wider than the window, small, and with
+// nothing loaded from other servers.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,10 +8,10 @@ import { DESKTOP, PHONE, base, ok } from './browser.mjs';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const BYTES_MAX = 104_000;
 
-/** For people whose pages are inspected: colours on their way from one look to the other are none of either. */
+/** For pages that are inspected: in the middle of a transition, colors belong to neither theme. */
 export const still = { reducedMotion: 'reduce' };
 
-/** Goes to `path`, which is called `name`, and looks at it; `prepare` makes it what is to be seen. */
+/** Opens `path`, runs `prepare` on the page, and checks it. The results are reported as `name`. */
 export async function inspect({ page }, path, { name = path, prepare = async () => {} } = {}) {
   const seen = [];
   const notice = (response) => seen.push(response);
@@ -21,8 +21,8 @@ export async function inspect({ page }, path, { name = path, prepare = async () 
   page.off('response', notice);
   await prepare(page);
   const elsewhere = seen.map((response) => response.url()).filter((url) => !url.startsWith(base) && !/^(data|blob):/.test(url));
-  ok(`${name}: nothing comes from elsewhere ${elsewhere}`, elsewhere.length === 0);
-  ok(`${name}: ${await weight(seen)} bytes, pictures apart`, await weight(seen) < BYTES_MAX);
+  ok(`${name}: loads nothing from other servers ${elsewhere}`, elsewhere.length === 0);
+  ok(`${name}: ${await weight(seen)} bytes without images`, await weight(seen) < BYTES_MAX);
   for (const [size, viewport] of [['desktop', DESKTOP], ['phone', PHONE]]) {
     for (const colorScheme of ['light', 'dark']) {
       await page.setViewportSize(viewport);
@@ -44,7 +44,7 @@ async function weight(responses) {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** The rules run in the page without weakening its policy: as a script of the inspector. */
+/** Runs the rules as a script of the debugger, which works without weakening the page's policy. */
 async function violationsOf(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));

@@ -1,8 +1,8 @@
-// A server of mail that takes everything (SMTP, RFC 5321) and keeps it for the one check that asks.
+// An SMTP server (RFC 5321) that accepts every email and keeps it for the check.
 
 import { createServer } from 'node:net';
 
-/** Opens a server; `letterTo` waits for the next letter to an address. */
+/** Starts a server. `letterTo` waits for the next email to an address. */
 export async function openMailbox() {
   const kept = [];
   const server = createServer((socket) => talk(socket, kept));
@@ -13,12 +13,12 @@ export async function openMailbox() {
       if (at >= 0) return kept.splice(at, 1)[0].text;
       await new Promise((done) => { setTimeout(done, 50); });
     }
-    throw new Error(`no letter to ${address} in 15 s`);
+    throw new Error(`no email to ${address} within 15 s`);
   };
   return { url: `smtp://127.0.0.1:${server.address().port}`, letterTo, close: () => server.close() };
 }
 
-/** The address of the link in a letter. */
+/** The URL of the link in an email. */
 export const linkIn = (letter) => letter.match(/http:\S+token=\S+/)[0];
 
 function talk(socket, kept) {

@@ -1,5 +1,5 @@
-// A certified OpenID provider, oidc-provider, as a real one is run: its own defaults, keys of each
-// kind that we accept, and people who exist as soon as they sign in there.
+// A certified OpenID provider, oidc-provider, with its own defaults and a key of each type that the
+// service accepts. An account exists as soon as someone signs in with it.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -7,13 +7,13 @@ import Provider from 'oidc-provider';
 
 const key = (kid, kind, options) => ({ kid, use: 'sig', ...generateKeyPairSync(kind, options).privateKey.export({ format: 'jwk' }) });
 
-/** Its metadata for a client that signs people in to the service at `base`. */
+/** The provider's settings for the service at `base` as its client. */
 export const client = (id, base, more) => ({ client_id: id, redirect_uris: [`${base}/sign-in/provider/return`], ...more });
 
 /**
- * Starts the provider on a port of this machine. `asked` lists the calls that it got, `tokens` the ID tokens
- * that it gave, `failures` what it refused. `answer` keeps the next answer from the browser that asked: it
- * resolves to the address to which the provider would have redirected.
+ * Starts the provider on a port of this machine. `asked` lists the calls that it received, `tokens` the ID
+ * tokens that it issued, and `failures` its refusals. `answer` withholds the next redirect from the browser
+ * and resolves to its URL.
  */
 export async function startProvider(port, clients) {
   const issuer = `http://127.0.0.1:${port}`;
@@ -46,7 +46,7 @@ export async function startProvider(port, clients) {
   provider.on('grant.success', (context) => tokens.push(context.body.id_token));
   const server = createServer(provider.callback());
   await new Promise((done) => server.listen(port, '127.0.0.1', done));
-  // However a check ends, this does not keep it running.
+  // The server must not keep the check running.
   server.unref();
   return { asked, failures, tokens, answer: () => new Promise((found) => { keep = found; }) };
 }

@@ -1,4 +1,4 @@
-// The main pages as pictures for the documents, in both looks and sizes.
+// Screenshots of the main pages for the documents, in both themes and sizes.
 //
 //   tests/web/run PROGRAM FOLDER screenshots   writes them to docs/screenshots
 

@@ -1,5 +1,4 @@
-// Programs for checks that need the service otherwise than `run` starts it: with settings of their
-// own, beside the stand-ins for vendors.
+// Programs for checks that start their own service, with their own settings or next to the simulators.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +9,10 @@ import { dirname, join } from 'node:path';
 const program = process.env.RETOUCH;
 const running = [];
 
-// However a check ends, nothing goes on running.
+// Stop all programs, however the check ends.
 process.on('exit', () => running.forEach(({ child }) => child.kill()));
 
-/** A port that nobody has at this moment. */
+/** A port that is free now. */
 export async function freePort() {
   const server = createServer();
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
@@ -22,19 +21,19 @@ export async function freePort() {
   return port;
 }
 
-/** The stand-ins for vendors; their address. */
+/** Starts the simulators and returns their address. */
 export function startSim() {
   return start(join(dirname(program), 'retouch-sim'), [], {}, /listening on (\S+)/);
 }
 
-/** The service with settings of its own and a data folder of its own; its address. */
+/** Starts a service with these settings and its own data folder, and returns its address. */
 export async function startService(settings = {}) {
   const data = mkdtempSync(join(tmpdir(), 'retouch-check-'));
   const env = { RETOUCH_SERVER__LISTEN: '127.0.0.1:0', ...settings, RETOUCH_STORE__DATA_DIR: data };
   return start(program, ['serve'], env, / is ready at (\S+)/, data);
 }
 
-/** Stops all of it; the books have to balance. */
+/** Stops everything and verifies the ledger of each service. */
 export async function stopAll() {
   for (const { child, ended, data } of running.splice(0)) {
     child.kill();
