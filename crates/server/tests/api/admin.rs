@@ -298,7 +298,7 @@ async fn an_administrator_makes_another_and_is_let_go_by_them() {
     let refused = admin.submit(&there, &fields("appoint", "wrong horse")).await;
     assert_eq!(refused.status, 401);
     let page = refused.text();
-    assert!(page.contains("role-password-wrong\">This is not the account"), "{page}");
+    assert!(page.contains("role-password-wrong\">The password is wrong."), "{page}");
     assert!(page.contains("value=\"helps out\"") && !page.contains("wrong horse"), "{page}");
     let nameless = [("role_reason", " "), ("role_password", WORD), ("act", "appoint")];
     assert_eq!(admin.submit(&there, &nameless).await.status, 400, "a reason is required");

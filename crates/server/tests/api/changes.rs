@@ -219,7 +219,7 @@ async fn the_page_changes_and_deletes_by_forms_alone() {
     let fields = [("current_password", "wrong horse"), ("email", "new@example.com")];
     let page = ada.submit("/account/email", &fields).await;
     assert_eq!(page.status, 401);
-    let shown = "id=\"email-password-wrong\">This is not the account";
+    let shown = "id=\"email-password-wrong\">The password is wrong.";
     assert!(page.text().contains(shown), "{}", page.text());
 
     let fields = [("current_password", WORD), ("email", "new@example.com")];
@@ -233,7 +233,11 @@ async fn the_page_changes_and_deletes_by_forms_alone() {
 
     let page = ada.submit("/account/delete", &[("password", WORD)]).await;
     assert_eq!(page.status, 401);
-    assert!(page.text().contains("id=\"delete-password-wrong\">This is not"), "{}", page.text());
+    assert!(
+        page.text().contains("id=\"delete-password-wrong\">The password is wrong"),
+        "{}",
+        page.text()
+    );
     let gone = ada.submit("/account/delete", &[("password", "battery staple")]).await;
     assert_eq!((gone.status.as_u16(), gone.header("location")), (303, Some("/")));
     assert!(gone.header("set-cookie").unwrap().contains("Max-Age=0"));

@@ -80,7 +80,7 @@ async fn a_question_is_answered_once_in_time_by_whom_it_was_put_to() {
     app.anon().post("/api/auth/passkey", &proof).await.ok();
     let replayed = app.anon().post("/api/auth/passkey", &proof).await;
     let said = replayed.is_error(401, "passkey_refused", None);
-    assert!(said.contains("has been answered"), "{said}");
+    assert!(said.contains("was already answered"), "{said}");
     let late = device.get(&question(&app).await);
     app.clock.advance_ms(5 * 60_000);
     let late = app.anon().post("/api/auth/passkey", &late).await;
