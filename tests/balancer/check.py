@@ -1,4 +1,4 @@
-"""Replaces nodes behind HAProxy under load, and holds every answer against the books."""
+"""Replaces nodes behind HAProxy under load, and compares every answer with the ledger."""
 
 import collections
 import http.client
@@ -20,7 +20,7 @@ NAMES = ("one", "two", "three")
 CALLERS = 8
 START_S_MAX = 30
 STOP_S_MAX = 90
-# An edit of one pixel, with as many tries as a caller who has an Idempotency-Key makes.
+# The most attempts at an edit, which are safe because they have the same Idempotency-Key.
 TRIES_MAX = 40
 
 
@@ -31,18 +31,18 @@ def free_port():
 
 
 def until(what, said, seconds=START_S_MAX):
-    """Waits until `what` gives something true."""
+    """Waits until `what` returns something true, and returns it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = what()
         if found:
             return found
         time.sleep(0.05)
-    sys.exit(f"not within {seconds} s: {said}")
+    sys.exit(f"timed out after {seconds} s: {said}")
 
 
 class Node:
-    """One process, which may be stopped and started again at its address."""
+    """A process that can be stopped and started again at the same address."""
 
     def __init__(self, installation, name):
         self.installation, self.name, self.port = installation, name, free_port()
@@ -71,7 +71,7 @@ class Node:
 
 
 class Installation:
-    """A database, a folder of pictures, and who pays."""
+    """A database, an image folder, and an account with credits."""
 
     def __init__(self, program, folder):
         self.program, self.folder, self.port = program, folder, free_port()
@@ -89,7 +89,7 @@ class Installation:
             "RETOUCH_SERVER__PUBLIC_URL": f"http://127.0.0.1:{self.port}",
             "RETOUCH_SERVER__TRUSTED_PROXIES": "127.0.0.1",
             "RETOUCH_SERVER__STOP_ANNOUNCE_MS": "4000",
-            # One account makes all the calls, more than one may by default.
+            # One account makes all calls, which is more than the default limits allow.
             "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT": "0",
             "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS": "0",
             "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT": "0",
@@ -112,7 +112,7 @@ class Installation:
 
 
 class Balancer:
-    """HAProxy, and what is said to it through its socket."""
+    """HAProxy, and commands to it through its socket."""
 
     def __init__(self, settings, installation, nodes):
         self.socket = installation.folder / "admin.sock"
@@ -120,7 +120,7 @@ class Balancer:
             "PATH": os.environ["PATH"],
             "BALANCER_LISTEN": f"127.0.0.1:{installation.port}",
             "BALANCER_SOCKET": str(self.socket),
-            # The load comes from one address.
+            # All calls come from one address.
             "BALANCER_REQUESTS_MAX": "1000000",
         }
         environment |= {f"NODE_{node.name.upper()}": f"127.0.0.1:{node.port}" for node in nodes}
@@ -139,7 +139,7 @@ class Balancer:
             return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
 
     def of(self, name):
-        """The row of a server, by the names of its columns."""
+        """The statistics of a server, by column name."""
         lines = self.say("show stat").lstrip("# ").splitlines()
         columns = lines[0].split(",")
         rows = [dict(zip(columns, line.split(","))) for line in lines[1:]]
@@ -151,7 +151,7 @@ class Balancer:
 
 
 class Load:
-    """Callers who never rest, and what they were answered."""
+    """Callers that call without a pause, and the answers they get."""
 
     def __init__(self, installation):
         self.installation, self.stopping = installation, threading.Event()
@@ -169,7 +169,7 @@ class Load:
             self.edit(key)
 
     def edit(self, key):
-        """One edit, asked for again under its key until there is an answer."""
+        """One edit, repeated with the same key until it succeeds."""
         for attempt in range(TRIES_MAX):
             status, body = self.ask(key)
             with self.lock:
@@ -206,7 +206,7 @@ class Load:
 
 
 def replace(nodes, balancer, load, gone):
-    """Replaces each node as `gone` says; what the first answers to calls were meanwhile."""
+    """Ends each node with `gone` and starts it again. Counts the first answers to the calls meanwhile."""
     load.first.clear()
     for node in nodes:
         gone(node)
@@ -216,7 +216,7 @@ def replace(nodes, balancer, load, gone):
 
 
 def prove(installation, load):
-    """What was answered is what was charged, and nothing is held."""
+    """Checks that exactly the successful edits are charged and that nothing is held."""
     shown = installation.credits()
     spent = 1_000_015 - shown["available"] - shown["held"]
     if load.lost or shown["held"] != 0 or spent != 6 * len(load.made):
@@ -236,10 +236,10 @@ def main():
         load = Load(installation)
         for _ in range(int(os.environ.get("RETOUCH_TEST_ROUNDS", "1"))):
             stopped = replace(nodes, balancer, load, Node.stop)
-            print("stopped, started:", stopped)
+            print("first answers while nodes were stopped and restarted:", stopped)
             if set(stopped) != {200}:
-                sys.exit("a call got no answer although its node was stopped well\n" + installation.logs())
-            print("killed, started: ", replace(nodes, balancer, load, Node.kill))
+                sys.exit("a call failed although its node was stopped gracefully\n" + installation.logs())
+            print("first answers while nodes were killed and restarted:", replace(nodes, balancer, load, Node.kill))
         load.end()
         until(lambda: installation.credits()["held"] == 0, "credits are still held", STOP_S_MAX)
         prove(installation, load)

@@ -1,9 +1,9 @@
-"""Asks the survey about every file of the collections, and Pillow about what was decoded.
+"""Decodes every file of the collections and compares the results with Pillow's.
 
 check.py SURVEY EXCEPTIONS WORD NAME=FOLDER...
 
-A file is refused with a reason, or decoded as Pillow decodes it, or named in EXCEPTIONS. Something
-else fails, and so does an exception that is not needed.
+Each file must be refused with a reason, decoded as Pillow decodes it, or listed in EXCEPTIONS.
+Anything else fails, and so does an exception that is not needed.
 """
 
 import os
@@ -17,7 +17,7 @@ from judge import Result, judged
 
 
 def files(folders: list[str]) -> list[tuple[str, Path]]:
-    """Every file of the collections, with the name that exceptions know it by."""
+    """Every file of the collections, with its name in EXCEPTIONS."""
     found = []
     for named in folders:
         name, folder = named.split("=", 1)
@@ -27,7 +27,7 @@ def files(folders: list[str]) -> list[tuple[str, Path]]:
 
 
 def report(results: list[Result]) -> None:
-    """The counts, and what took most."""
+    """Prints the counts and the highest costs."""
     print(f"{len(results)} files")
     for verdict, count in sorted(Counter(result.verdict for result in results).items()):
         print(f"  {count:5} {verdict}")

@@ -1,4 +1,4 @@
-"""The files for which something else holds than for all, each with the reason."""
+"""The files for which another rule applies, each with the reason."""
 
 import tomllib
 from collections import Counter
@@ -17,11 +17,11 @@ class Exceptions:
         self.names: set[str] = set()
 
     def same_as(self, name: str) -> str | None:
-        """The file that shows the same picture, for one that Pillow does not read."""
+        """The file with the same image, for a file that Pillow does not read."""
         return self.rows.get(name, {}).get("same_as")
 
     def verdict(self, result: Result) -> str | None:
-        """What is wrong with a file, in the light of its exception."""
+        """What is wrong with a file, taking its exception into account."""
         row = self.rows.get(result.name)
         if row is None or (result.wrong is None and "same_as" not in row):
             return result.wrong and f"{result.name}: {result.wrong}"
@@ -33,15 +33,15 @@ class Exceptions:
 
     @staticmethod
     def excuses(row: dict, result: Result) -> bool:
-        """Whether what is wrong is what the exception says: a difference up to so much, or no picture
-        of Pillow's to compare with."""
+        """Whether the exception covers the problem: a difference up to its limits, or an image that
+        Pillow cannot read."""
         if "largest" in row:
             largest, mean = result.difference
             return result.verdict == DIFFERS and largest <= row["largest"] and mean <= row["mean"]
         return result.verdict == UNREAD
 
     def unneeded(self) -> list[str]:
-        """Exceptions for files that are in order, or not there."""
+        """Exceptions for files that have no problem or don't exist."""
         return [f"{name}: needs no exception" for name in self.rows if name not in self.names]
 
     def used(self) -> list[tuple[int, str]]:

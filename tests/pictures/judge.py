@@ -1,4 +1,4 @@
-"""What must hold of every file, but for exceptions."""
+"""The rules for every file without an exception."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,23 +8,23 @@ from PIL import Image, ImageChops, ImageStat
 import reference
 from survey import survey
 
-# How far apart two right decoders may be, in levels: the largest difference and the mean. JPEG leaves
-# a level open in each component (ITU-T T.83); one of luma and one of chroma are 1 + 1.772 levels of
-# blue, and how chroma is stretched to the size of luma is open too. Lossy WebP leaves the latter open.
+# How much two correct decoders may differ, in levels: the largest difference and the mean. JPEG allows
+# one level in each component (ITU-T T.83). One of luma and one of chroma make 1 + 1.772 levels of blue,
+# and JPEG does not define how chroma is upsampled. Lossy WebP does not define that either.
 TOLERANCES = {"JPEG": (4, 0.5), "WebP": (2, 0.3)}
 EXACT = (0, 0.0)
 DIFFERS = "decoded: differs"
 UNREAD = "decoded: not read by Pillow"
-# A transparent pixel of these is a number without a colour, or what an animation's canvas was cleared
-# with.
+# In these formats, a transparent pixel is a number without a color, or the color that an animation's
+# canvas was cleared with.
 WITHOUT_HIDDEN_COLOURS = ("GIF", "WebP")
-# A sentence that says what is wrong and what to do is longer.
+# A message that says what is wrong and what to do is longer.
 REASON_CHARS_MIN = 30
 
 
 @dataclass
 class Result:
-    """What came of one file; `wrong` says why it fails the run, if it does."""
+    """The result for one file. `wrong` says why it fails the run, if it does."""
 
     name: str
     verdict: str
@@ -35,7 +35,7 @@ class Result:
 
 
 def judged(program: str, name: str, file: Path, same_as: Path | None) -> Result:
-    """Decodes a file by both decoders; Pillow's picture may be that of another file."""
+    """Decodes a file with both decoders. `same_as` is a file with the same image for Pillow, if needed."""
     try:
         told = survey(program, file)
     except RuntimeError as error:
@@ -43,11 +43,11 @@ def judged(program: str, name: str, file: Path, same_as: Path | None) -> Result:
     said = told.said
     if "refused" in said:
         reason = said["reason"]
-        wrong = None if len(reason) >= REASON_CHARS_MIN else f"the reason says nothing: {reason}"
+        wrong = None if len(reason) >= REASON_CHARS_MIN else f"the reason is too short: {reason}"
         result = Result(name, f"refused: {said['refused']}", wrong)
     elif said["peak_bytes"] > said["announced_bytes"]:
-        wrong = f"took {said['peak_bytes']} bytes, announced {said['announced_bytes']}"
-        result = Result(name, "took too much memory", wrong)
+        wrong = f"used {said['peak_bytes']} bytes but announced {said['announced_bytes']}"
+        result = Result(name, "used too much memory", wrong)
     else:
         size = (said["width"], said["height"])
         ours = Image.frombytes("RGBA", size, told.pixels)
@@ -57,12 +57,12 @@ def judged(program: str, name: str, file: Path, same_as: Path | None) -> Result:
 
 
 def kind_of(file: Path, kind: str) -> str:
-    """The format, with that of WebP's two apart that keeps every pixel."""
+    """The format, with lossless WebP as a format of its own."""
     return "lossless WebP" if file.read_bytes()[12:16] == b"VP8L" else kind
 
 
 def compared(name: str, file: Path, ours: Image.Image, kind: str) -> Result:
-    """The verdict on what was decoded: by Pillow, else by the collection itself."""
+    """The verdict on a decoded image: by comparison with Pillow, or else with the collection's reference."""
     try:
         theirs = reference.shown(file)
     except Exception as error:  # Pillow raises a dozen kinds.
@@ -78,9 +78,9 @@ def compared(name: str, file: Path, ours: Image.Image, kind: str) -> Result:
 
 
 def beside(name: str, theirs: Image.Image, ours: Image.Image, kind: str) -> Result:
-    """The verdict by another decoder's picture."""
+    """The verdict by comparison with another decoder's image."""
     if theirs.size != ours.size:
-        wrong = f"has {ours.size}, and theirs has {theirs.size}"
+        wrong = f"is {ours.size}, but the reference is {theirs.size}"
         return Result(name, DIFFERS, wrong, difference=(255, 255.0))
     if kind in WITHOUT_HIDDEN_COLOURS:
         ours, theirs = reference.bare(ours), reference.bare(theirs)
@@ -90,5 +90,5 @@ def beside(name: str, theirs: Image.Image, ours: Image.Image, kind: str) -> Resu
     largest_max, mean_max = TOLERANCES.get(kind, EXACT)
     if largest <= largest_max and mean <= mean_max:
         return Result(name, "decoded: agrees", difference=(largest, mean))
-    wrong = f"differs by {largest} at most, by {mean:.3f} in the mean"
+    wrong = f"differs by at most {largest}, and by {mean:.3f} on average"
     return Result(name, DIFFERS, wrong, difference=(largest, mean))

@@ -1,5 +1,5 @@
-"""What somebody else shows for a file: upright, in sRGB, as RGBA. Nothing here shares code with our
-decoders."""
+"""How an independent decoder shows a file: upright, in sRGB, as RGBA. This shares no code with
+Retouch's decoders."""
 
 import io
 import warnings
@@ -8,14 +8,14 @@ from pathlib import Path
 from PIL import Image, ImageCms, ImageOps
 
 SRGB = ImageCms.createProfile("sRGB")
-# Formats that we say we read.
+# The formats that Retouch supports.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
-# All of its formats, before threads ask for some.
+# Loads all of Pillow's formats before threads use them.
 Image.init()
 
 
 def shown(file: Path) -> Image.Image:
-    """As Pillow shows it. Raises whatever Pillow raises where it does not read the file."""
+    """The image as Pillow shows it. Raises Pillow's exception if it cannot read the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with Image.open(file, formats=FORMATS) as image:
@@ -25,7 +25,7 @@ def shown(file: Path) -> Image.Image:
 
 
 def published(file: Path) -> Image.Image | None:
-    """What the file's own collection says that it shows, where that is told: the crate image has
+    """The reference image of the file's own collection, if there is one: the crate image has
     reference/KIND/images/NAME.CHECKSUM.png for images/KIND/images/NAME."""
     for folder in file.parents:
         pictures = folder.parent / "reference"
@@ -37,12 +37,12 @@ def published(file: Path) -> Image.Image | None:
 
 
 def glob_escaped(name: str) -> str:
-    """A name without the characters that would mean others."""
+    """A name with its wildcard characters replaced."""
     return "".join("?" if letter in "[]*?" else letter for letter in name)
 
 
 def converted(image: Image.Image, profile: bytes | None) -> Image.Image:
-    """Through the profile where it fits the pixels, else by the plain meaning of the numbers."""
+    """Converts with the color profile if it fits the pixels, or else takes the numbers as sRGB."""
     plain = narrowed(image)
     source = plain.convert("RGB") if plain.mode == "P" else plain
     if profile and source.mode in ("RGB", "RGBA", "L", "CMYK"):
@@ -54,7 +54,7 @@ def converted(image: Image.Image, profile: bytes | None) -> Image.Image:
 
 
 def through(profile: bytes, image: Image.Image) -> Image.Image:
-    """Colours by Little CMS; opacity as it is."""
+    """Converts the colors with Little CMS and keeps the opacity."""
     colours = image.convert("RGB") if image.mode == "RGBA" else image
     opened = ImageCms.ImageCmsProfile(io.BytesIO(profile))
     result = ImageCms.profileToProfile(colours, opened, SRGB, outputMode="RGB").convert("RGBA")
@@ -64,7 +64,7 @@ def through(profile: bytes, image: Image.Image) -> Image.Image:
 
 
 def narrowed(image: Image.Image) -> Image.Image:
-    """Gray of 16 bits as 8 bits, rounded to nearest; Pillow's own conversion would cut it off."""
+    """16-bit gray as 8 bits, rounded to the nearest level. Pillow's own conversion would clip it."""
     if image.mode.startswith("I"):
         wide = image.convert("I")
         return wide.point(lambda level: level * (1 / 257) + 0.5).convert("L")
@@ -72,7 +72,7 @@ def narrowed(image: Image.Image) -> Image.Image:
 
 
 def bare(image: Image.Image) -> Image.Image:
-    """Without the colours of what is wholly transparent."""
+    """Clears the colors of fully transparent pixels."""
     clear = image.getchannel("A").point(lambda alpha: 255 if alpha == 0 else 0)
     image.paste((0, 0, 0, 0), mask=clear)
     return image

@@ -1,4 +1,4 @@
-"""Runs the survey over one file, in a process of its own that may take so much and no more."""
+"""Runs the survey program on one file, in a process with limited CPU time and memory."""
 
 import json
 import os
@@ -8,15 +8,15 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-# For two decodings in a build that is not optimised; a file takes some milliseconds.
+# For two decodings in an unoptimized build. A file normally takes milliseconds.
 CPU_S_MAX = 20
-# More than Limits of the engine give to one picture: going over it is our mistake.
+# More than the engine's Limits allow for one image, so exceeding it is a bug of the engine.
 MEMORY_BYTES_MAX = 3 << 30
 
 
 @dataclass
 class Told:
-    """What the survey said of a file, and what it took."""
+    """The survey's output for a file, and the resources it used."""
 
     said: dict
     pixels: bytes
@@ -25,7 +25,7 @@ class Told:
 
 
 def survey(program: str, file: Path) -> Told:
-    """Raises RuntimeError where the program crashed, hung or misbehaved."""
+    """Raises RuntimeError if the program crashed, hung or failed."""
     with tempfile.TemporaryDirectory() as folder:
         pixels = Path(folder, "pixels")
         with subprocess.Popen(
@@ -45,6 +45,6 @@ def survey(program: str, file: Path) -> Told:
 
 
 def limited() -> None:
-    """In the child, before the program."""
+    """Runs in the child process before the program."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S_MAX, CPU_S_MAX))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))

@@ -1,4 +1,4 @@
-"""LiteLLM's proxy, a real server of the OpenAI dialect, in front of the stand-ins."""
+"""LiteLLM's proxy, a real server with an OpenAI-compatible API, in front of the simulators."""
 
 import base64
 import pathlib
@@ -17,7 +17,7 @@ def edit(client, model, prompt, **more):
 
 def gemini(client):
     answer = edit(client, "gemini-image", "make it blue", size="1024x1536")
-    ok("an edit goes through to the Gemini stand-in and back", len(answer.data) == 1)
+    ok("an edit passes through to the Gemini simulator and back", len(answer.data) == 1)
     size_of_png(base64.b64decode(answer.data[0].b64_json))
     call = requests("gemini")[-1]
     ok(f"as {call['path']}", call["path"].endswith(":generateContent"))
@@ -29,22 +29,22 @@ def gemini(client):
     ok(f"with the shape as {image}", image.get("aspectRatio") == "2:3")
     answer = edit(client, "gemini-image", "several", image=[named_png("a.png"), named_png("b.png")])
     parts = requests("gemini")[-1]["body"]["json"]["contents"][0]["parts"]
-    ok("several pictures go through", len(parts) == 3 and len(answer.data) == 1)
+    ok("several images pass through", len(parts) == 3 and len(answer.data) == 1)
     answer = edit(client, "gemini-image", "[sim:refuse_content_input]")
-    ok("a refused prompt is a success without a picture", answer.data == [])
+    ok("a refused prompt is a success without an image", answer.data == [])
     error = raises(openai.APIStatusError, lambda: edit(client, "gemini-image", "[sim:throttle]"))
-    ok(f"a throttled call is a {error.status_code}", error.status_code == 429)
+    ok(f"a rate-limited call is a {error.status_code}", error.status_code == 429)
     error = raises(openai.APIStatusError, lambda: edit(client, "gemini-image", "[sim:internal_error]"))
-    ok(f"an error of the vendor is a {error.status_code}", error.status_code >= 500)
+    ok(f"a provider error is a {error.status_code}", error.status_code >= 500)
 
 
 def openai_behind(client):
     answer = edit(client, "openai-image", "make it blue", size="1024x1024")
-    ok("an edit goes through to the OpenAI stand-in", size_of_png(base64.b64decode(answer.data[0].b64_json)))
+    ok("an edit passes through to the OpenAI simulator", size_of_png(base64.b64decode(answer.data[0].b64_json)))
     error = raises(openai.BadRequestError, lambda: edit(client, "openai-image", "[sim:refuse_content_input]"))
     ok("a refusal is hidden in the message", "moderation_blocked" in str(error.body) and error.code == "400")
     error = raises(openai.APIStatusError, lambda: edit(client, "openai-image", "[sim:no_credit]"))
-    ok(f"a vendor without credit is a {error.status_code}", error.status_code == 429)
+    ok(f"a provider account without credit is a {error.status_code}", error.status_code == 429)
 
 
 with Proxy(ORIGIN) as address:

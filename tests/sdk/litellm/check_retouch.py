@@ -1,4 +1,4 @@
-"""Our own adapter of LiteLLM, in the real program, in front of LiteLLM's real proxy."""
+"""Retouch's LiteLLM adapter, in the real program, in front of LiteLLM's real proxy."""
 
 import base64
 import json
@@ -28,17 +28,17 @@ def make(service, model, words, **more):
 
 
 def is_done(service, what, answer, codes=()):
-    """A picture, stored, charged once, with exactly these warnings."""
+    """Checks that the answer is an image, stored and with exactly these warnings."""
     status, body = answer
-    ok(f"{what} is done ({status})", status == 200)
+    ok(f"{what} succeeds ({status})", status == 200)
     generation = body["generation"]
     ok("by litellm", generation["provider"] == "litellm" and generation["status"] == "succeeded")
     told = [f"{warning['code']} {warning['param']}" for warning in body["warnings"]]
     ok(f"with the warnings {told}", told == list(codes))
     head, data = body["data"][0]["url"].split(",", 1)
     file = base64.b64decode(data)
-    ok(f"as a picture of {size_of_png(file)}", head == "data:image/png;base64")
-    ok("which is stored", service.file(generation["stored_images"][0]) == file)
+    ok(f"the image is {size_of_png(file)}", head == "data:image/png;base64")
+    ok("and is stored", service.file(generation["stored_images"][0]) == file)
     return body
 
 
@@ -51,20 +51,20 @@ def charged(service, before, credits):
 def works(service, model, vendor):
     credits = service.credits()
     body = is_done(service, f"an edit with {model}", edit(service, model, f"make it blue, {model}"))
-    ok(f"at the cost of {body['cost']}", body["cost"] == 6)
+    ok(f"it costs {body['cost']}", body["cost"] == 6)
     credits = charged(service, credits, 6)
     call = requests(vendor)[-1]
-    ok(f"as {call['path']}", f"make it blue, {model}" in json.dumps(call["body"]))
-    is_done(service, f"a picture of words with {model}", make(service, model, f"a blue hill, {model}"))
+    ok(f"the provider received {call['path']}", f"make it blue, {model}" in json.dumps(call["body"]))
+    is_done(service, f"an image from text with {model}", make(service, model, f"a blue hill, {model}"))
     credits = charged(service, credits, 6)
     wishes = {"negative_prompt": "people", "aspectRatio": "2:3", "watermark": True}
     lost = ["parameter_approximated negative_prompt", "parameter_not_honoured watermark"]
-    is_done(service, f"an edit with {model} and wishes", edit(service, model, "at night", **wishes), lost)
+    is_done(service, f"an edit with {model} and more parameters", edit(service, model, "at night", **wishes), lost)
     charged(service, credits, 6)
 
 
 def fails(service, model, word, status, code):
-    """An error of the vendor: ours in our terms, with nothing charged, held or left behind."""
+    """Checks that a provider error becomes the right Retouch error, with nothing charged or held."""
     before = service.credits()
     got, body = edit(service, model, f"[sim:{word}] {model}")
     error = body.get("error", {})
@@ -79,30 +79,30 @@ def failures(service):
         fails(service, model, "throttle", 500, "upstream_error")
         fails(service, model, "refuse_content_input", 400, "content_refused")
         fails(service, model, "internal_error", 500, "upstream_error")
-        # The proxy passes a refusal of Gemini on so, and says nothing more.
+        # The proxy passes a refusal of Gemini on like this, without a reason.
         fails(service, model, "no_image", 400, "content_refused")
         edited, _ = edit(service, model, f"the next call, {model}")
         ok("the next call works", edited == 200)
 
 
 def paid_once():
-    """No vendor has done the work of one call twice, and what throttles was asked again."""
+    """Checks that no provider did the work of a call twice, and that rate-limited calls were retried."""
     for vendor in ("gemini", "openai"):
         rows = counts(vendor)
         twice = [words for words, (_, worked) in rows.items() if worked > 1]
         ok(f"{len(rows)} prompts at {vendor}, worked on more than once: {twice}", rows and not twice)
         asked = max(received for words, (received, _) in rows.items() if "throttle" in words)
-        ok(f"{vendor} was asked {asked} times while it throttled", asked > 1)
+        ok(f"{vendor} received {asked} calls while it was rate-limiting", asked > 1)
 
 
 with Proxy(ORIGIN) as address, Service(f"{address}/v1", KEY) as service:
     found = json.loads(service.command("doctor", "--json"))
-    ok(f"the doctor says {found['checks'][-1]}", found["ok"] and found["checks"][-1]["name"] == "provider litellm")
+    ok(f"doctor reports {found['checks'][-1]}", found["ok"] and found["checks"][-1]["name"] == "provider litellm")
     service.command("credits", "grant", "--account", EMAIL, "--credits", "200", "--reason", "checks")
     works(service, GEMINI, "gemini")
     works(service, OPENAI, "openai")
     asked = [call["body"] for call in requests("openai") if call["method"] == "POST"]
-    ok("every picture of OpenAI's is asked for in medium quality", all("medium" in json.dumps(one) for one in asked))
+    ok("every order to OpenAI has medium quality", all("medium" in json.dumps(one) for one in asked))
     failures(service)
     paid_once()
-    ok(f"the books balance: {service.command('credits', 'verify').strip()}")
+    ok(f"the ledger is correct: {service.command('credits', 'verify').strip()}")

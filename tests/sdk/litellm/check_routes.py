@@ -1,4 +1,4 @@
-"""The routes of models.toml against LiteLLM's table of models: which are shut down, and what they cost."""
+"""Compares the routes of models.toml with LiteLLM's table of models: shutdown dates and prices."""
 
 import datetime
 import importlib.util
@@ -13,7 +13,7 @@ from sdk_check import ok
 
 TABLE = "model_prices_and_context_window_backup.json"
 CATALOGUE = pathlib.Path(__file__).resolve().parents[3] / "models.toml"
-# What LiteLLM calls the model of a provider; the first that its table has counts.
+# LiteLLM's name for a provider's model. The first one that is in its table counts.
 NAMES = {
     "openai": ["{}"],
     "azure": ["azure/{}"],
@@ -25,7 +25,7 @@ NAMES = {
     "byteplus": ["byteplus/{}"],
     "bfl": ["black_forest_labs/{}"],
 }
-# Matches that the shipped catalogue has at least, so that a changed name cannot empty the join.
+# The catalogue must have at least this many matches, so that a renaming cannot disable the check.
 MATCHES_MIN = 6
 
 
@@ -44,7 +44,7 @@ def found(known, route):
 
 
 def shut_down(known, catalogue, today):
-    """Routes to models that are shut down, or whose end the catalogue puts too late."""
+    """Routes to models that are shut down, or whose end is too late in the catalogue."""
     wrong = []
     for model, route in routes(catalogue):
         day = (found(known, route) or {}).get("deprecation_date")
@@ -54,11 +54,11 @@ def shut_down(known, catalogue, today):
 
 
 def dearer(known, catalogue):
-    """Routes that cost more by the table than the catalogue says, where the price is by image."""
+    """Routes with a price per image that is higher in the table than in the catalogue."""
     wrong = []
     for model, route in routes(catalogue):
         entry = found(known, route) or {}
-        # By quality, where the table has it: the plain entry may be the one of another quality.
+        # Prefer the entry for the quality: the plain entry may be for another quality.
         by_quality = f"fal_ai/medium/1024-x-1024/{route['model']}"
         cost = known.get(by_quality, entry).get("output_cost_per_image")
         if cost and cost > float(route["cost_usd"]) + 1e-9:
@@ -72,10 +72,10 @@ def main():
     matched = sum(found(known, route) is not None for _, route in routes(catalogue))
     ok(f"{matched} of {len(routes(catalogue))} routes are in LiteLLM's table", matched >= MATCHES_MIN)
     wrong = shut_down(known, catalogue, today)
-    ok(f"no route is past its end by the table: {wrong}", not wrong)
+    ok(f"no route ends earlier in the table: {wrong}", not wrong)
     wrong = dearer(known, catalogue)
-    ok(f"no route is dearer by the table: {wrong}", not wrong)
-    # What the checks are for.
+    ok(f"no route is more expensive in the table: {wrong}", not wrong)
+    # The checks find what they should.
     old = {"id": "old", "routes": [{"provider": "openai", "model": "gpt-image-1", "cost_usd": "0.01"}]}
     ok("a route to a model that is shut down is found", shut_down(known, {"models": [old]}, "2026-11-22"))
     late = {**old, "routes": [{**old["routes"][0], "ends": "2027-01-01"}]}

@@ -1,7 +1,7 @@
-"""LiteLLM's proxy as a process: started on a free port, ended when the check ends.
+"""LiteLLM's proxy as a process: started on a free port, stopped when the check ends.
 
 As a program, `proxy.py ORIGIN [WORKERS]` runs it in front of the simulator at ORIGIN until it is
-told to end, and prints where it listens; its key is KEY, its models are those of config.yaml.
+stopped, and prints its address. Its key is KEY, and its models are those of config.yaml.
 """
 
 import os
@@ -21,7 +21,7 @@ START_S_MAX = 120
 
 
 class Proxy:
-    """`with Proxy(origin) as address:` the proxy in front of the simulator at `origin`."""
+    """`with Proxy(origin) as address:` runs the proxy in front of the simulator at `origin`."""
 
     def __init__(self, origin, workers=1):
         self.origin = origin
@@ -40,7 +40,7 @@ class Proxy:
             "SIM_GEMINI": f"{self.origin}/gemini/v1beta",
             "SIM_OPENAI": f"{self.origin}/openai/v1",
         }
-        # It says much; that is of interest only where something went wrong.
+        # Its long output is shown only if something goes wrong.
         self.said = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             command, env=environment, stdout=self.said, stderr=subprocess.STDOUT, cwd=tempfile.gettempdir()

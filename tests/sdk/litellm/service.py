@@ -1,7 +1,7 @@
-"""Retouch itself as a process, whose one provider is LiteLLM's proxy, and a caller of it.
+"""Retouch as a process whose only provider is LiteLLM's proxy, and a caller of it.
 
-The program is the one that the environment names as RETOUCH; its settings are a file, as an
-operator would write it, in a folder that goes away with it.
+The environment variable RETOUCH names the program. Its settings are in a file, as an operator would
+write it, in a temporary folder.
 """
 
 import json
@@ -14,11 +14,11 @@ import urllib.request
 
 BINARY = os.environ.get("RETOUCH", "retouch")
 EMAIL = "payer@example.com"
-# A call waits for the proxy, which waits for its vendor.
+# A call waits for the proxy, which waits for its provider.
 CALL_S_MAX = 60
 STOP_S_MAX = 30
 
-# One model for each vendor behind the proxy; `routes` says how the proxy calls it.
+# One model for each provider behind the proxy. `routes` has the proxy's name for it.
 CATALOGUE = """
 default_model = "gamma-2"
 max_input_images = 4
@@ -64,7 +64,7 @@ api_key = "{key}"
 
 
 class Service:
-    """`with Service(base_url, key) as service:` the server, and a caller with a key of its own."""
+    """`with Service(base_url, key) as service:` runs the server, with an account and its API key."""
 
     def __init__(self, base_url, key):
         self.provider = {"base_url": base_url, "key": key}
@@ -97,22 +97,22 @@ class Service:
         self.folder.cleanup()
 
     def call(self, method, path, body=None, headers=None):
-        """Status and body, whatever the status is."""
+        """The status and body, even of an error."""
         status, body, _ = self._call(method, path, body, {"authorization": f"Bearer {self.key}", **(headers or {})})
         return status, body
 
     def file(self, path):
-        """The bytes of a stored picture, which need no key."""
+        """The bytes of a stored image, which need no key."""
         with urllib.request.urlopen(path, timeout=CALL_S_MAX) as answer:
             return answer.read()
 
     def credits(self):
-        """What is available, and what is held."""
+        """The available and the held credits."""
         _, body = self.call("GET", "/api/credits")
         return body["available"], body["held"]
 
     def command(self, *arguments):
-        """What a command on the same data folder prints; it has to succeed."""
+        """The output of a command on the same data folder, which must succeed."""
         process = self._spawn(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said, _ = process.communicate(timeout=CALL_S_MAX)
         if process.returncode != 0:
@@ -139,7 +139,7 @@ class Service:
             return answer.status, json.loads(answer.read() or "null"), answer.headers
 
     def _spawn(self, arguments, **streams):
-        # Nothing of the machine's own settings may play a part.
+        # The machine's own settings must not matter.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RETOUCH")}
         return subprocess.Popen(
             [BINARY, *arguments], cwd=self.folder.name, env=environment, text=True, stdin=subprocess.DEVNULL, **streams

@@ -1,4 +1,4 @@
-// The Gemini stand-in, by Google's client for Node: pictures, and Veo.
+// The simulator of Gemini, with Google's Node client: images and Veo.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,13 +26,13 @@ async function refused(words, code, more, by) {
 
 let answer = await make("make it dusk", { imageConfig: { aspectRatio: "21:9", imageSize: "1K" } });
 let parts = answer.candidates[0].content.parts;
-ok("one picture in 21:9", sizeOfPng(Buffer.from(parts[0].inlineData.data, "base64")) === "1584x672");
-ok("the usage counts the picture", answer.usageMetadata.candidatesTokenCount === 1120);
+ok("one image in 21:9", sizeOfPng(Buffer.from(parts[0].inlineData.data, "base64")) === "1584x672");
+ok("the usage counts the image", answer.usageMetadata.candidatesTokenCount === 1120);
 const path = (await requests("gemini")).at(-1).path;
-ok(`the client asks ${path}`, path.endsWith(`/v1beta/models/${model}:generateContent`));
+ok(`the client calls ${path}`, path.endsWith(`/v1beta/models/${model}:generateContent`));
 answer = await make("long", { imageConfig: { aspectRatio: "4:1", imageSize: "512" } }, "gemini-3.1-flash-image");
 parts = answer.candidates[0].content.parts;
-ok("a long one at 512", sizeOfPng(Buffer.from(parts[0].inlineData.data, "base64")) === "1024x256");
+ok("a long image at 512", sizeOfPng(Buffer.from(parts[0].inlineData.data, "base64")) === "1024x256");
 
 await refused("lower case", 400, { imageConfig: { imageSize: "2k" } });
 await refused("no such shape", 400, { imageConfig: { aspectRatio: "5:3" } });
@@ -45,11 +45,11 @@ ok("the hint is in the message", error.message.includes('"retryDelay":"3s"'));
 answer = await make("[sim:refuse_content_input]");
 ok("a blocked prompt", answer.promptFeedback.blockReason === "PROHIBITED_CONTENT");
 answer = await make("[sim:refuse_content_output]");
-ok("a hidden picture", answer.candidates[0].finishReason === "IMAGE_SAFETY");
+ok("a hidden image", answer.candidates[0].finishReason === "IMAGE_SAFETY");
 answer = await make("[sim:text_instead]");
-ok(`words instead: ${answer.text}`, answer.text.length > 0);
+ok(`text instead of an image: ${answer.text}`, answer.text.length > 0);
 
-/** A film, asked for until it is finished. */
+/** A video, polled until it is finished. */
 async function shoot(prompt, config = {}, more = {}) {
   let operation = await client.models.generateVideos({ model: veo, prompt, config, ...more });
   for (let round = 0; !operation.done && round < 10; round += 1) {
@@ -73,16 +73,16 @@ ok(`its parameters: ${JSON.stringify(sent.parameters)}`, sent.parameters.sampleC
 const video = done.response.generatedVideos[0].video;
 const folder = mkdtempSync(join(tmpdir(), "film-"));
 const downloadPath = join(folder, "film.mp4");
-// Out of an address the client takes the name only where that is encrypted, as Google's own are.
+// The client extracts the file name only from an https URL, as Google's own are.
 await client.files.download({ file: video.uri.replace(/^.*(files\/\w+).*$/, "$1"), downloadPath });
 const film = readFileSync(downloadPath);
 rmSync(folder, { recursive: true });
-ok("the film is downloaded, over a redirect", film.subarray(4, 8).toString() === "ftyp");
+ok("the video is downloaded after a redirect", film.subarray(4, 8).toString() === "ftyp");
 
 done = await shoot("[sim:task_failed_content]");
-ok(`a filtered film: ${done.response.raiMediaFilteredReasons}`, done.response.raiMediaFilteredCount === 1);
+ok(`a filtered video: ${done.response.raiMediaFilteredReasons}`, done.response.raiMediaFilteredCount === 1);
 done = await shoot("[sim:task_failed]");
-ok(`a failed film: ${done.error.message}`, done.error.code === 13);
+ok(`a failed video: ${done.error.message}`, done.error.code === 13);
 let trouble = await raises(ApiError, () => shoot("[sim:task_lost]"));
 ok("a lost operation", trouble.status === 404);
 done = await shoot("[sim:task_expired]");
@@ -90,15 +90,15 @@ const gone = done.response.generatedVideos[0].video.uri;
 const status = (await fetch(gone, { headers: { "x-goog-api-key": "AIza-sim" } })).status;
 ok(`a file that is gone: ${status}`, status === 403);
 trouble = await raises(ApiError, () => shoot("seconds", { durationSeconds: 5 }));
-ok("a length that is none", trouble.status === 400);
+ok("an invalid length", trouble.status === 400);
 trouble = await raises(ApiError, () => shoot("shape", { aspectRatio: "1:1" }));
-ok("a shape that is none", trouble.status === 400);
+ok("an invalid aspect ratio", trouble.status === 400);
 trouble = await raises(ApiError, () => shoot("sharp and short", { resolution: "4k", durationSeconds: 4 }));
 ok("4k in four seconds", trouble.status === 400);
 await fault("throttle", { vendor: "gemini", call: "poll", retry_after: 1 });
 trouble = await raises(ApiError, () => shoot("asked too often"));
-ok("asking can be throttled", trouble.status === 429);
-ok("every film was asked for once", (await counted("gemini", "asked too often")).received === 1);
+ok("polling can be rate-limited", trouble.status === 429);
+ok("every video was ordered once", (await counted("gemini", "asked too often")).received === 1);
 
 const names = [];
 for await (const one of await client.models.list({ config: { pageSize: 4 } })) names.push(one.name);

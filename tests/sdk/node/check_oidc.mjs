@@ -1,5 +1,4 @@
-// The provider of identities, by a client that is certified for OpenID Connect and whose own checks
-// read its tokens.
+// The simulator of an OpenID Connect provider, with a certified client that verifies its tokens.
 
 import * as client from "openid-client";
 
@@ -14,13 +13,13 @@ async function sim(what, body) {
   if (!answer.ok) throw new Error(`${what}: ${answer.status} ${await answer.text()}`);
 }
 
-/** A client that looks at signatures too, as one does who does not trust the connection. */
+/** A client that also verifies signatures, as one does that does not trust the connection. */
 function discover(algorithm, proof = client.ClientSecretBasic("a secret+")) {
   const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks];
   return client.discovery(ISSUER, "retouch", { id_token_signed_response_alg: algorithm }, proof, { execute });
 }
 
-/** Somebody goes there, agrees, and comes back: the address, and what the browser kept. */
+/** A user agrees at the provider: the callback URL, and what the browser kept. */
 async function trip(config, change = {}) {
   const kept = { verifier: client.randomPKCECodeVerifier(), state: client.randomState(), nonce: client.randomNonce() };
   const url = client.buildAuthorizationUrl(config, {
@@ -49,21 +48,21 @@ for (const algorithm of ["RS256", "ES256", "EdDSA"]) {
   const claims = tokens.claims();
   ok(`a token signed by ${algorithm}`, claims.sub === "person-1" && claims.email_verified === true);
   const told = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-  ok("and the address where it is asked for", told.email === "ada@example.com");
+  ok("and userinfo has the email address", told.email === "ada@example.com");
 }
 await sim("key", { algorithm: "RS256", kid: "first" });
 const config = await discover("RS256");
 const post = await discover("RS256", client.ClientSecretPost("a secret+"));
-ok("the secret may stand in the form", (await exchange(post, await trip(post))).claims().sub === "person-1");
+ok("the secret may be in the form", (await exchange(post, await trip(post))).claims().sub === "person-1");
 
 const once = await trip(config);
 await exchange(config, once);
-ok("a code is exchanged once", (await refused("again", () => exchange(config, once))).error === "invalid_grant");
+ok("a code can be exchanged once", (await refused("again", () => exchange(config, once))).error === "invalid_grant");
 const other = { ...(await trip(config)), verifier: client.randomPKCECodeVerifier() };
-ok("by whoever asked for it", (await refused("another verifier", () => exchange(config, other))).error === "invalid_grant");
+ok("and only with its own verifier", (await refused("another verifier", () => exchange(config, other))).error === "invalid_grant");
 const nobody = await discover("RS256", client.None());
 const denied = await refused("without the secret", async () => exchange(nobody, await trip(nobody)));
-ok("and is the client", denied.error === "invalid_client" || denied.cause?.[0]?.parameters?.error === "invalid_client");
+ok("the error is about the client", denied.error === "invalid_client" || denied.cause?.[0]?.parameters?.error === "invalid_client");
 await refused("a plain challenge", () => trip(config, { code_challenge_method: "plain" }));
 await refused("another client", () => trip(config, { client_id: "somebody-else" }));
 await refused("another kind of answer", () => trip(config, { response_type: "token" }));
@@ -73,4 +72,4 @@ for (const how of ways) {
   await sim("spoil", { how });
   await refused(`${how} is seen`, async () => exchange(config, await trip(config)));
 }
-ok("and a right one passes after all that", (await exchange(config, await trip(config))).claims().sub === "person-1");
+ok("a correct exchange still works after all that", (await exchange(config, await trip(config))).claims().sub === "person-1");

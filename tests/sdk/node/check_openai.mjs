@@ -1,4 +1,4 @@
-// The OpenAI stand-in, by the official client for Node.
+// The simulator of OpenAI, with the official Node client.
 
 import OpenAI, { AzureOpenAI, toFile } from "openai";
 import { ORIGIN, counted, fault, ok, png, raises, requests, sizeOfPng } from "./sdk_check.mjs";
@@ -21,13 +21,13 @@ async function refused(prompt, kind, code, more) {
 
 let answer = await edit("make it blue", { size: "1536x1024", quality: "high" });
 const size = sizeOfPng(Buffer.from(answer.data[0].b64_json, "base64"));
-ok(`an edit in the size that was asked for: ${size}`, size === "1536x1024");
-ok("the usage counts the picture", answer.usage.input_tokens_details.image_tokens > 0);
+ok(`an edit has the requested size: ${size}`, size === "1536x1024");
+ok("the usage counts the image", answer.usage.input_tokens_details.image_tokens > 0);
 
 answer = await edit("several", { image: [await input("a.png"), await input("b.png")], n: 2, size: "64x64" });
-ok("two pictures for n=2", answer.data.length === 2);
+ok("two images for n=2", answer.data.length === 2);
 const parts = (await requests("openai")).at(-1).body.form.map((part) => part.name);
-ok(`files and texts come as the caller named them: ${parts}`, parts[1] === "image[]" && parts[3] === "prompt");
+ok(`files and texts keep the caller's field names: ${parts}`, parts[1] === "image[]" && parts[3] === "prompt");
 
 answer = await client.images.generate({ model, prompt: "a square", size: "1024x1024" });
 ok("a generation", sizeOfPng(Buffer.from(answer.data[0].b64_json, "base64")) === "1024x1024");
@@ -51,7 +51,7 @@ ok("the hint is in the headers", error.headers.get("retry-after") === "7");
 await fault("throttle", { vendor: "openai", call: "submit", retry_after: 0 });
 await edit("patience", { size: "64x64" }, patient);
 const { received, worked } = await counted("openai", "patience");
-ok("the client tries again after 429, and the work was done once", received === 2 && worked === 1);
+ok("the client retries after 429, and the work is done once", received === 2 && worked === 1);
 await raises(OpenAI.APIConnectionTimeoutError, () => edit("[sim:hang]", {}, new OpenAI({ ...options, timeout: 500 })));
 await raises(OpenAI.APIConnectionError, () => edit("[sim:close_before_answer]"));
 

@@ -1,9 +1,9 @@
-// Replicate's stand-in, by the official client for Node.
+// The simulator of Replicate, with the official Node client.
 
 import Replicate from "replicate";
 import { ORIGIN, counted, fault, ok, png, raises, requests, sizeOfPng } from "./sdk_check.mjs";
 
-// The base address must end in /v1 here, and must not in Python.
+// The base URL must end in /v1 here, but must not in Python.
 const client = new Replicate({ auth: "r8_sim", baseUrl: `${ORIGIN}/replicate/v1`, useFileOutput: false });
 const model = "google/nano-banana-pro";
 const input = (prompt, more) => ({ prompt, aspect_ratio: "3:2", output_format: "png", ...more });
@@ -17,21 +17,21 @@ async function refused(prompt, status, more) {
 }
 
 const made = await client.run(model, { input: input("make it blue", { image_input: [new Blob([png()])] }) });
-ok(`run waits for the picture: ${sizeOfPng(await fetched(made))}`);
+ok(`run waits for the image: ${sizeOfPng(await fetched(made))}`);
 const seen = (await requests("replicate")).filter((request) => request.path.endsWith("/predictions"));
-ok("it asks to be kept waiting", Object.fromEntries(seen.at(-1).headers).prefer.startsWith("wait"));
+ok("it asks the server to wait", Object.fromEntries(seen.at(-1).headers).prefer.startsWith("wait"));
 const uploads = (await requests("replicate")).filter((request) => request.path === "/v1/files");
 const parts = uploads.at(-1)?.body.form.map((part) => part.name);
-ok(`it uploads with the parts ${parts}`, parts?.join() === "content,metadata");
+ok(`an upload has the parts ${parts}`, parts?.join() === "content,metadata");
 
 let prediction = await client.predictions.create({ model, input: input("make it red") });
-ok(`without waiting it is ${prediction.status}`, prediction.status === "starting");
+ok(`without waiting, the status is ${prediction.status}`, prediction.status === "starting");
 prediction = await client.wait(prediction, { interval: 20 });
-ok("then it has an address", prediction.status === "succeeded" && prediction.output.startsWith(ORIGIN));
+ok("later it has a URL", prediction.status === "succeeded" && prediction.output.startsWith(ORIGIN));
 
 prediction = await create("called off");
 prediction = await client.predictions.cancel(prediction.id);
-ok(`a prediction can be called off: ${prediction.status}`, prediction.status === "canceled");
+ok(`a prediction can be canceled: ${prediction.status}`, prediction.status === "canceled");
 
 const refusal = await create("[sim:refuse_content_input]");
 const told = await raises(Error, () => client.wait(refusal, { interval: 20 }));
@@ -45,4 +45,4 @@ await refused("[sim:unknown_model]", 404);
 await fault("throttle", { vendor: "replicate", call: "submit" });
 await create("patience");
 const { received, worked } = await counted("replicate", "patience");
-ok("the client tries again after 429, and the work was done once", received === 2 && worked === 1);
+ok("the client retries after 429, and the work is done once", received === 2 && worked === 1);

@@ -1,10 +1,10 @@
-// What every check in Node shares: reporting, a picture to send, the simulator's controls.
+// Shared by all checks in Node: reporting, an image to send, the simulator's controls.
 
 import { deflateSync } from "node:zlib";
 
 export const ORIGIN = process.argv[2];
 
-/** Reports one thing that was seen; the check ends where it does not hold. */
+/** Reports one result. Ends the check if it failed. */
 export function ok(what, holds = true) {
   if (!holds) {
     console.log(`NOT ${what}`);
@@ -13,7 +13,7 @@ export function ok(what, holds = true) {
   console.log(`ok  ${what}`);
 }
 
-/** The error that `call` ends with, which must be of `kind`. */
+/** The error that `call` throws, which must be a `kind`. */
 export async function raises(kind, call) {
   try {
     await call();
@@ -24,7 +24,7 @@ export async function raises(kind, call) {
   ok(`an error instead of a result`, false);
 }
 
-/** A PNG of one colour. */
+/** A PNG of one color. */
 export function png(width = 60, height = 40, colour = [64, 128, 192]) {
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, Buffer.from(colour))]);
   const head = Buffer.alloc(13);
@@ -36,20 +36,20 @@ export function png(width = 60, height = 40, colour = [64, 128, 192]) {
   return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** Width and height of a PNG that is whole. */
+/** Width and height of a PNG, which must be complete. */
 export function sizeOfPng(data) {
   const whole = data.subarray(1, 4).toString() === "PNG" && data.subarray(-8, -4).toString() === "IEND";
   ok("a PNG comes back", whole);
   return `${data.readUInt32BE(16)}x${data.readUInt32BE(20)}`;
 }
 
-/** Plans a fault; see crates/sim/README.md. */
+/** Schedules a fault; see crates/sim/README.md. */
 export const fault = (name, more) => control("POST", "/_sim/faults", { fault: name, ...more });
 
-/** What came in at a vendor. */
+/** The requests that a provider received. */
 export const requests = (vendor) => control("GET", `/_sim/requests?vendor=${vendor}`);
 
-/** How often a prompt was submitted to a vendor: {received, worked}. */
+/** How often a provider received a prompt and did the work: {received, worked}. */
 export async function counted(vendor, prompt) {
   const rows = await control("GET", "/_sim/counts");
   return rows.find((row) => row.vendor === vendor && row.prompt === prompt);

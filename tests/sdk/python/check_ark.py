@@ -1,4 +1,4 @@
-"""The Ark stand-in, by Volcengine's own client: Seedream pictures, Seedance videos."""
+"""The simulator of Ark, with Volcengine's client: Seedream images, Seedance videos."""
 
 import base64
 import json
@@ -16,13 +16,13 @@ JPEG = b"\xff\xd8"
 
 
 def make(**more):
-    """Asks for a picture."""
+    """Orders an image."""
     wanted = {"model": MODEL, "prompt": "a red fox", "watermark": False, **more}
     return CLIENT.images.generate(**wanted)
 
 
 def make_base64(**more):
-    """Asks for a picture, and gives its file."""
+    """Orders an image and returns its file."""
     return base64.b64decode(make(response_format="b64_json", **more).data[0].b64_json)
 
 
@@ -37,19 +37,19 @@ def read(address, count):
 
 
 answer = make(response_format="b64_json", size="1280x960")
-ok("one picture in the size that was asked for", answer.data[0].size == "1280x960")
-ok("a JPEG where nothing else is asked for", base64.b64decode(answer.data[0].b64_json)[:2] == JPEG)
-ok("usage counts pictures and tokens", answer.usage.generated_images == 1 and answer.usage.total_tokens == 4800)
-ok("a picture at an address", read(make(size="1K").data[0].url, 2) == JPEG)
+ok("one image in the requested size", answer.data[0].size == "1280x960")
+ok("a JPEG by default", base64.b64decode(answer.data[0].b64_json)[:2] == JPEG)
+ok("the usage counts images and tokens", answer.usage.generated_images == 1 and answer.usage.total_tokens == 4800)
+ok("an image at a URL", read(make(size="1K").data[0].url, 2) == JPEG)
 file = make_base64(model="seedream-5-5-261028", output_format="png", size="1280x720")
 ok("5.5 makes a PNG", size_of_png(file) == (1280, 720))
 
 ok("one input as a text", make(image=PICTURE).usage.input_images == 1)
 ok("two inputs as a list", make(image=[PICTURE, PICTURE]).usage.input_images == 2)
-ok("inputs decide the picture", make_base64(image=PICTURE) != make_base64())
+ok("inputs change the image", make_base64(image=PICTURE) != make_base64())
 
 series = make(sequential_image_generation="auto", extra_body={"sequential_image_generation_options": {"max_images": 3}})
-ok("a series has several pictures", len(series.data) == 2)
+ok("a series has several images", len(series.data) == 2)
 kinds = [event.type for event in make(stream=True, response_format="b64_json")]
 ok("a stream of events", kinds == ["image_generation.partial_succeeded", "image_generation.completed"])
 
@@ -78,7 +78,7 @@ tasks = CLIENT.content_generation.tasks
 
 
 def video(text, model="doubao-seedance-2-0-260128", pictures=(), **more):
-    """Asks for a video, and gives its task's name."""
+    """Orders a video and returns its task's ID."""
     parts = [{"type": "image_url", "image_url": {"url": PICTURE}, "role": role} for role in pictures]
     return tasks.create(model=model, content=[{"type": "text", "text": text}, *parts], **more).id
 
@@ -88,10 +88,10 @@ seen = []
 while not seen or seen[-1] in ("queued", "running"):
     task = tasks.get(task_id=begun)
     seen.append(task.status)
-ok("a task waits, works and succeeds", seen == ["queued", "running", "succeeded"])
-ok("a video at an address", read(task.content.video_url, 8)[4:] == b"ftyp")
-ok("a task repeats what was asked", (task.ratio, task.duration, task.resolution) == ("adaptive", 5, "720p"))
-ok("one submission, which worked", counts("ark")["the fox runs"] == (1, 1))
+ok("a task is queued, runs and succeeds", seen == ["queued", "running", "succeeded"])
+ok("a video at a URL", read(task.content.video_url, 8)[4:] == b"ftyp")
+ok("a task repeats its parameters", (task.ratio, task.duration, task.resolution) == ("adaptive", 5, "720p"))
+ok("one submission, worked on once", counts("ark")["the fox runs"] == (1, 1))
 flags = video("a fox --ratio 9:16 --duration 7", model="seedance-1-0-pro-250528")
 ok("1.0 reads parameters in its text", (tasks.get(task_id=flags).ratio, tasks.get(task_id=flags).duration) == ("9:16", 7))
 failed = tasks.get(task_id=video("a fox [sim:task_failed_content]"))
@@ -104,5 +104,5 @@ refused("too long a video", bad, "duration", lambda: video("a fox", duration=16)
 refused("no such task", errors.ArkNotFoundError, "ResourceNotFound", lambda: tasks.get(task_id="cgt-none"))
 waiting = video("a slow fox")
 tasks.delete(task_id=waiting)
-ok("a task is called off", tasks.get(task_id=waiting).status == "cancelled")
+ok("a task can be canceled", tasks.get(task_id=waiting).status == "cancelled")
 ok("tasks are listed", tasks.list(page_num=1, page_size=1).total == 0)

@@ -1,4 +1,4 @@
-"""The DashScope stand-in, by Alibaba's own client: Qwen-Image and Wan, at once and as tasks."""
+"""The simulator of DashScope, with Alibaba's client: Qwen-Image and Wan, directly and as tasks."""
 
 import base64
 import urllib.request
@@ -35,11 +35,11 @@ def refused(what, status, code, answer):
 
 
 answer = edit(n=2, size="1024*1536", negative_prompt="people", **QUIET)
-ok("an edit is done at once", answer.status_code == 200)
-ok("two pictures in the size that was asked for", [picture(it) for it in answer.output.choices] == [(1024, 1536)] * 2)
-ok("usage counts pictures", answer.usage["image_count"] == 2)
+ok("an edit is answered directly", answer.status_code == 200)
+ok("two images in the requested size", [picture(it) for it in answer.output.choices] == [(1024, 1536)] * 2)
+ok("the usage counts images", answer.usage["image_count"] == 2)
 answer = edit(images=(), model="qwen-image-2.0", size="2048*2048")
-ok("words alone", picture(answer.output.choices[0]) == (2048, 2048))
+ok("an image from text", picture(answer.output.choices[0]) == (2048, 2048))
 answer = edit("x [sim:text_instead]")
 ok("text instead of an image", "image" in answer.output.choices[0].message.content[0]["text"])
 
@@ -55,14 +55,14 @@ refused("a size where there is none", 400, "InvalidParameter", edit(model="qwen-
 refused("a field that does not exist", 400, "InvalidParameter", edit(aspect_ratio="1:1"))
 refused("no such model", 404, "ModelNotFound", edit(model="qwen-image-none"))
 refused("a model for tasks", 403, "AccessDenied", edit(model="wan2.5-i2i-preview"))
-ok("a key that is none: 401", edit(api_key=" ").status_code == 401)
+ok("an invalid key: 401", edit(api_key=" ").status_code == 401)
 
 made = ImageSynthesis.call(
     model="wan2.5-i2i-preview", prompt="the fox at night", images=[PICTURE], n=1, size="1280*1280", **QUIET
 )
 ok("a task succeeds", made.output.task_status == "SUCCEEDED")
-ok("a task has a picture", size_of_png(read(made.output.results[0].url)) == (1280, 1280))
-ok("one submission, which worked", counts("dashscope")["the fox at night"] == (1, 1))
+ok("a task has an image", size_of_png(read(made.output.results[0].url)) == (1280, 1280))
+ok("one submission, worked on once", counts("dashscope")["the fox at night"] == (1, 1))
 
 message = Message(role="user", content=[{"image": PICTURE}, {"text": "make it night"}])
 begun = ImageGeneration.async_call(model="wan2.7-image", messages=[message], n=1)
@@ -71,13 +71,13 @@ ok("and has choices", picture(ImageGeneration.wait(begun).output.choices[0]) == 
 
 words = {"model": "wan2.5-t2i-preview", "n": 1}
 failed = ImageSynthesis.call(prompt="x [sim:task_failed_content]", **words)
-ok("a refused task comes with 200", (failed.status_code, failed.output.task_status) == (200, "FAILED"))
+ok("a refused task has status 200", (failed.status_code, failed.output.task_status) == (200, "FAILED"))
 ok("and says why", failed.output.code == "DataInspectionFailed")
 waiting = ImageSynthesis.async_call(prompt="a slow fox", **words)
-ok("a task is called off", ImageSynthesis.cancel(waiting).status_code == 200)
-ok("and says so", ImageSynthesis.fetch(waiting).output.task_status == "CANCELED")
+ok("a task can be canceled", ImageSynthesis.cancel(waiting).status_code == 200)
+ok("and its status says so", ImageSynthesis.fetch(waiting).output.task_status == "CANCELED")
 unknown = ImageSynthesis.fetch("13b1848b-5493-4c0e-8c44-ffffffffffff")
-ok("a task that nobody knows", unknown.output.task_status == "UNKNOWN")
+ok("an unknown task", unknown.output.task_status == "UNKNOWN")
 ok("tasks are listed", ImageSynthesis.list(page_no=1, page_size=1).status_code == 200)
 
 
@@ -86,7 +86,7 @@ def video(model, prompt="a fox", **more):
 
 
 made = VideoSynthesis.wait(video("wan2.6-i2v", img_url=PICTURE, resolution="720P", duration=5, **QUIET))
-ok("a video at an address", read(made.output.video_url)[4:8] == b"ftyp")
+ok("a video at a URL", read(made.output.video_url)[4:8] == b"ftyp")
 newer = video("wan2.7-i2v", media=[{"type": "first_frame", "url": PICTURE}], resolution="1080P")
 ok("2.7 takes a list of frames", newer.output.task_status == "PENDING")
 ok("2.7 takes a ratio", video("wan2.7-t2v", ratio="16:9").output.task_status == "PENDING")

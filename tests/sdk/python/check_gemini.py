@@ -1,4 +1,4 @@
-"""The Gemini stand-in, by Google's Python client. It makes no videos at this interface."""
+"""The simulator of Gemini, with Google's Python client. This API version has no videos."""
 
 from google import genai
 from google.genai import errors, types
@@ -35,23 +35,23 @@ def refused(words, code, status, **more):
 
 
 answer = make("put the cup on the table", picture(), picture(width=20), image={"aspect_ratio": "16:9", "image_size": "2K"})
-ok("one picture in 16:9 at 2K", size_of_png(pictures_of(answer)[0]) == (2752, 1536))
+ok("one image in 16:9 at 2K", size_of_png(pictures_of(answer)[0]) == (2752, 1536))
 usage = answer.usage_metadata
 counted = usage.prompt_token_count + usage.candidates_token_count + usage.thoughts_token_count
 ok("the usage adds up", usage.total_token_count == counted)
 seen = requests("gemini")[-1]
-ok(f"the client asks {seen['path']}", seen["path"].endswith(f"/v1/models/{PRO}:generateContent"))
+ok(f"the client calls {seen['path']}", seen["path"].endswith(f"/v1/models/{PRO}:generateContent"))
 ok("with the key in its header", "AIza-sim" in dict(seen["headers"])["x-goog-api-key"])
 
 answer = make("like the last one", picture(width=400, height=100), picture(width=50, height=50))
-ok("without a shape the last picture's is kept", size_of_png(pictures_of(answer)[0]) == (1024, 1024))
+ok("without an aspect ratio, that of the last image is kept", size_of_png(pictures_of(answer)[0]) == (1024, 1024))
 answer = make("words and a picture", by=beta, response_modalities=["TEXT", "IMAGE"], candidate_count=1, seed=7)
-ok("v1beta answers too, with words beside the picture", answer.text and pictures_of(answer))
+ok("v1beta also works, with text next to the image", answer.text and pictures_of(answer))
 answer = make("think aloud", thinking_config=types.ThinkingConfig(include_thoughts=True))
 ok("drafts are marked as thoughts", len(pictures_of(answer)) == 1 and len(answer.candidates[0].content.parts) > 2)
 answer = make("small", model="gemini-2.5-flash-image", image={"aspect_ratio": "16:9"})
-ok("2.5 has sizes of its own", size_of_png(pictures_of(answer)[0]) == (1344, 768))
-ok("the picture is one that the client can show", answer.parts[0].as_image().image_bytes)
+ok("2.5 has its own sizes", size_of_png(pictures_of(answer)[0]) == (1344, 768))
+ok("the client can show the image", answer.parts[0].as_image().image_bytes)
 
 refused("lower case", 400, "INVALID_ARGUMENT", image={"image_size": "2k"})
 refused("a size of 2.5", 400, "INVALID_ARGUMENT", image={"image_size": "1K"}, model="gemini-2.5-flash-image")
@@ -62,18 +62,18 @@ refused("nobody", 404, "NOT_FOUND", model="gemini-0-image")
 refused("a film", 404, "NOT_FOUND", model="veo-3.1-generate-preview")
 broken = types.Part.from_bytes(data=b"not a picture", mime_type="image/png")
 error = raises(errors.ClientError, lambda: make("broken", broken))
-ok("a broken picture", "Unable to process input image" in error.message)
+ok("a broken image", "Unable to process input image" in error.message)
 
 answer = make("[sim:refuse_content_input]")
 ok(f"a blocked prompt: {answer.prompt_feedback.block_reason}", not answer.candidates)
 answer = make("[sim:refuse_content_output]")
 reason = answer.candidates[0].finish_reason
-ok(f"a hidden picture: {reason}", reason == types.FinishReason.IMAGE_SAFETY)
+ok(f"a hidden image: {reason}", reason == types.FinishReason.IMAGE_SAFETY)
 answer = make("[sim:text_instead]")
-ok("words instead of a picture", answer.text and not pictures_of(answer))
+ok("text instead of an image", answer.text and not pictures_of(answer))
 answer = make("[sim:no_image]")
-ok("nothing at all", answer.candidates[0].finish_reason == types.FinishReason.NO_IMAGE)
-ok("two pictures", len(pictures_of(make("[sim:two_images]"))) == 2)
+ok("neither image nor text", answer.candidates[0].finish_reason == types.FinishReason.NO_IMAGE)
+ok("two images", len(pictures_of(make("[sim:two_images]"))) == 2)
 
 error = refused("[sim:bad_key]", 400, "INVALID_ARGUMENT")
 ok("the reason is among the details", error.details["error"]["details"][0]["reason"] == "API_KEY_INVALID")
@@ -92,7 +92,7 @@ patient = genai.Client(
 )
 fault("overloaded", vendor="gemini", call="submit")
 make("patience", by=patient)
-ok("the client tries again after 503, and the work was done once", counts("gemini")["patience"] == (2, 1))
+ok("the client retries after 503, and the work is done once", counts("gemini")["patience"] == (2, 1))
 
 models = [model.name for model in client.models.list(config={"page_size": 3})]
 ok(f"{len(models)} models are listed, page by page", f"models/{PRO}" in models)

@@ -1,5 +1,5 @@
-"""Mail of the real program, taken by a server that nobody here wrote (aiosmtpd): encrypted, with a
-name and a password, and read by Python's own parser."""
+"""Email from the real program to an independent server (aiosmtpd), encrypted and with a user and
+password, parsed by Python's own parser."""
 
 import datetime
 import email
@@ -30,7 +30,7 @@ folder = Path(tempfile.mkdtemp(prefix="retouch-mail-"))
 
 
 def certificate(name, issuer=None):
-    """A certificate for this machine, or of an authority where there is no issuer."""
+    """A certificate for this machine, or for an authority if there is no issuer."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -69,12 +69,12 @@ context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(pem("server.pem", key, leaf))
 trusted, untrusted = pem("authority.pem", authority[1]), pem("stranger.pem", stranger[1])
 letters = queue.Queue()
-# What it says of connections that are broken off on purpose.
+# Hides its messages about connections that are cut on purpose.
 logging.getLogger("mail.log").setLevel(logging.CRITICAL)
 
 
 class Keeper:
-    """Keeps what comes; refuses one address for good."""
+    """Keeps every email, except to one address, which it permanently refuses."""
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address.startswith("gone@"):
@@ -88,7 +88,7 @@ class Keeper:
 
 
 def known(server, session, envelope, mechanism, data):
-    """Whether it is ada with her password."""
+    """Accepts ada with her password."""
     right = isinstance(data, LoginPassword) and (data.login, data.password) == (b"ada@example.com", b"p@ss/word")
     return AuthResult(success=right)
 
@@ -118,7 +118,7 @@ def environment(url, authorities):
 
 
 def doctor(url, authorities=trusted):
-    """What the doctor says of mail: whether it is well, and in which words."""
+    """What `doctor` reports about email: whether it works, and the details."""
     asked = subprocess.run(
         [PROGRAM, "doctor", "--json"], env=environment(url, authorities), capture_output=True, text=True, check=False
     )
@@ -128,14 +128,14 @@ def doctor(url, authorities=trusted):
 
 for url, words in [(STARTTLS, "encrypted, user accepted"), (f"smtps://localhost:{at_once.port}", "encrypted")]:
     well, said = doctor(url)
-    ok(f"the doctor is content: {said}", well and said.endswith(words))
+    ok(f"doctor reports success: {said}", well and said.endswith(words))
 for what, url, authorities in [
     ("a wrong password", STARTTLS.replace("word", "w0rd"), trusted),
-    ("a certificate of a stranger", STARTTLS, untrusted),
-    ("a server that is not encrypted from the beginning", STARTTLS.replace("starttls:", "smtps:"), trusted),
+    ("an untrusted certificate", STARTTLS, untrusted),
+    ("a server without TLS from the start", STARTTLS.replace("starttls:", "smtps:"), trusted),
 ]:
     well, said = doctor(url, authorities)
-    ok(f"the doctor is not, with {what}: {said}", not well and "p@ss" not in said)
+    ok(f"doctor reports a failure for {what}: {said}", not well and "p@ss" not in said)
 
 service = subprocess.Popen([PROGRAM, "serve"], env=environment(STARTTLS, trusted), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 try:
@@ -153,20 +153,20 @@ try:
     for address in ("gone@example.com", "ada@bücher.example"):
         post("/api/auth/sign-up", {"email": address, "password": "correct horse"}, 202)
     envelope, encrypted, authenticated = letters.get(timeout=20)
-    ok("it came encrypted and with a password", encrypted and authenticated)
+    ok("the email arrives encrypted and with a password", encrypted and authenticated)
     ok(f"for {envelope.rcpt_tos}", envelope.rcpt_tos == ["ada@xn--bcher-kva.example"] and envelope.mail_from == "post@example.com")
     letter = email.message_from_bytes(envelope.content, policy=email.policy.default)
-    ok("nothing is wrong with its form", not letter.defects and not any(letter[name].defects for name in letter.keys()))
+    ok("the email is well-formed", not letter.defects and not any(letter[name].defects for name in letter.keys()))
     ok(f"from {letter['From']}", letter["From"].addresses[0].display_name == "Rétouch")
     ok(f"about {letter['Subject']}", letter["Subject"] == "Confirm your email for Retouch")
-    ok("nobody's absence is to answer it", letter["Auto-Submitted"] == "auto-generated")
+    ok("the email asks for no automatic replies", letter["Auto-Submitted"] == "auto-generated")
     age = datetime.datetime.now(datetime.timezone.utc) - parsedate_to_datetime(letter["Date"])
-    ok(f"its date is now, and its name {letter['Message-ID']}", abs(age.total_seconds()) < 300 and letter["Message-ID"].endswith("@example.com>"))
+    ok(f"its date is now, and its ID is {letter['Message-ID']}", abs(age.total_seconds()) < 300 and letter["Message-ID"].endswith("@example.com>"))
     words = letter.get_content()
-    ok("it is text alone", letter.get_content_type() == "text/plain" and f"{base}/verify?token=" in words)
+    ok("it is plain text", letter.get_content_type() == "text/plain" and f"{base}/verify?token=" in words)
     token = words.split("/verify?token=")[1].split()[0]
     answer, account = post("/api/auth/verify", {"token": token}, 200)
-    ok("the account is there, with its credits", account["credits"]["available"] == 15 and "retouch_session" in answer.headers["set-cookie"])
+    ok("the account exists and has its credits", account["credits"]["available"] == 15 and "retouch_session" in answer.headers["set-cookie"])
 
     post("/api/auth/request-password-reset", {"email": account["email"]}, 202)
     envelope, _, _ = letters.get(timeout=20)
@@ -174,15 +174,15 @@ try:
     token = words.split("/reset-password?token=")[1].split()[0]
     post("/api/auth/reset-password", {"token": token, "password": "battery staple"}, 204)
     envelope, _, _ = letters.get(timeout=20)
-    ok("the owner is told", b"Your Retouch password was changed" in envelope.content)
+    ok("the owner gets an email about the change", b"Your Retouch password was changed" in envelope.content)
     post("/api/auth/sign-in", {"email": account["email"], "password": "battery staple"}, 200)
     with urllib.request.urlopen(base + "/metrics", timeout=20) as page:
         numbers = page.read().decode()
-    ok("one letter was refused for good", 'retouch_letters_total{kind="sign_up",outcome="refused"} 1' in numbers)
+    ok("one email was permanently refused", 'retouch_letters_total{kind="sign_up",outcome="refused"} 1' in numbers)
 finally:
     service.terminate()
     _, said = service.communicate(timeout=30)
     for controller in (starttls, at_once):
         controller.stop()
-ok("it stops as asked", service.returncode == 0)
-ok("and has logged no address", "550" in said and "gone@" not in said and "xn--" not in said and "ücher" not in said)
+ok("the service stops when asked", service.returncode == 0)
+ok("and its log contains no address", "550" in said and "gone@" not in said and "xn--" not in said and "ücher" not in said)

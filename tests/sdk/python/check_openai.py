@@ -1,4 +1,4 @@
-"""The OpenAI stand-in, by the official Python client."""
+"""The simulator of OpenAI, with the official Python client."""
 
 import base64
 
@@ -21,21 +21,21 @@ def refused(prompt, kind, code, **more):
 
 
 answer = edit("make it blue", size="1536x1024", quality="high", output_format="png")
-ok("an edit has one picture", len(answer.data) == 1)
-ok("in the size that was asked for", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (1536, 1024))
+ok("an edit has one image", len(answer.data) == 1)
+ok("in the requested size", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (1536, 1024))
 ok("the usage adds up", answer.usage.total_tokens == answer.usage.input_tokens + answer.usage.output_tokens)
 again = edit("make it blue", size="1536x1024")
-ok("the same order has the same picture", again.data[0].b64_json == answer.data[0].b64_json)
+ok("the same order gives the same image", again.data[0].b64_json == answer.data[0].b64_json)
 
 answer = edit("several", image=[named_png("a.png"), named_png("b.png", width=20)], n=2, size="64x64")
-ok("two pictures for n=2", len({one.b64_json for one in answer.data}) == 2)
+ok("two images for n=2", len({one.b64_json for one in answer.data}) == 2)
 parts = [part["name"] for part in requests("openai")[-1]["body"]["form"] if "file" in part]
-ok(f"a list of pictures is sent as {parts}", parts == ["image[]", "image[]"])
+ok(f"a list of images is sent as {parts}", parts == ["image[]", "image[]"])
 answer = edit("masked", mask=named_png("mask.png"), output_format="webp")
-ok("a mask is taken, and WebP comes back", base64.b64decode(answer.data[0].b64_json)[8:12] == b"WEBP")
+ok("a mask is accepted, and the result is WebP", base64.b64decode(answer.data[0].b64_json)[8:12] == b"WEBP")
 
 answer = client.images.generate(model=MODEL, prompt="a square", size="1024x1024", moderation="low")
-ok("a generation has one picture", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (1024, 1024))
+ok("a generation has one image", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (1024, 1024))
 
 events = list(edit("streamed", stream=True, partial_images=2, size="64x64"))
 kinds = [event.type for event in events]
@@ -59,13 +59,13 @@ raises(openai.AuthenticationError, lambda: client.with_options(default_headers={
 ok("a call without a key is refused")
 
 fault("throttle", vendor="openai", call="submit", retry_after=0)
-ok("the client tries again after 429", len(edit("patience", patient, size="64x64").data) == 1)
-ok("and the work was done once", counts("openai")["patience"] == (2, 1))
+ok("the client retries after 429", len(edit("patience", patient, size="64x64").data) == 1)
+ok("and the work is done once", counts("openai")["patience"] == (2, 1))
 fault("close_before_answer", vendor="openai", call="submit")
 edit("cut", patient, size="64x64")
-ok("the client pays twice where a connection is cut", counts("openai")["cut"] == (2, 2))
+ok("the client pays twice if a connection is cut", counts("openai")["cut"] == (2, 2))
 raises(openai.APITimeoutError, lambda: edit("[sim:hang]", client.with_options(timeout=0.5)))
-ok("an answer that never comes runs into the client's limit")
+ok("an answer that never comes runs into the client's timeout")
 raises(openai.APIConnectionError, lambda: edit("[sim:reset]"))
 ok("a reset is a failed connection")
 
@@ -77,7 +77,7 @@ azure = openai.AzureOpenAI(
 answer = edit("on Azure", azure, model="my-image-deployment", size="1024x1024")
 ok("Azure: an edit at a deployment", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (1024, 1024))
 error = raises(openai.BadRequestError, lambda: edit("[sim:refuse_content_input]", azure, model="my-image-deployment"))
-ok("Azure: a refusal is its filter's", error.code == "contentFilter")
+ok("Azure: a refusal comes from its filter", error.code == "contentFilter")
 raises(openai.NotFoundError, lambda: edit("nowhere", azure, model="no-such-deployment"))
 ok("Azure: an unknown deployment is not found")
 
@@ -87,4 +87,4 @@ for vendor in ("vllm", "sglang"):
     answer = edit("locally", local, model="any", size="64x48", response_format="b64_json", extra_body=extra)
     ok(f"{vendor}: an edit with its own fields", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (64, 48))
     error = raises(openai.UnprocessableEntityError, lambda: edit("x", local, extra_body={"colour": "red"}))
-    ok(f"{vendor}: an unknown field is a detail", "colour" in error.response.text)
+    ok(f"{vendor}: an unknown field is named in the details", "colour" in error.response.text)

@@ -1,4 +1,4 @@
-"""Replicate's stand-in, by the official Python client."""
+"""The simulator of Replicate, with the official Python client."""
 
 import urllib.request
 
@@ -28,36 +28,36 @@ def refused(prompt, status, **more):
 
 made = client.run(MODEL, input=order("make it blue", image_input=[named_png()]))
 width, height = size_of_png(fetched(made))
-ok(f"run waits for the picture, {width}x{height}", abs(width / height - 1.5) < 0.02)
+ok(f"run waits for the image, {width}x{height}", abs(width / height - 1.5) < 0.02)
 asked = [request for request in requests("replicate") if request["path"].endswith("/predictions")][-1]
-ok("it asks to be kept waiting", dict(asked["headers"])["prefer"].startswith("wait"))
+ok("it asks the server to wait", dict(asked["headers"])["prefer"].startswith("wait"))
 
 prediction = client.models.predictions.create(MODEL, input=order("make it red"), wait=False)
-ok(f"without waiting it is {prediction.status}", prediction.status == "starting" and prediction.output is None)
+ok(f"without waiting, the status is {prediction.status}", prediction.status == "starting" and prediction.output is None)
 prediction.wait()
-ok("then it has an address", prediction.status == "succeeded" and prediction.output.startswith(ORIGIN))
-ok("which leads to a picture", size_of_png(fetched(prediction.output))[0] > 0)
+ok("later it has a URL", prediction.status == "succeeded" and prediction.output.startswith(ORIGIN))
+ok("which leads to an image", size_of_png(fetched(prediction.output))[0] > 0)
 prediction = client.predictions.create(version=f"{MODEL}:abc", input=order("by version"))
 ok("a version can be named", prediction.model == MODEL)
 
 prediction = client.models.predictions.create(MODEL, input=order("called off"), wait=False)
 prediction.cancel()
-ok(f"a prediction can be called off: {prediction.status}", prediction.status == "canceled")
+ok(f"a prediction can be canceled: {prediction.status}", prediction.status == "canceled")
 
 file = client.files.create(named_png("up.png"))
 ok(f"a file is uploaded: {file.name}", file.size > 50 and file.urls["get"].startswith(ORIGIN))
 made = client.run("qwen/qwen-image-edit-plus", input={"prompt": "from a file", "image": [file.urls["get"]]})
-ok("and named in an input", len(fetched(made)) > 50)
+ok("and used as an input", len(fetched(made)) > 50)
 
 for words, text in [("[sim:refuse_content_input]", "E005"), ("[sim:task_failed]", "out of memory")]:
     prediction = client.models.predictions.create(MODEL, input=order(words), wait=False)
     prediction.wait()
     ok(f"{words}: {prediction.error}", prediction.status == "failed" and text in prediction.error)
 error = raises(ModelError, lambda: client.run(MODEL, input=order("[sim:refuse_content_output]")))
-ok(f"run raises what failed: {error.prediction.status}")
+ok(f"run raises an error for a failed prediction: {error.prediction.status}")
 
 error = refused("an unknown field", 422, colour="red")
-ok("which is named", "colour" in error.detail)
+ok("the unknown field is named", "colour" in error.detail)
 refused("a wrong ratio", 422, aspect_ratio="7:3")
 refused("[sim:bad_key]", 401)
 refused("[sim:no_credit]", 402)
@@ -73,4 +73,4 @@ ok("the client does not submit again", counts("replicate")["impatience"] == (1, 
 fault("overloaded", vendor="replicate", call="poll", retry_after=0)
 prediction = client.models.predictions.create(MODEL, input=order("patience"), wait=False)
 prediction.wait()
-ok("but asks again how far it is", prediction.status == "succeeded")
+ok("but polls again", prediction.status == "succeeded")

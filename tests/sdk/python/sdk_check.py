@@ -1,4 +1,4 @@
-"""What every check in Python shares: reporting, a picture to send, the simulator's controls."""
+"""Shared by all checks in Python: reporting, an image to send, the simulator's controls."""
 
 import io
 import json
@@ -11,7 +11,7 @@ ORIGIN = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:0"
 
 
 def ok(what, holds=True):
-    """Reports one thing that was seen; the check ends where it does not hold."""
+    """Reports one result. Ends the check if it failed."""
     if not holds:
         print(f"NOT {what}", flush=True)
         sys.exit(1)
@@ -19,7 +19,7 @@ def ok(what, holds=True):
 
 
 def raises(kinds, call):
-    """The exception of one of `kinds` that `call` ends with."""
+    """The exception that `call` raises, which must be one of `kinds`."""
     try:
         result = call()
     except kinds as error:
@@ -28,7 +28,7 @@ def raises(kinds, call):
 
 
 def png(width=60, height=40, colour=(64, 128, 192)):
-    """A PNG of one colour."""
+    """A PNG of one color."""
     rows = b"".join(b"\0" + bytes(colour) * width for _ in range(height))
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows)) + _chunk(b"IEND", b"")
@@ -42,23 +42,23 @@ def named_png(name="in.png", **size):
 
 
 def size_of_png(data):
-    """Width and height of a PNG that is whole."""
+    """Width and height of a PNG, which must be complete."""
     ok("a PNG comes back", data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND")
     return struct.unpack(">II", data[16:24])
 
 
 def fault(name, **more):
-    """Plans a fault; see crates/sim/README.md."""
+    """Schedules a fault; see crates/sim/README.md."""
     _control("POST", "/_sim/faults", {"fault": name, **more})
 
 
 def requests(vendor):
-    """What came in at a vendor."""
+    """The requests that a provider received."""
     return _control("GET", f"/_sim/requests?vendor={vendor}")
 
 
 def counts(vendor):
-    """How often each prompt was submitted to a vendor: {prompt: (received, worked)}."""
+    """How often a provider received each prompt and did the work: {prompt: (received, worked)}."""
     rows = _control("GET", "/_sim/counts")
     return {row["prompt"]: (row["received"], row["worked"]) for row in rows if row["vendor"] == vendor}
 
