@@ -1,4 +1,4 @@
-// Edits pictures with sharp, line by line, as worker.py does with the libraries of Python.
+// Edits images with sharp, line by line, as worker.py does with the Python libraries.
 
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ const SEPIA = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.13
 const white = { r: 255, g: 255, b: 255, alpha: 1 }
 const clear = { r: 0, g: 0, b: 0, alpha: 0 }
 
-// The words as a picture of the whole size, in the one form that sharp lays on another.
+// The text as an image of the full size, the only form in which sharp composites it.
 function words({ width, height }) {
   const size = Math.round(height * 0.06)
   return Buffer.from(

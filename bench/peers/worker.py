@@ -1,8 +1,8 @@
-"""Edits pictures with one library, line by line: a line of JSON asks, a line of JSON answers.
+"""Edits images with one library, line by line: a line of JSON in, a line of JSON out.
 
-Each edit goes from the bytes of the file to the bytes of a PNG of the fastest level that compresses
-(1), in memory; reading the file is not timed. The library stays loaded and does what its
-documentation says is fast: libvips streams where the edit lets it and keeps no results.
+Each edit goes from the bytes of the file to the bytes of a PNG, in memory, at the fastest level that
+compresses (1). Reading the file is not timed. The library stays loaded and is used as its
+documentation recommends for speed: libvips streams where the edit allows it and caches no results.
 """
 
 import io
@@ -53,7 +53,7 @@ def libvips():
         ),
         "text": text,
     }
-    # These read the picture in another order than from top to bottom.
+    # These read the image in another order than from top to bottom.
     whole = {"rotate 90", "rotate 10"}
 
     def edit(name, data):

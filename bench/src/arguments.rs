@@ -1,10 +1,10 @@
-//! What can be asked for on the command line.
+//! The command-line arguments.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-/// Measures Retouch on this machine: prints a table, writes JSON.
+/// Measures Retouch on this machine: prints a table and writes JSON.
 #[derive(Debug, Parser)]
 #[command(name = "retouch-bench")]
 pub(crate) struct Arguments {
@@ -22,33 +22,35 @@ pub(crate) struct Plan {
     /// How long each case runs, in seconds.
     #[arg(long, global = true, default_value_t = 5.0)]
     pub(crate) seconds: f64,
-    /// Where to write the figures as JSON.
+    /// The file to write the figures to, as JSON.
     #[arg(long, global = true)]
     pub(crate) json: Option<PathBuf>,
-    /// Where data is kept while measuring: it decides which disk is measured.
+    /// The folder for data while measuring. It decides which disk is measured.
     #[arg(long, global = true, default_value = "target/bench-data")]
     pub(crate) folder: PathBuf,
-    /// The program `retouch`; left out: the one beside this program.
+    /// The program `retouch`. By default, the one next to this program.
     #[arg(long, global = true)]
     pub(crate) binary: Option<PathBuf>,
-    /// The program `litellm`, for `gateway`; left out: nothing is compared with.
+    /// The program `litellm`, for `gateway`. Without it, there is no comparison.
     #[arg(long, global = true)]
     pub(crate) litellm: Option<PathBuf>,
-    /// The folder that `bench/peers/install` made, for `edits`; left out: nothing is compared with.
+    /// The folder that `bench/peers/install` created, for `edits`. Without it, there is no
+    /// comparison.
     #[arg(long, global = true)]
     pub(crate) peers: Option<PathBuf>,
-    /// A PostgreSQL server with a user who may make schemas, for `nodes`, and for `path` and `soak` to keep rows there.
+    /// A PostgreSQL server and a user who may create schemas, for `nodes`, and for `path` and
+    /// `soak` to keep rows there.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) postgres: Option<String>,
-    /// A server that speaks S3, its bucket as the path (`retouch` where there is none), for `path` and
-    /// `soak` to keep images there; `RETOUCH_STORE__S3_ACCESS_KEY_ID` and the settings beside it are taken from the
+    /// An S3 server, with its bucket as the path (`retouch` by default), for `path` and `soak` to
+    /// keep images there. `RETOUCH_STORE__S3_ACCESS_KEY_ID` and related settings are read from the
     /// environment.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) s3: Option<String>,
-    /// Only cases whose name has this in it, for `path`, `ledger` and `nodes`.
+    /// Only cases whose name contains this text, for `path`, `ledger` and `nodes`.
     #[arg(long, global = true, value_name = "TEXT", default_value = "")]
     pub(crate) case: String,
-    /// Only inputs of so many million pixels, for `edits`: 1 or 12.
+    /// Only inputs of this many megapixels, for `edits`: 1 or 12.
     #[arg(long, global = true)]
     pub(crate) megapixels: Option<u32>,
 }
@@ -60,72 +62,73 @@ pub(crate) enum Part {
     All,
     /// Edits over HTTP, from the request to the stored and charged result.
     Path,
-    /// What the full path adds to a plain server that answers the same bytes.
+    /// What the full path adds to a plain server that sends the same bytes.
     Compare,
-    /// The whole path to a vendor's stand-in and back, beside LiteLLM's proxy where it is named.
+    /// The whole path to a provider's simulator and back, compared with LiteLLM's proxy if given.
     Gateway,
-    /// Edits from the bytes of a picture to those of a PNG, beside other libraries where a folder
-    /// with them is named.
+    /// Edits from the bytes of an image to those of a PNG, compared with other libraries if their
+    /// folder is given.
     Edits,
-    /// Credit commands.
+    /// Ledger commands.
     Ledger,
-    /// Credit commands by one and several nodes on a PostgreSQL server.
+    /// Ledger commands by one and several nodes on a PostgreSQL server.
     Nodes,
-    /// A load that lasts: whether memory stays flat, nothing fails, and the books are right at the end.
+    /// A long load: whether memory stays flat, nothing fails, and the ledger is correct at the end.
     Soak(SoakArguments),
-    /// From the program's start to the first answer, and its memory at rest.
+    /// Time from the program's start to the first answer, and memory at rest.
     Start,
-    /// What saturates first as edits a second grow, and the simulation that checks the model.
+    /// What saturates first as edits per second grow, and the simulation that checks the model.
     Scale,
-    /// Our own edits, asked for line by line.
+    /// Retouch's own edits, requested line by line.
     #[command(hide = true)]
     EditWorker,
-    /// The service that is measured, in a process of its own.
+    /// The measured service, in a process of its own.
     #[command(hide = true)]
     Service(ServiceArguments),
-    /// The plain server that is compared with.
+    /// The plain server for comparison.
     #[command(hide = true)]
     Upstream(UpstreamArguments),
 }
 
-/// How much is asked of the service, and for how long.
+/// How much load the service gets, and for how long.
 #[derive(Args, Debug)]
 pub(crate) struct SoakArguments {
     /// How long the load lasts, in minutes.
     #[arg(long, default_value_t = 30.0)]
     pub(crate) minutes: f64,
-    /// The share of what the service can do that is asked of it.
+    /// The load as a share of the service's capacity.
     #[arg(long, default_value_t = 0.7)]
     pub(crate) share: f64,
-    /// What it can do, in calls a second; left out: what 16 callers get in the time of a case.
+    /// The capacity in calls per second. By default, what 16 callers reach in the time of a case.
     #[arg(long)]
     pub(crate) rate: Option<f64>,
 }
 
-/// What the measured service is told; where it keeps things stands in its environment.
+/// The arguments of the measured service. Its environment says where it keeps data.
 #[derive(Args, Debug)]
 pub(crate) struct ServiceArguments {
     /// Its data folder.
     #[arg(long)]
     pub(crate) data: PathBuf,
-    /// The picture that every edit results in.
+    /// The image that every edit returns.
     #[arg(long, required_unless_present = "upstream")]
     pub(crate) result: Option<PathBuf>,
-    /// The picture that those result in whose instruction asks for a large one.
+    /// The image for edits whose instruction asks for a large one.
     #[arg(long)]
     pub(crate) large: Option<PathBuf>,
-    /// Instead of them: the base address of a vendor that speaks as OpenAI does.
+    /// In place of these images: the base URL of a provider with OpenAI's API.
     #[arg(long)]
     pub(crate) upstream: Option<String>,
-    /// Accounts that are made for it, each with a key; none where it joins nodes that have them already.
+    /// The number of accounts to create, each with a key; 0 for a node that joins others with
+    /// accounts.
     #[arg(long, default_value_t = 1)]
     pub(crate) accounts: usize,
 }
 
-/// What the plain server is told.
+/// The arguments of the plain server.
 #[derive(Args, Debug)]
 pub(crate) struct UpstreamArguments {
-    /// What it answers.
+    /// The file that it sends.
     #[arg(long)]
     pub(crate) body: PathBuf,
 }

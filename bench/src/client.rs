@@ -1,5 +1,5 @@
-//! A client that costs little, since it shares the cores with what it measures: one thread,
-//! prepared requests, answers that are counted but not kept.
+//! A cheap client, because it shares the cores with what it measures: one thread, prepared
+//! requests, and answers that are counted but not kept.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,41 +12,41 @@ use tokio::task::JoinSet;
 use crate::Fallible;
 use crate::waits::{Waits, nanoseconds};
 
-/// Bytes that are read at once.
+/// The most bytes read at a time.
 const READ_BYTES: usize = 256 * 1024;
-/// Bytes that the head of an answer may take.
+/// The most bytes of an answer's head.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// The status of an answer that has no body (RFC 9110, section 15.3.5).
 const NO_CONTENT: u16 = 204;
-/// How long an answer may take: longer than any that is worth measuring, in seconds.
+/// The longest time for an answer, in seconds: longer than any that is worth measuring.
 pub(crate) const ANSWER_S_MAX: u64 = 60;
 
-/// The same request, again and again.
+/// The same request, repeated.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
-    /// Where to.
+    /// The server's address.
     pub(crate) address: SocketAddr,
-    /// The request as it goes over the wire.
+    /// The request as it is sent.
     pub(crate) request: Bytes,
     /// Connections that send it at the same time, each waiting for its answer.
     pub(crate) connections: usize,
-    /// How long, in seconds.
+    /// The duration in seconds.
     pub(crate) seconds: f64,
 }
 
-/// What came of it.
+/// The result of a load.
 #[derive(Debug)]
 pub(crate) struct Answered {
-    /// How long each answer took.
+    /// The time of each answer.
     pub(crate) waits: Waits,
-    /// How long all of it took, in seconds.
+    /// The total duration in seconds.
     pub(crate) took_s: f64,
 }
 
 /// Puts `load` on a server.
 ///
 /// # Errors
-/// When an answer is anything but 200, or the connection breaks.
+/// An answer other than 200, or a broken connection.
 pub(crate) fn drive(load: &Load) -> Fallible<Answered> {
     drive_all(std::slice::from_ref(load))
 }
@@ -54,7 +54,7 @@ pub(crate) fn drive(load: &Load) -> Fallible<Answered> {
 /// Puts several loads on at the same time.
 ///
 /// # Errors
-/// As [`drive`].
+/// As for [`drive`].
 pub(crate) fn drive_all(loads: &[Load]) -> Fallible<Answered> {
     runtime()?.block_on(async {
         let begin = Instant::now();
@@ -73,10 +73,10 @@ pub(crate) fn drive_all(loads: &[Load]) -> Fallible<Answered> {
     })
 }
 
-/// Sends the request once and gives the body of the answer.
+/// Sends the request once and returns the body of the answer.
 ///
 /// # Errors
-/// As [`drive`].
+/// As for [`drive`].
 pub(crate) fn once(load: &Load) -> Fallible<Vec<u8>> {
     runtime()?.block_on(async {
         let mut kept = Vec::new();
@@ -108,12 +108,12 @@ pub(crate) struct Connection {
     buffer: Vec<u8>,
 }
 
-/// What the head of an answer says.
+/// The head of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reply {
     /// The status.
     pub(crate) status: u16,
-    /// Whether it is an earlier answer again.
+    /// Whether the answer is a replay of an earlier one.
     pub(crate) is_replayed: bool,
 }
 
@@ -124,20 +124,20 @@ impl Reply {
 }
 
 impl Connection {
-    /// Opens one.
+    /// Opens a connection.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// If nothing listens.
     pub(crate) async fn open(address: SocketAddr) -> Fallible<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: vec![0; READ_BYTES] })
     }
 
-    /// Sends `request` and gives `body` the answer's body, part by part.
+    /// Sends `request` and passes the answer's body to `body`, part by part.
     ///
     /// # Errors
-    /// When the connection breaks, or the answer has no length.
+    /// If the connection breaks, or the answer has no length.
     pub(crate) async fn call(
         &mut self,
         request: &[u8],
@@ -156,7 +156,7 @@ impl Connection {
         Ok(head.reply)
     }
 
-    /// Reads until the head is there; also how much of the buffer is filled.
+    /// Reads until the head is complete. Also returns how much of the buffer is filled.
     async fn head(&mut self) -> Fallible<(Head, usize)> {
         let mut filled = 0;
         loop {
@@ -180,7 +180,7 @@ struct Head {
 }
 
 impl Head {
-    /// The head that `start` begins with, if it is whole and says how long the body is.
+    /// The head at the beginning of `start`, if it is complete and has a length.
     fn parse(start: &[u8]) -> Option<Self> {
         let end = start.windows(4).position(|four| four == b"\r\n\r\n")?;
         let text = std::str::from_utf8(start.get(..end)?).ok()?;
@@ -191,7 +191,7 @@ impl Head {
             fields.find_map(|(name, value)| name.eq_ignore_ascii_case(wanted).then(|| value.trim()))
         };
         let is_replayed = field("idempotent-replayed") == Some("true");
-        // Nothing follows this one, and so its head says no length.
+        // An answer without a body has no length.
         let length = if status == NO_CONTENT { Some("0") } else { field("content-length") };
         let reply = Reply { status, is_replayed };
         Some(Self { bytes: end + 4, reply, body_bytes: length?.parse().ok()? })

@@ -1,4 +1,4 @@
-//! What the full path adds to a plain server that answers the same bytes, to one caller.
+//! What the full path adds to a plain server that sends the same bytes, for one caller.
 
 use std::ffi::OsStr;
 
@@ -11,15 +11,15 @@ use crate::path::RESULTS;
 use crate::process::Process;
 use crate::running::Service;
 
-/// Target: what the full path adds to a small edit at the median, in milliseconds.
+/// Target: the median time that the full path adds to a small edit, in milliseconds.
 const ADDED_MS_MAX: f64 = 1.0;
-/// Turns that the two take, so that both meet the same weather on the machine.
+/// How many turns each takes. They alternate, so that changes of the machine affect both.
 const TURNS: u32 = 4;
 
 /// Measures each size of result.
 ///
 /// # Errors
-/// When a call fails, or the books are wrong.
+/// If a call fails, or the ledger is wrong.
 pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, bytes, _) in RESULTS {
@@ -54,7 +54,7 @@ fn case((plan, folder): (&Plan, &Folder), name: &str, bytes: u32) -> Fallible<Ve
     ])
 }
 
-/// The median of a few numbers.
+/// The median of the numbers.
 pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)

@@ -1,6 +1,7 @@
-//! What an edit costs beside time: the work of each server, what is written, what stays.
+//! What an edit costs apart from time: the work of each server, what is written, what remains.
 //!
-//! Every source gives running totals; what an edit costs is how much they grew, divided by the edits.
+//! Every source has running totals. The cost of an edit is their growth divided by the number of
+//! edits.
 
 pub(crate) mod numbers;
 pub(crate) mod postgres;
@@ -16,29 +17,28 @@ use crate::places::Places;
 use crate::running::Service;
 use work::Work;
 
-/// How long a connection of PostgreSQL that rests keeps what it has counted to itself, with a little more
+/// How long an idle PostgreSQL connection keeps its statistics to itself, with some margin
 /// (`PGSTAT_IDLE_INTERVAL`, PostgreSQL 15, `src/backend/utils/activity/pgstat.c`: 10 s).
 const COUNTS_TOLD_AFTER: Duration = Duration::from_millis(10_500);
 
-/// Something that only grows.
+/// A total that only grows.
 #[derive(Clone, Debug)]
 pub(crate) struct Total {
     /// What is counted.
     pub(crate) name: &'static str,
-    /// What its growth for each edit is a number of.
+    /// The unit of its growth per edit.
     pub(crate) unit: &'static str,
-    /// How much there has been.
+    /// The total so far.
     pub(crate) value: f64,
 }
 
 impl Total {
-    /// So much so far.
     pub(crate) fn new(name: &'static str, unit: &'static str, value: f64) -> Self {
         Self { name, unit, value }
     }
 }
 
-/// Whatever can be read about a running service and the servers that it uses.
+/// Reads everything that can be read about a running service and its servers.
 pub(crate) struct Meter<'a> {
     service: &'a Service,
     places: &'a Places,
@@ -48,7 +48,7 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Looks for the processes and the disk.
+    /// Finds the processes and the disk.
     pub(crate) fn new(service: &'a Service, places: &'a Places) -> Self {
         let schema = places.schema.as_ref();
         Self {
@@ -60,14 +60,14 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Waits until everything that has been done is in the totals of [`Meter::late`].
+    /// Waits until everything that was done is in the totals of [`Meter::late`].
     pub(crate) fn settle(&self) {
         if self.places.schema.is_some() {
             std::thread::sleep(COUNTS_TOLD_AFTER);
         }
     }
 
-    /// The totals that are right at once.
+    /// The totals that are current immediately.
     pub(crate) fn now(&self) -> Fallible<Vec<Total>> {
         let mut totals = self.service.totals()?;
         if let Some(disk) = &self.disk {
@@ -96,13 +96,13 @@ impl<'a> Meter<'a> {
         Ok(totals)
     }
 
-    /// The totals that are right after [`Meter::settle`].
+    /// The totals that are current after [`Meter::settle`].
     pub(crate) fn late(&self) -> Fallible<Vec<Total>> {
         self.places.schema.as_ref().map_or(Ok(Vec::new()), |schema| schema.postgres.totals_late())
     }
 }
 
-/// How much each total grew for each of the `edits`; what could be read only once is left out.
+/// The growth of each total per edit. Totals that could be read only once are left out.
 pub(crate) fn per_edit(
     of: (&'static str, &str),
     (before, after): (&[Total], &[Total]),
@@ -115,7 +115,7 @@ pub(crate) fn per_edit(
     grown.collect()
 }
 
-/// The bytes of the files below `folder`; none where there is no such folder.
+/// The bytes of the files in `folder`; 0 if there is no such folder.
 fn bytes_in(folder: &Path) -> Fallible<f64> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(0.0) };
     let mut bytes = 0.0;
@@ -125,7 +125,7 @@ fn bytes_in(folder: &Path) -> Fallible<f64> {
         if kind.is_dir() {
             bytes += bytes_in(&entry.path())?;
         } else {
-            // It may have been removed meanwhile.
+            // It may have been removed in the meantime.
             bytes += entry.metadata().map_or(0.0, |data| data.len() as f64);
         }
     }

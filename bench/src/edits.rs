@@ -1,5 +1,5 @@
-//! The same edits by Retouch and by the libraries that people use today: from the bytes of a
-//! picture to the bytes of a PNG, all of them inside processes that stay, taking turns.
+//! The same edits with Retouch and with common libraries: from the bytes of an image to the bytes
+//! of a PNG, all in long-lived processes that take turns.
 
 mod case;
 mod inputs;
@@ -18,21 +18,21 @@ use inputs::Input;
 pub(crate) use ours::serve;
 use peers::{Done, Worker};
 
-/// Target: speed as a multiple of the speed of libvips, as a geometric mean.
+/// Target: speed as a multiple of libvips's, as a geometric mean.
 const FASTER_MIN: f64 = 2.0;
-/// Target: size of files, compared with those of libvips at level 1.
+/// Target: file size compared with libvips at level 1.
 const LARGER_MAX: f64 = 1.1;
-/// Target: time of an edit, compared with decoding and encoding alone.
+/// Target: time of an edit compared with decoding and encoding alone.
 const OVER_CODECS_MAX: f64 = 1.5;
-/// Turns that each takes at least, so that there is a median.
+/// The fewest turns of each library, so that there is a median.
 const TURNS_MIN: usize = 3;
-/// The library that marks are set against.
+/// The library that the targets refer to.
 const RIVAL: &str = "libvips";
 
-/// Measures each edit of each input; beside others where a folder with them is named.
+/// Measures each edit of each input, and compares with other libraries if their folder is given.
 ///
 /// # Errors
-/// When a worker fails, or gives a picture of another size than the others.
+/// If a worker fails, or returns an image of another size than the others.
 pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let mut workers = peers::start(plan.peers.as_deref())?;
     let inputs = inputs::write(&folder.case()?, plan.megapixels)?;
@@ -47,7 +47,7 @@ pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     Ok(figures)
 }
 
-/// One edit of one input: what each library took, ours first.
+/// One edit of one input, and the times of each library, Retouch first.
 struct Row {
     name: String,
     libraries: Vec<(&'static str, Took)>,
@@ -56,7 +56,7 @@ struct Row {
 /// The medians of one library.
 struct Took {
     ms: f64,
-    /// Decoding and encoding alone, where the library tells.
+    /// Decoding and encoding alone, if the library reports it.
     codecs_ms: Option<f64>,
     bytes: f64,
 }
@@ -69,7 +69,7 @@ impl Row {
     ) -> Fallible<Self> {
         let name = format!("{}, {}", input.name, case.name);
         let mut turns: Vec<Vec<Done>> = workers.iter().map(|_| Vec::new()).collect();
-        // The first turn warms up and is not counted.
+        // The first turn warms up and does not count.
         let warm = take_turns((input, case), workers)?;
         agree(&name, &warm)?;
         let began = Instant::now();
@@ -102,7 +102,7 @@ fn take_turns(work: (&Input, &Case), workers: &mut [Worker]) -> Fallible<Vec<Don
     workers.iter_mut().map(|worker| worker.edit(work)).collect()
 }
 
-/// Sides may differ by a few pixels where libraries round otherwise, not by more.
+/// Sides may differ by a few pixels, because libraries round differently.
 fn agree(name: &str, done: &[Done]) -> Fallible<()> {
     let first = done.first().ok_or("nobody worked")?;
     let near = |ours: u32, theirs: u32| ours.abs_diff(theirs) <= 4;
@@ -119,7 +119,7 @@ fn took(turns: &[Done]) -> Took {
     Took { ms: of(|done| done.ms), codecs_ms, bytes: of(|done| f64::from(done.bytes)) }
 }
 
-/// Geometric means over all rows, against their marks.
+/// Geometric means over all rows, with their targets.
 fn summary(rows: &[Row]) -> Vec<Figure> {
     let ours = |row: &Row| row.libraries.first().map(|(_, took)| (took.ms, took.bytes));
     let libraries = rows.first().map(|row| &row.libraries[..]).unwrap_or_default();

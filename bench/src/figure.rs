@@ -1,38 +1,38 @@
-//! One measured number, and the mark that it has to meet.
+//! A measured number and its target.
 
 use serde::Serialize;
 
-/// One measured number.
+/// A measured number.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Figure {
     /// The part of the measurement.
     pub(crate) part: &'static str,
-    /// What was measured under which load.
+    /// What was measured, under which load.
     pub(crate) case: String,
     /// What was counted.
     pub(crate) name: &'static str,
     /// The number.
     pub(crate) value: f64,
-    /// What it is a number of.
+    /// Its unit.
     pub(crate) unit: &'static str,
-    /// What it should be, where that was decided beforehand.
+    /// The target, if one was set beforehand.
     pub(crate) mark: Option<Mark>,
-    /// Whether it is so.
+    /// Whether the target is met.
     pub(crate) met: Option<bool>,
 }
 
-/// A number that was decided before anything was measured.
+/// A target, set before anything was measured.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mark {
-    /// More is better.
+    /// Higher is better.
     AtLeast(f64),
-    /// Less is better.
+    /// Lower is better.
     AtMost(f64),
 }
 
 impl Figure {
-    /// A number, without a mark yet.
+    /// A number without a target.
     pub(crate) fn new(
         (part, case): (&'static str, &str),
         name: &'static str,
@@ -42,7 +42,7 @@ impl Figure {
         Self { part, case: case.to_owned(), name, value, unit, mark: None, met: None }
     }
 
-    /// The same, held against a mark where there is one.
+    /// The same, with a target if there is one.
     #[must_use]
     pub(crate) fn against(mut self, mark: Option<Mark>) -> Self {
         self.met = mark.map(|mark| mark.is_met(self.value));

@@ -7,23 +7,22 @@ use crate::Fallible;
 
 /// The folder of one run.
 ///
-/// Nothing in it is removed before the run has ended: an ext4 file system without a journal takes
-/// no inode that was freed in the last minutes and searches past all of them for every new file,
-/// so that the files removed after one case would slow the next one down.
+/// Nothing in it is removed before the run ends: an ext4 file system without a journal does not
+/// reuse an inode that was freed in the last minutes and searches past all of them for every new
+/// file. Files removed after one case would slow the next one down.
 pub(crate) struct Folder {
     path: PathBuf,
     cases: Cell<u32>,
 }
 
 impl Folder {
-    /// Makes a folder of this process's own in `parent`.
+    /// Creates a folder for this process in `parent`.
     pub(crate) fn make(parent: &Path) -> Fallible<Self> {
         let path = parent.join(std::process::id().to_string());
         std::fs::create_dir_all(&path)?;
         Ok(Self { path: path.canonicalize()?, cases: Cell::new(0) })
     }
 
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -40,7 +39,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What stays is in the way of nobody.
+        // Leftovers are harmless.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

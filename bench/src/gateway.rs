@@ -1,7 +1,7 @@
-//! The whole path to a vendor and back, beside a gateway that people use today: both in front of
-//! the same stand-in for OpenAI, taking turns, and the stand-in alone.
+//! The whole path to a provider and back, compared with a common gateway: both in front of the same
+//! simulator of OpenAI, in turns, and the simulator alone.
 //!
-//! Ours also charges durably and stores the picture; LiteLLM's proxy runs without its database,
+//! Retouch also charges durably and stores the image. LiteLLM's proxy runs without its database,
 //! which is its best case.
 
 mod litellm;
@@ -24,25 +24,25 @@ use crate::running::Service;
 use crate::{Fallible, picture};
 use litellm::LiteLlm;
 
-/// The key that the stand-in knows.
+/// The key that the simulator accepts.
 const KEY: &str = "sim-key";
-/// Turns that all take, so that they meet the same weather on the machine.
+/// How many turns each takes. They alternate, so that changes of the machine affect all of them.
 const TURNS: u32 = 3;
-/// Target: what the whole path adds to a small call at the median, in milliseconds.
+/// Target: the median time that the whole path adds to a small call, in milliseconds.
 const ADDED_MS_MAX: f64 = 0.6;
-/// Target: memory of a call in progress, as a multiple of the bytes that it carries.
+/// Target: memory of a running call, as a multiple of the bytes that it carries.
 const MEMORY_TIMES_MAX: f64 = 3.0;
 
-/// The sizes of the images in and out: name, bytes, and the target for our calls per second as a
-/// multiple of LiteLLM's.
+/// The sizes of the images in and out: name, bytes, and the target for Retouch's calls per second
+/// as a multiple of LiteLLM's.
 const SIZES: [(&str, u32, f64); 2] = [("8 KB", 8_000, 25.0), ("1.5 MB", 1_500_000, 4.0)];
-/// Connections when the calls a second are compared.
+/// Connections for the comparison of calls per second.
 const CONNECTIONS: usize = 16;
 
 /// Measures each size.
 ///
 /// # Errors
-/// When a call fails, a program is missing, or the books are wrong.
+/// If a call fails, a program is missing, or the ledger is wrong.
 pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let mut figures = Vec::new();
     for size in SIZES {
@@ -80,18 +80,18 @@ fn case((plan, folder): (&Plan, &Folder), size: (&str, u32, f64)) -> Fallible<Ve
     Ok(found.figures(name, (times, memory, rival.is_some())))
 }
 
-/// What the turns gave.
+/// The results of the turns.
 #[derive(Default)]
 struct Turns {
-    /// Medians of a call to the stand-in itself, in milliseconds.
+    /// Medians of a call to the simulator itself, in milliseconds.
     direct: Vec<f64>,
-    /// Medians of a call to ours, one at a time, in milliseconds.
+    /// Medians of a call to Retouch, one at a time, in milliseconds.
     alone: Vec<f64>,
-    /// Calls a second of ours.
+    /// Calls per second to Retouch.
     ours: Vec<f64>,
-    /// Calls a second of LiteLLM's proxy.
+    /// Calls per second to LiteLLM's proxy.
     rival: Vec<f64>,
-    /// Calls that were answered, and so charged.
+    /// Calls that were answered and therefore charged.
     charged: usize,
 }
 
@@ -104,7 +104,7 @@ impl Turns {
         let added = (name == "8 KB").then_some(Mark::AtMost(ADDED_MS_MAX));
         let memory_mark = Some(Mark::AtMost(MEMORY_TIMES_MAX));
         let mut figures = vec![
-            figure(format!("{name}, stand-in alone, 1 at once"), "p50", direct, "ms"),
+            figure(format!("{name}, simulator alone, 1 at once"), "p50", direct, "ms"),
             figure(format!("{name}, ours, 1 at once"), "p50", alone, "ms"),
             figure(format!("{name}, added"), "p50", alone - direct, "ms").against(added),
             figure(format!("{name}, ours, {CONNECTIONS} at once"), "calls", ours, "1/s"),
@@ -125,12 +125,12 @@ fn rate(answered: &Answered) -> f64 {
     answered.waits.count() as f64 / answered.took_s
 }
 
-/// The stand-in for OpenAI, whose every result is one picture.
+/// The simulator of OpenAI, whose every result is one image.
 pub(crate) struct Simulator {
     _process: Process,
     /// Where it listens.
     pub(crate) address: SocketAddr,
-    /// The base address that clients are given.
+    /// The base URL for clients.
     pub(crate) url: String,
 }
 
@@ -150,7 +150,7 @@ impl Simulator {
     }
 }
 
-/// A program beside this one, or beside the one that was named.
+/// A program next to this one, or next to the one given as `--binary`.
 fn beside(plan: &Plan, name: &str) -> Fallible<PathBuf> {
     let here = std::env::current_exe()?;
     let program = plan.binary.as_ref().unwrap_or(&here).with_file_name(name);
@@ -161,8 +161,7 @@ fn beside(plan: &Plan, name: &str) -> Fallible<PathBuf> {
     Err(format!("{shown} is missing; build it: cargo build --release --workspace").into())
 }
 
-/// An edit in OpenAI's own form, as its clients send it, to the server at `address` whose paths
-/// begin with `base`.
+/// An edit as OpenAI's clients send it, to the server at `address` whose paths begin with `base`.
 fn multipart(input: &[u8], address: SocketAddr, base: &str) -> Load {
     const BOUNDARY: &str = "retouch-bench-7d1f";
     let mut body = Vec::with_capacity(input.len() + 1024);

@@ -1,4 +1,4 @@
-//! Credit commands: holds and captures in turn, each a call that waits until it is on disk.
+//! Ledger commands: holds and captures in turn, each a call that waits until it is on disk.
 
 pub(crate) mod delay;
 pub(crate) mod nodes;
@@ -28,13 +28,13 @@ const CASES: [(usize, usize, Option<f64>); 6] = [
     (1_000, 32, None),
     (1_000, 256, Some(22_000.0)),
 ];
-/// A prime, so that callers walk over the accounts in an order without a pattern.
+/// A prime, so that callers go through the accounts in an order without a pattern.
 const STRIDE: usize = 7_919;
 
 /// Measures one and a thousand accounts with one and many callers.
 ///
 /// # Errors
-/// When a command is refused, or the books are wrong afterwards.
+/// If a command is refused, or the ledger is wrong afterwards.
 pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut figures = Vec::new();
@@ -64,8 +64,8 @@ async fn run(
     call_all(&[store], (accounts, callers), seconds).await
 }
 
-/// Has so many callers call these nodes of one database, proves the books, and closes the nodes; how long
-/// calls took, and all of it.
+/// Runs that many callers on these nodes of one database, verifies the ledger and closes the nodes.
+/// Returns the times of the calls and the total time.
 async fn call_all(
     nodes: &[Store],
     (accounts, callers): (usize, usize),
@@ -76,7 +76,7 @@ async fn call_all(
     let begin = Instant::now();
     let mut tasks = JoinSet::new();
     for (caller, node) in nodes.iter().cycle().take(callers).enumerate() {
-        // Evenly over the accounts, so that nobody walks in another one's steps.
+        // Callers start evenly spread over the accounts, so that none follows another.
         let first = caller * accounts / callers;
         tasks.spawn(call(node.clone(), Arc::clone(&names), (first, begin, seconds)));
     }
@@ -89,7 +89,7 @@ async fn call_all(
     for node in nodes {
         node.close().await?;
     }
-    if wrong == 0 { Ok((Waits::new(waits), took_s)) } else { Err("the books are wrong".into()) }
+    if wrong == 0 { Ok((Waits::new(waits), took_s)) } else { Err("the ledger is wrong".into()) }
 }
 
 async fn make_accounts(store: &Store, count: usize) -> Fallible<Arc<Vec<AccountId>>> {

@@ -1,4 +1,4 @@
-//! The machine that the figures belong to: without it they mean nothing.
+//! The machine, without which the figures mean nothing.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -10,9 +10,9 @@ use serde::Serialize;
 use crate::Fallible;
 use crate::waits::{Waits, nanoseconds};
 
-/// Writes that are timed to learn what the disk takes to make one durable.
+/// The number of timed writes that show how long the disk takes to make one durable.
 const SYNCS: u32 = 200;
-/// Bytes of each: a page of the database.
+/// The bytes of each: a page of the database.
 const SYNC_BYTES: usize = 4096;
 
 /// What the figures depend on.
@@ -24,16 +24,16 @@ pub(crate) struct Machine {
     pub(crate) cores: usize,
     /// The operating system's kernel.
     pub(crate) kernel: String,
-    /// What kind of file system the data is on.
+    /// The file system of the data.
     pub(crate) file_system: String,
     /// The median time of a durable write of 4 KiB there, in milliseconds.
     pub(crate) fdatasync_ms: f64,
-    /// How busy the machine was before, as the load of the last minute.
+    /// How busy the machine was beforehand, as its load average over the last minute.
     pub(crate) load_before: String,
 }
 
 impl Machine {
-    /// Looks at this machine, with data in `folder`.
+    /// Examines this machine, with data in `folder`.
     pub(crate) fn look(folder: &Path) -> Fallible<Self> {
         let cpu = fs::read_to_string("/proc/cpuinfo")?;
         let model = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -49,7 +49,7 @@ impl Machine {
     }
 }
 
-/// The type of the mount that `folder` is on: the one with the longest path that leads there.
+/// The type of the mount that `folder` is on: the mount with the longest matching path.
 fn file_system(folder: &Path) -> Fallible<String> {
     let folder = folder.canonicalize()?;
     let mounts = fs::read_to_string("/proc/mounts")?;

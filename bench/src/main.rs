@@ -1,10 +1,10 @@
-//! How fast it is, measured from outside: the full path of an edit, the ledger, the start,
-//! and the edits themselves beside other libraries.
+//! Performance of Retouch, measured from outside: the full path of an edit, the ledger, the start,
+//! and edits compared with other libraries.
 //!
-//! Reading order: [`arguments`] (what can be asked), then the parts ([`path`], [`compare`],
-//! [`ledger`], [`start`], [`edits`], [`soak`]), then what they are made of: [`client`], [`process`] and [`cost`] on the
-//! one side, [`service`], which [`running`] drives, and [`upstream`] on the other. `bench/README.md` has the
-//! method and results.
+//! Reading order: [`arguments`] (the command line), then the parts ([`path`], [`compare`],
+//! [`ledger`], [`start`], [`edits`], [`soak`]), then what they use: [`client`], [`process`] and
+//! [`cost`] on one side, [`service`], which [`running`] drives, and [`upstream`] on the other.
+//! `bench/README.md` has the method and the results.
 
 mod arguments;
 mod client;
@@ -40,14 +40,14 @@ use figure::Figure;
 use folder::Folder;
 use report::Report;
 
-/// What a part gives, or why it could not measure; for the one who started it, in words.
+/// The result of a part, or an error message for the user.
 type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 fn main() -> ExitCode {
     match perform(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody may be reading; the exit status still tells.
+            // Standard error may be closed. The exit status still reports the failure.
             let _ = writeln!(std::io::stderr(), "retouch-bench: {error}");
             ExitCode::FAILURE
         }
@@ -80,7 +80,7 @@ fn measure(part: &Part, plan: &Plan) -> Fallible<()> {
     }
     // The other parts measure; this one is a test.
     if matches!(part, Part::Soak(_)) && report.has_missed() {
-        return Err("something was not as it is to be: see what is marked as missed".into());
+        return Err("some targets were missed: see the table".into());
     }
     Ok(())
 }

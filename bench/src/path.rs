@@ -9,22 +9,22 @@ use crate::folder::Folder;
 use crate::places::Places;
 use crate::running::{Service, Shape};
 
-/// The results that are measured: name, size in bytes, and the target in edits per second for 16
-/// connections on the embedded database.
+/// The measured results: name, size in bytes, and the target in edits per second for 16 connections
+/// on the embedded database.
 pub(crate) const RESULTS: [(&str, u32, f64); 2] =
     [("8 KB", 8_000, 3_000.0), ("1.5 MB", 1_500_000, 150.0)];
-/// Connections, processes and accounts of the cases. With as many accounts as connections each account
-/// stays with one process; with one account all processes change the same balance.
+/// Connections, processes and accounts of each case. With as many accounts as connections, each
+/// account stays with one process. With one account, all processes change the same balance.
 const CASES: [(usize, usize, usize); 4] = [(1, 1, 1), (16, 1, 1), (16, 4, 16), (16, 4, 1)];
-/// The part of a case's time that is spent before measuring begins, so that caches, pools and the
-/// database's log have their usual size.
+/// The part of a case's time before measuring begins, so that caches, pools and the database's log
+/// reach their usual size.
 const WARM_UP: f64 = 0.2;
 
-/// Measures each size of result at each number of connections, on the servers that were named; several
-/// processes too where both were.
+/// Measures each size of result at each number of connections, on the given servers, and with
+/// several processes if both servers are given.
 ///
 /// # Errors
-/// When a call fails, or the books do not show every call charged exactly once.
+/// If a call fails, or the ledger does not have every call charged exactly once.
 pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, bytes, least) in RESULTS {

@@ -1,14 +1,14 @@
-//! The pictures that go in and come out: made here, the same in every run.
+//! The images that go in and come out: generated here, identical in every run.
 
 use retouch_core::{Entropy, SeededEntropy};
 use retouch_engine::{Picture, codec};
 
 use crate::Fallible;
 
-/// Width and height of the picture that is sent in, in pixels: small, so that the path is
-/// measured and not the decoder.
+/// Width and height of the input image, in pixels: small, so that the path is measured and not the
+/// decoder.
 const INPUT_SIDE: u32 = 64;
-/// Bytes that an opaque pixel takes in a PNG that cannot be compressed.
+/// The bytes of an opaque pixel in a PNG that cannot be compressed.
 const NOISE_PIXEL_BYTES: f64 = 3.0;
 
 /// A PNG of a gradient, to be edited.
@@ -21,12 +21,13 @@ pub(crate) fn input() -> Fallible<Vec<u8>> {
     Ok(codec::encode_png(&Picture::from_rgba(INPUT_SIDE, INPUT_SIDE, pixels)?)?)
 }
 
-/// Width and height of a picture that the built-in editor is to edit, in pixels.
+/// Width and height of an image for the built-in editor, in pixels.
 const PHOTOGRAPH: [u32; 2] = [240, 160];
-/// How much its pixels differ from a gradient, in a channel's steps: a PNG of it is as large as a photograph's.
+/// How much its pixels differ from a gradient, in levels of a channel, so that its PNG is as large
+/// as a photo's.
 const GRAIN: u32 = 8;
 
-/// A PNG that is something like a photograph.
+/// A PNG that resembles a photo.
 pub(crate) fn photograph() -> Fallible<Vec<u8>> {
     let [width, height] = PHOTOGRAPH;
     let mut grain = vec![0; usize::try_from(width * height)?];
@@ -40,7 +41,7 @@ pub(crate) fn photograph() -> Fallible<Vec<u8>> {
     Ok(codec::encode_png(&Picture::from_rgba(width, height, pixels)?)?)
 }
 
-/// A PNG of noise that takes about `bytes`, to be the result of edits.
+/// A PNG of noise of about `bytes`, as the result of edits.
 pub(crate) fn result(bytes: u32) -> Fallible<Vec<u8>> {
     #[expect(
         clippy::cast_possible_truncation,

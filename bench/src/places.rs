@@ -1,4 +1,4 @@
-//! Where the measured service keeps rows and images: in its folder, or on the servers that were named.
+//! Where the measured service keeps rows and images: in its folder, or on the given servers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,39 +7,39 @@ use crate::arguments::Plan;
 use crate::cost::postgres::Postgres;
 use crate::process::Setting;
 
-/// The bucket where the address of the server names none, and the key to it, as `tests/s3/run` makes them.
+/// The default bucket and its key, as `tests/s3/run` creates them.
 const BUCKET: &str = "retouch";
 const KEYS: [(&str, &str); 2] = [
     ("RETOUCH_STORE__S3_ACCESS_KEY_ID", "retouch-test"),
     ("RETOUCH_STORE__S3_SECRET_ACCESS_KEY", "retouch-test-secret"),
 ];
-/// What the settings of a place on a server of S3 begin with.
+/// The prefix of the settings for an S3 server.
 const S3_SETTINGS: &str = "RETOUCH_STORE__S3_";
 
-/// The places of one case, which nobody else uses.
+/// The storage of one case, which nothing else uses.
 pub(crate) struct Places {
-    /// The schema on the server of rows, where there is one.
+    /// The schema on the database server, if there is one.
     pub(crate) schema: Option<Schema>,
-    /// The address of the server of images, where there is one.
+    /// The URL of the S3 server, if there is one.
     pub(crate) s3: Option<String>,
-    /// What this case's images are kept under there.
+    /// The prefix of this case's images there.
     prefix: String,
 }
 
-/// A schema that is removed when this value goes.
+/// A schema that is removed with this value.
 pub(crate) struct Schema {
     /// The server's address.
     pub(crate) server: String,
-    /// Somebody who asks it for numbers.
+    /// A connection for statistics.
     pub(crate) postgres: Postgres,
     name: String,
 }
 
 impl Places {
-    /// New places on the servers of the plan.
+    /// New storage on the servers of the plan.
     ///
     /// # Errors
-    /// When the database server does not answer.
+    /// If the database server does not respond.
     pub(crate) fn of(plan: &Plan) -> Fallible<Self> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -49,7 +49,7 @@ impl Places {
         Ok(Self { schema: schema.transpose()?, s3: plan.s3.clone(), prefix })
     }
 
-    /// What they are called in the title of a case.
+    /// Their names in the title of a case.
     pub(crate) fn title(&self) -> &'static str {
         match (&self.schema, &self.s3) {
             (None, None) => "",
@@ -59,7 +59,7 @@ impl Places {
         }
     }
 
-    /// The settings that lead a service there.
+    /// The settings for a service that uses them.
     pub(crate) fn settings(&self) -> Vec<Setting> {
         let set = |name: &str, value: String| (name.to_owned(), value);
         let mut settings = Vec::new();
@@ -90,7 +90,7 @@ impl Schema {
 
 impl Drop for Schema {
     fn drop(&mut self) {
-        // What stays is in the way of nobody.
+        // Leftovers are harmless.
         let _ = self.postgres.run(&format!("DROP SCHEMA {} CASCADE", self.name));
     }
 }

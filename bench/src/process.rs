@@ -1,4 +1,4 @@
-//! The other processes: started, watched and ended, so that their memory and time are their own.
+//! The other processes: started, watched and ended, so that their memory and time can be measured.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
@@ -9,14 +9,14 @@ use serde::de::DeserializeOwned;
 
 use crate::Fallible;
 
-/// Ticks of the clock in which Linux tells programs how long a process ran: always 100 a second
-/// (`man 5 proc`, `USER_HZ`).
+/// The clock ticks in which Linux reports processor time: always 100 a second (`man 5 proc`,
+/// `USER_HZ`).
 pub(crate) const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The name of a variable of the environment, and its value.
+/// The name of an environment variable, and its value.
 pub(crate) type Setting = (String, String);
 
-/// A process that ends with this value, at the latest.
+/// A process that ends with this value, if not before.
 pub(crate) struct Process {
     child: Child,
     lines: Option<BufReader<ChildStdout>>,
@@ -28,7 +28,7 @@ impl Process {
         Self::role_with(arguments, &[])
     }
 
-    /// The same with these of Retouch's settings in its environment, and no others.
+    /// The same, with these Retouch settings in its environment and no others.
     pub(crate) fn role_with(arguments: &[&OsStr], settings: &[Setting]) -> Fallible<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(arguments);
@@ -48,8 +48,8 @@ impl Process {
         Ok(Self { child, lines: Some(BufReader::new(lines)) })
     }
 
-    /// The same process, whose output nobody reads from now on; it is thrown away, so that the
-    /// process never waits for a reader.
+    /// The same process, whose further output is discarded, so that the process never blocks on a
+    /// reader.
     pub(crate) fn unread(mut self) -> Self {
         if let Some(mut lines) = self.lines.take() {
             std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
@@ -60,9 +60,9 @@ impl Process {
     /// The next line that it prints.
     pub(crate) fn line(&mut self) -> Fallible<String> {
         let mut line = String::new();
-        let lines = self.lines.as_mut().ok_or("nobody reads it")?;
+        let lines = self.lines.as_mut().ok_or("its output is not read")?;
         match lines.read_line(&mut line)? {
-            0 => Err("the process ended before it said anything".into()),
+            0 => Err("the process ended without any output".into()),
             _ => Ok(line),
         }
     }
@@ -72,9 +72,9 @@ impl Process {
         Ok(serde_json::from_str(&self.line()?)?)
     }
 
-    /// Tells it a line.
+    /// Sends it a line.
     pub(crate) fn tell(&mut self, line: &str) -> Fallible<()> {
-        let input = self.child.stdin.as_mut().ok_or("it was asked to stop")?;
+        let input = self.child.stdin.as_mut().ok_or("it has been asked to stop")?;
         Ok(writeln!(input, "{line}")?)
     }
 
@@ -83,18 +83,18 @@ impl Process {
         drop(self.child.stdin.take());
     }
 
-    /// The same, and waits until it is gone.
+    /// Asks it to stop, and waits until it has.
     pub(crate) fn stop(mut self) -> Fallible<()> {
         self.ask_to_stop();
         let status = self.child.wait()?;
         if status.success() { Ok(()) } else { Err(format!("a node ended with {status}").into()) }
     }
 
-    /// Processor time that it has taken so far, in seconds.
+    /// The processor time that it has used so far, in seconds.
     pub(crate) fn cpu_s(&self) -> Fallible<f64> {
         let stat = std::fs::read_to_string(self.file("stat"))?;
         let fields = stat.rsplit_once(") ").ok_or("no fields")?.1;
-        // The 14th and the 15th field of all, the name being the second.
+        // The 14th and 15th fields; the name is the second.
         let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
         let ticks: u64 = ticks.sum::<Result<_, _>>()?;
         Ok(ticks as f64 / TICKS_PER_SECOND)
@@ -105,12 +105,12 @@ impl Process {
         memory_of(&self.child.id().to_string(), name)
     }
 
-    /// How many files it has open, sockets among them.
+    /// The number of its open files, including sockets.
     pub(crate) fn files(&self) -> Fallible<f64> {
         Ok(std::fs::read_dir(self.file("fd"))?.count() as f64)
     }
 
-    /// How many threads it has.
+    /// The number of its threads.
     pub(crate) fn threads(&self) -> Fallible<f64> {
         Ok(std::fs::read_dir(self.file("task"))?.count() as f64)
     }
@@ -120,7 +120,7 @@ impl Process {
     }
 }
 
-/// Memory that this very process takes, in MB of 10^6 bytes.
+/// The memory of this process, in MB of 10^6 bytes.
 pub(crate) fn own_memory_mb() -> Fallible<f64> {
     memory_of("self", "VmRSS")
 }

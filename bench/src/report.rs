@@ -1,4 +1,4 @@
-//! What is shown: a table for people, JSON for whoever compares runs.
+//! The output: a table for people, JSON for comparing runs.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -10,37 +10,37 @@ use crate::figure::Figure;
 use crate::machine::Machine;
 use crate::soak::Sample;
 
-/// All that was measured in one run.
+/// Everything that was measured in one run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// When.
+    /// The date.
     pub(crate) date: String,
-    /// Of which commit; with `-dirty` where the tree had changes.
+    /// The commit, with `-dirty` if the tree had changes.
     pub(crate) commit: String,
-    /// Where.
+    /// The machine.
     pub(crate) machine: Machine,
-    /// How long each case ran, in seconds.
+    /// The duration of each case, in seconds.
     pub(crate) seconds: f64,
-    /// What came out.
+    /// The results.
     pub(crate) figures: Vec<Figure>,
-    /// The looks at the service while it was called for long.
+    /// Samples of the service during a long load.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) series: Vec<Sample>,
 }
 
 impl Report {
-    /// Puts the figures together with what they belong to.
+    /// Combines the figures with their context.
     pub(crate) fn new(machine: Machine, seconds: f64, figures: Vec<Figure>) -> Self {
         let date = SystemClock.now().to_string();
         Self { date, commit: commit(), machine, seconds, figures, series: Vec::new() }
     }
 
-    /// Whether a mark was missed.
+    /// Whether a target was missed.
     pub(crate) fn has_missed(&self) -> bool {
         self.figures.iter().any(|figure| figure.met == Some(false))
     }
 
-    /// A table.
+    /// The report as a table.
     pub(crate) fn table(&self) -> String {
         let Machine { processor, cores, kernel, file_system, fdatasync_ms, load_before } =
             &self.machine;
@@ -57,7 +57,7 @@ impl Report {
         text
     }
 
-    /// JSON.
+    /// The report as JSON.
     pub(crate) fn json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }

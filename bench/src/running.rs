@@ -1,4 +1,5 @@
-//! A running service: one process or several on the same database, driven and proved.
+//! A running service, as one or several processes on the same database, and how to load and verify
+//! it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,17 +15,17 @@ use crate::process::Process;
 use crate::service::{Books, MODEL, PRICE, Ready};
 use crate::{Fallible, picture};
 
-/// The service's own numbers that an edit makes grow: what they are called here and there.
+/// The service's own metrics that an edit increases: their names in the metrics and in the results.
 const NUMBERS: [(&str, &str); 3] = [
     ("transactions", "retouch_database_transactions_total"),
     ("reads", "retouch_database_reads_total"),
     ("image calls", "retouch_blob_calls_total"),
 ];
 
-/// What the large results take, in bytes.
+/// The size of large results, in bytes.
 const LARGE_BYTES: u32 = 1_500_000;
 
-/// A service with a fresh store.
+/// A service with a new store.
 pub(crate) struct Service {
     nodes: Vec<Node>,
     folder: PathBuf,
@@ -36,19 +37,19 @@ struct Node {
     ready: Ready,
 }
 
-/// Of what a service is to be made.
+/// The configuration of a service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// The bytes that the result of every edit takes, about.
+    /// The approximate size of every edit's result, in bytes.
     pub(crate) bytes: u32,
     /// Processes that share one database.
     pub(crate) nodes: usize,
-    /// Accounts that call.
+    /// Accounts that make calls.
     pub(crate) accounts: usize,
 }
 
 impl Service {
-    /// Starts one process in `folder`, whose every edit results in a picture of about `bytes`.
+    /// Starts one process in `folder`, whose every edit returns an image of about `bytes`.
     pub(crate) fn start(folder: &Folder, bytes: u32) -> Fallible<Self> {
         let folder = folder.case()?;
         let results = results_in(&folder, bytes)?;
@@ -56,13 +57,13 @@ impl Service {
         Ok(Self { nodes: vec![Node::ready(process)?], folder: folder.join("data") })
     }
 
-    /// Starts one of this shape that keeps things in `places`.
+    /// Starts a service of this shape that keeps its data in `places`.
     pub(crate) fn start_on(places: &Places, folder: &Folder, shape: Shape) -> Fallible<Self> {
         let folder = folder.case()?;
         let results = results_in(&folder, shape.bytes)?;
         let mut nodes = Vec::new();
         for number in 0..shape.nodes {
-            // The first makes the accounts, the others find them.
+            // The first process creates the accounts, and the others find them.
             let accounts = if number == 0 { shape.accounts } else { 0 }.to_string();
             let data = folder.join(if number == 0 { "data".into() } else { format!("{number}") });
             let role = role(&data, &results, &accounts);
@@ -71,7 +72,7 @@ impl Service {
         Ok(Self { nodes, folder: folder.join("data") })
     }
 
-    /// Starts one in `folder` whose edits are performed by the vendor at `upstream`.
+    /// Starts a service in `folder` whose edits are performed by the provider at `upstream`.
     pub(crate) fn in_front_of(folder: &Folder, upstream: &str) -> Fallible<Self> {
         let data = folder.case()?.join("data");
         let flag = OsStr::new;
@@ -80,7 +81,7 @@ impl Service {
         Ok(Self { nodes: vec![Node::ready(process)?], folder: data })
     }
 
-    /// Where its first process keeps what is kept in no other place.
+    /// The folder in which the first process keeps its data.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -90,31 +91,31 @@ impl Service {
         Ok(&self.first()?.process)
     }
 
-    /// What that says once it answers calls: where, and the keys to the accounts.
+    /// What the first process reports once it is ready: its address, and the keys to the accounts.
     pub(crate) fn ready(&self) -> Fallible<&Ready> {
         Ok(&self.first()?.ready)
     }
 
-    /// What that says in numbers.
+    /// The metrics of the first process.
     pub(crate) fn numbers(&self) -> Fallible<String> {
         self.first()?.numbers()
     }
 
-    /// How many times the bytes of its two pictures a call under way takes in memory: the peak
-    /// above rest, shared among `connections` calls.
+    /// The memory of a running call as a multiple of the bytes of its two images: the peak above
+    /// rest, divided by `connections` calls.
     pub(crate) fn memory_per_call(&self, bytes: u32, connections: usize) -> Fallible<f64> {
         let rest_mb = self.first()?.ready.rest_mb;
         let grown_mb = self.memory_peak_mb()? - rest_mb;
         Ok(grown_mb * 1e6 / connections as f64 / (2.0 * f64::from(bytes)))
     }
 
-    /// The most memory that any of its processes has taken, in MB of 10^6 bytes.
+    /// The highest memory use of any of its processes, in MB of 10^6 bytes.
     pub(crate) fn memory_peak_mb(&self) -> Fallible<f64> {
         let peaks = self.nodes.iter().map(|node| node.process.memory_mb("VmHWM"));
         Ok(peaks.collect::<Fallible<Vec<_>>>()?.into_iter().fold(0.0, f64::max))
     }
 
-    /// What it has done so far, all its processes together.
+    /// The totals of all its processes so far.
     pub(crate) fn totals(&self) -> Fallible<Vec<Total>> {
         let mut cpu_s = 0.0;
         let mut counts = NUMBERS.map(|_| 0.0);
@@ -131,7 +132,7 @@ impl Service {
         Ok(totals)
     }
 
-    /// The request for an edit of a small picture, to be sent over and over.
+    /// The request for an edit of a small image, to be repeated.
     pub(crate) fn load(&self, connections: usize, seconds: f64) -> Fallible<Load> {
         self.load_with(&picture::input()?, connections, seconds)
     }
@@ -148,8 +149,8 @@ impl Service {
         Ok(Load { connections, seconds, ..first.edit(key, input) })
     }
 
-    /// One load for each connection: they take the processes in turn, and the accounts, so that an account
-    /// stays with a process where there are as many accounts as connections.
+    /// One load for each connection. They go through the processes and the accounts in turn, so
+    /// that with as many accounts as connections, an account stays with a process.
     pub(crate) fn loads(&self, connections: usize, seconds: f64) -> Fallible<Vec<Load>> {
         let (input, keys) = (picture::input()?, &self.first()?.ready.keys);
         let turns = self.nodes.iter().cycle().zip(keys.iter().cycle());
@@ -162,18 +163,18 @@ impl Service {
         drive_all(loads)
     }
 
-    /// One edit's answer, looked at: a picture, paid for.
+    /// The answer to one edit, checked: an image, and charged.
     pub(crate) fn answer(&self) -> Fallible<Vec<u8>> {
         let body = once(&self.load(1, 0.0)?)?;
         let answer: Value = serde_json::from_slice(&body)?;
         let picture = answer["data"][0]["url"].as_str().unwrap_or_default();
         if answer["cost"] != PRICE || !picture.starts_with("data:image/png;base64,") {
-            return Err("the answer is not a picture that was paid for".into());
+            return Err("the answer is not an image that was charged".into());
         }
         Ok(body)
     }
 
-    /// Stops it, and sees whether exactly the `answered` edits were charged.
+    /// Stops the service and checks that exactly the `answered` edits were charged.
     pub(crate) fn finish(self, answered: usize) -> Fallible<()> {
         let books = self.books()?;
         let charged: i64 = books.charged.iter().sum();
@@ -183,7 +184,8 @@ impl Service {
         Ok(())
     }
 
-    /// Stops it, the process that made the accounts last; what the books say then.
+    /// Stops the service, ending with the process that created the accounts. Returns the final
+    /// ledger.
     pub(crate) fn books(self) -> Fallible<Books> {
         let mut nodes = self.nodes.into_iter();
         let mut first = nodes.next().ok_or("no node")?;
@@ -236,7 +238,7 @@ fn role<'a>(data: &'a Path, results: &'a [PathBuf; 2], accounts: &'a str) -> [&'
     [service, many, flag(accounts), data_in, data, usual, result, other, large]
 }
 
-/// Makes the two pictures that edits result in, the usual one of about `bytes`.
+/// Creates the two images that edits return, the usual one of about `bytes`.
 fn results_in(folder: &Path, bytes: u32) -> Fallible<[PathBuf; 2]> {
     let results = ["result.png", "large.png"].map(|name| folder.join(name));
     for (file, bytes) in results.iter().zip([bytes, LARGE_BYTES]) {

@@ -1,9 +1,10 @@
-//! How far it goes: what an edit costs, a model of capacity made of it, and a simulation that checks the
-//! model and is itself held against measurements and theory. `bench/results/scale.md` has the results.
+//! Capacity: what an edit costs, a model of capacity based on it, and a simulation that checks the
+//! model and is itself checked against measurements and theory. `bench/results/scale.md` has the
+//! results.
 //!
-//! Reading order: [`costs`] (what was measured), [`model`] (closed form), [`network`] (the simulation) with
-//! what it is made of ([`calendar`], [`chance`], [`place`], [`lane`], [`transaction`], [`seen`]), the two
-//! worlds that are simulated ([`ledger`], [`edit`]), [`tables`].
+//! Reading order: [`costs`] (the measurements), [`model`] (closed form), [`network`] (the
+//! simulation) with its parts ([`calendar`], [`chance`], [`place`], [`lane`], [`transaction`],
+//! [`seen`]), the two simulated systems ([`ledger`], [`edit`]), [`tables`].
 
 mod calendar;
 mod chance;
@@ -27,7 +28,7 @@ use crate::Fallible;
 /// Prints the tables.
 ///
 /// # Errors
-/// When a result cannot be read.
+/// If a result cannot be read.
 pub(crate) fn run() -> Fallible<()> {
     for (name, table) in tables::all()? {
         writeln!(std::io::stdout(), "{name}\n\n{table}")?;

@@ -1,5 +1,5 @@
-//! The service that is measured: the real router, server loop and store, in a process of its own;
-//! only who performs the edits is played.
+//! The measured service: the real router, server loop and store, in a process of its own. Only the
+//! provider of the edits is simulated.
 
 mod scripted;
 
@@ -25,40 +25,41 @@ use scripted::Scripted;
 
 /// The model of the catalogue that is routed to the scripted provider.
 pub(crate) const MODEL: &str = "gamma-2";
-/// The instruction whose result is the large picture, and the one at which the provider fails.
+/// The instruction that returns the large image, and the one at which the provider fails.
 pub(crate) const LARGE: &str = "make it large";
 pub(crate) const FAILING: &str = "fail at it";
-/// Warnings, but for those of a provider that fails as it was asked to.
+/// Warnings, except for those about a provider that fails on purpose.
 const LOG: &str = "warn,retouch_server::error::from=error";
-/// What one edit with it costs, in credits, and with the default model, which the built-in editor serves.
+/// The price of an edit with that model, and with the default model of the built-in editor, in
+/// credits.
 pub(crate) const PRICE: i64 = 6;
 
-/// What the service says once it answers calls.
+/// What the service prints once it is ready.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Ready {
-    /// Where it listens.
+    /// Its address.
     pub(crate) address: SocketAddr,
-    /// What opens each account that it was to make.
+    /// The keys to the accounts that it has created.
     pub(crate) keys: Vec<String>,
-    /// Memory that it takes before the first call, in MB of 10^6 bytes.
+    /// Its memory before the first call, in MB of 10^6 bytes.
     pub(crate) rest_mb: f64,
 }
 
-/// What the books say at the end.
+/// The ledger at the end.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Books {
-    /// Credits that were charged to each account.
+    /// Credits charged to each account.
     pub(crate) charged: Vec<i64>,
-    /// Credits that are still held, of all of them.
+    /// Credits still held, of all accounts.
     pub(crate) held: i64,
     /// Disagreements between the entries and the balances.
     pub(crate) wrong: u64,
 }
 
-/// Serves until standard input ends, then proves the books.
+/// Serves until standard input ends, then verifies the ledger.
 ///
 /// # Errors
-/// When the service does not start or the store cannot be read.
+/// If the service does not start or the store cannot be read.
 pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
     let settings = settings(asked)?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
@@ -75,7 +76,7 @@ pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
         let ready = async |app: &retouch_server::app::App| {
             let said = app.public_url.socket_addrs(|| None).ok();
             let address = said.and_then(|addresses| addresses.first().copied());
-            // Whoever started this process finds out by itself when nothing is said.
+            // If this fails, the process that started this one notices the missing output.
             let keys = prepared.iter().map(|one| one.key.clone()).collect();
             let rest_mb = crate::process::own_memory_mb().unwrap_or(0.0);
             let _ = address.map(|address| say(&Ready { address, keys, rest_mb }));
@@ -85,7 +86,7 @@ pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
     })
 }
 
-/// Somebody who has credits and a key.
+/// An account with credits, and its key.
 struct Prepared {
     account: AccountId,
     available: Credits,
@@ -152,9 +153,7 @@ async fn books(settings: &Settings, prepared: &[Prepared]) -> Fallible<Books> {
     Ok(Books { charged, held, wrong })
 }
 
-/// The defaults and what this process was told of the places of things, quiet, with a catalogue that
-/// routes [`MODEL`] to whoever performs the edits.
-/// The limits on calls that hold unless an operator says otherwise.
+/// The limits on calls that are on by default.
 const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
@@ -163,6 +162,8 @@ const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
 ];
 
+/// Default settings, except that logs are quiet, limits are off, data is kept where this process was
+/// told, and the catalogue routes [`MODEL`] to the provider of the edits.
 fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let data = asked.data.as_path();
     std::fs::create_dir_all(data)?;
@@ -175,12 +176,12 @@ fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     std::fs::write(&catalogue, routed(route)?)?;
     let text = |path: &Path| path.to_str().map(ToOwned::to_owned).ok_or("a folder that is no text");
     let environment = std::env::vars_os().collect();
-    // What is measured is how fast it can be, not how fast one account may call.
+    // The goal is to measure how fast the service can be, not the limits of one account.
     let none = |sources: Sources, name: &&str| sources.with(name, "0");
     let sources = LIMITS_ON_CALLS.iter().fold(Sources { file: None, environment }, none);
     let sources = sources
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
-        // All callers come from one address.
+        // All callers use one address.
         .with("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "0")
         .with("RETOUCH_LOG__LEVEL", LOG)
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)
@@ -208,7 +209,7 @@ fn routed(route: &str) -> Fallible<String> {
     Ok(toml::to_string(&catalogue)?)
 }
 
-/// Completes when standard input ends: when whoever started this process asks for it, or is gone.
+/// Completes when standard input ends: when the process that started this one closes it or ends.
 async fn input_ends() {
     let read = || std::io::stdin().read_to_end(&mut Vec::new());
     let _ = tokio::task::spawn_blocking(read).await;

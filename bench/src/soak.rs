@@ -1,5 +1,6 @@
-//! A load that lasts: calls of all kinds at seven tenths of what the service can do, at times that do not
-//! wait for it; whether memory stays flat, nothing fails, and the books are right at the end.
+//! A long load: calls of all kinds at seven tenths of the service's capacity, at times that do not
+//! depend on its answers. Checks that memory stays flat, nothing fails, and the ledger is correct
+//! at the end.
 
 mod callers;
 mod kept;
@@ -26,33 +27,34 @@ use watch::Watched;
 
 /// Accounts that call in turn.
 const ACCOUNTS: usize = 8;
-/// Callers at once, while it is measured what the service can do.
+/// Concurrent callers while the capacity is measured.
 const CONNECTIONS: usize = 16;
-/// What small results take, in bytes.
+/// The size of small results, in bytes.
 const SMALL_BYTES: u32 = 8_000;
-/// How much more of something the last third of the time may show than the middle one, as medians: after a
-/// third caches and pools have their size, and what goes on growing then is lost.
+/// How much the last third of the time may exceed the middle third, as medians. After a third,
+/// caches and pools have their size, so further growth is a leak.
 const TIMES_MAX: f64 = 1.05;
-/// How much a line through the second half of the time may rise in an hour, in parts of what there is.
+/// How much a line fitted to the second half of the time may rise in an hour, relative to the
+/// value.
 const GROWTH_PER_HOUR_MAX: f64 = 0.1;
-/// What rises by less, in an hour or from one third to the next, is not told from chance, in MB.
+/// Smaller increases in an hour or from one third to the next cannot be told from chance, in MB.
 const GROWTH_MB_SEEN: f64 = 2.0;
-/// Open files and threads of which so few more are no sign of anything.
+/// An increase of open files and threads that means nothing.
 const MORE_SEEN: f64 = 8.0;
-/// Runs that are shorter say nothing about what grows, in minutes.
+/// Shorter runs say nothing about growth, in minutes.
 const GROWTH_MINUTES_MIN: f64 = 30.0;
 
-/// What the service says of itself when the load is over: what it is called here and there.
+/// The service's own metrics at the end of the load: their names in the metrics and in the results.
 const LEFT: [(&str, &str); 3] = [
     ("edits open", "retouch_edits_open"),
     ("edits running", "retouch_edits_running"),
     ("commands waiting", "retouch_database_waiting"),
 ];
 
-/// Puts the load on and proves the books; also the looks at the service.
+/// Runs the load and verifies the ledger. Also returns samples of the service.
 ///
 /// # Errors
-/// When the service does not start, or falls behind without end.
+/// If the service does not start, or falls behind more and more.
 pub(crate) fn measure(
     asked: &SoakArguments,
     (plan, folder): (&Plan, &Folder),
@@ -84,7 +86,7 @@ pub(crate) fn measure(
     Ok((figures, watched.samples))
 }
 
-/// Calls a second that the service can answer, as it was told or as it is measured.
+/// The calls per second that the service can answer, as given or as measured.
 async fn capacity(
     asked: &SoakArguments,
     (plan, callers): (&Plan, &Callers),
@@ -99,11 +101,11 @@ async fn capacity(
     measured
 }
 
-/// What is left when the load is over, by the service's own numbers.
+/// What is left at the end of the load, according to the service's own metrics.
 fn left(numbers: &str) -> Fallible<Vec<Figure>> {
     let figures = LEFT.map(|(name, number)| {
         let told = numbers::find(numbers, number);
-        let value = told.ok_or_else(|| format!("the service does not tell {number}"))?;
+        let value = told.ok_or_else(|| format!("the service has no metric {number}"))?;
         Ok(none("at the end", name, value))
     });
     figures.into_iter().collect()
@@ -168,12 +170,12 @@ fn sizes(watched: &Watched, minutes: f64) -> Vec<Figure> {
     memory.into_iter().chain(counts).collect()
 }
 
-/// Stops the service, and holds what each account was charged against what it was answered.
+/// Stops the service, and compares each account's charges with its answers.
 fn books(service: Service, callers: &Callers) -> Fallible<Vec<Figure>> {
     let books = service.books()?;
     let tally = callers.tally();
     for (what, count) in &tally.unexpected {
-        // Beside the figure, which only counts them.
+        // Printed in addition to the figure, which only counts them.
         let _ = std::io::Write::write_fmt(
             &mut std::io::stderr(),
             format_args!("retouch-bench: {count} times {what}\n"),
@@ -190,7 +192,7 @@ fn books(service: Service, callers: &Callers) -> Fallible<Vec<Figure>> {
     ])
 }
 
-/// A number that is to be nought.
+/// A number whose target is zero.
 fn none(case: &str, name: &'static str, value: f64) -> Figure {
     figure(case, name, value, "").against(Some(Mark::AtMost(0.0)))
 }
@@ -203,7 +205,7 @@ fn figure(case: &str, name: &'static str, value: f64, unit: &'static str) -> Fig
 mod tests {
     use super::*;
 
-    /// A run of so many minutes in which memory, files and threads go on rising by so much in an hour.
+    /// A run of that many minutes in which memory, files and threads rise by that much in an hour.
     fn missed(minutes: f64, (own_mb, files): (f64, f64)) -> Vec<String> {
         let sample = |look: u32| {
             let hours = f64::from(look) / 360.0 * minutes / 60.0;
@@ -228,7 +230,7 @@ mod tests {
     fn what_goes_on_growing_is_found_in_half_an_hour_and_not_in_less() {
         let growth = "memory of its own: growth";
         assert_eq!(missed(30.0, (0.0, 0.0)), [""; 0]);
-        assert_eq!(missed(30.0, (3.0, 12.0)), [""; 0], "less than is told from chance");
+        assert_eq!(missed(30.0, (3.0, 12.0)), [""; 0], "too little to be told from chance");
         assert_eq!(missed(30.0, (8.0, 0.0)), [growth]);
         assert_eq!(missed(30.0, (0.0, 90.0)), ["open files: last third", "threads: last third"]);
         let both = ["memory of its own: last to middle", growth];

@@ -1,4 +1,4 @@
-//! From the program's start to its ready line, and its memory at rest.
+//! Time from the program's start to its ready line, and its memory at rest.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,19 +11,19 @@ use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
 use crate::process::Process;
 
-/// How often each way to start is measured.
+/// How often each kind of start is measured.
 const STARTS: u32 = 20;
 /// Target: time until calls are answered, in seconds.
 const READY_S_MAX: f64 = 0.3;
 /// Target: memory of the idle service, in MB.
 const IDLE_MB_MAX: f64 = 40.0;
-/// How long it rests before its memory is looked at.
+/// How long it rests before its memory is measured.
 const REST: Duration = Duration::from_secs(1);
 
 /// Measures the first start on an empty folder, and starts after a crash.
 ///
 /// # Errors
-/// When the program is not there or does not start.
+/// If the program is missing or does not start.
 pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let binary = binary(plan)?;
     let (mut first, mut again) = (Vec::new(), Vec::new());
@@ -45,7 +45,7 @@ pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     ])
 }
 
-/// Starts the service; also how long it took to its ready line, in seconds.
+/// Starts the service. Also returns the time to its ready line, in seconds.
 fn start(binary: &Path, folder: &Path) -> Fallible<(Process, f64)> {
     let mut command = Command::new(binary);
     command

@@ -1,5 +1,5 @@
-//! A plain HTTP server that reads each request and answers the same bytes: what a call costs when
-//! nothing is done for it.
+//! A plain HTTP server that reads each request and sends the same bytes: the cost of a call that
+//! does nothing.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -17,10 +17,10 @@ use tokio::task::JoinSet;
 use crate::Fallible;
 use crate::arguments::UpstreamArguments;
 
-/// Serves until it is ended; prints its address first.
+/// Serves until it is ended. Prints its address first.
 ///
 /// # Errors
-/// When it cannot listen.
+/// If it cannot listen.
 pub(crate) fn run(asked: &UpstreamArguments) -> Fallible<()> {
     let body = Bytes::from(std::fs::read(&asked.body)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -41,7 +41,7 @@ async fn answer(stream: TcpStream, body: Bytes) {
     let service = service_fn(move |request: Request<Incoming>| {
         let body = body.clone();
         async move {
-            // What was sent does not matter, but it has to be read.
+            // The content does not matter, but it must be read.
             let _ = request.into_body().collect().await;
             let answer = Response::builder().header(header::CONTENT_TYPE, "application/json");
             let answer = answer.body(Full::new(body)).unwrap_or_default();
@@ -49,6 +49,6 @@ async fn answer(stream: TcpStream, body: Bytes) {
         }
     });
     let server = auto::Builder::new(TokioExecutor::new());
-    // A connection that breaks shows at the client.
+    // The client notices a broken connection.
     let _ = server.serve_connection(TokioIo::new(stream), service).await;
 }

@@ -1,4 +1,4 @@
-//! How long calls took, and what is said of them.
+//! The times of calls, and their statistics.
 
 use std::time::Duration;
 
@@ -18,8 +18,7 @@ impl Waits {
         self.0.len()
     }
 
-    /// The time that this share of the calls did not exceed, in milliseconds; zero where there
-    /// were none.
+    /// The time that this share of the calls did not exceed, in milliseconds; zero without calls.
     pub(crate) fn at_ms(&self, share: f64) -> f64 {
         let last = self.0.len().saturating_sub(1);
         #[expect(
@@ -32,7 +31,7 @@ impl Waits {
     }
 }
 
-/// Whole nanoseconds; a call that takes 584 years counts as that long.
+/// Whole nanoseconds. A call that takes longer than 584 years counts as that long.
 pub(crate) fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

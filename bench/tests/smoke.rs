@@ -1,4 +1,4 @@
-//! Every part that needs no other program runs through, on a moment of time each.
+//! Runs every part that needs no other program, for a moment each.
 
 use std::process::Command;
 
@@ -25,7 +25,7 @@ fn each_part_measures() {
             .unwrap();
         assert!(done.status.success(), "{part}: {}", String::from_utf8_lossy(&done.stderr));
         let report: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
-        // Not every disk counts them.
+        // Not every disk has these counters.
         let is_everywhere = |figure: &&Value| {
             !["disk's writes", "disk's flushes"].contains(&figure["name"].as_str().unwrap())
         };

@@ -1,11 +1,11 @@
-//! The service's own numbers, as it gives them to Prometheus.
+//! The service's own metrics, as it exposes them to Prometheus.
 
-/// The sum of a number over all its labels; nought where it is not told.
+/// The sum of a metric over all its labels; 0 if it is missing.
 pub(crate) fn sum(text: &str, name: &str) -> f64 {
     find(text, name).unwrap_or(0.0)
 }
 
-/// The same; none where it is not told.
+/// The same, or none if it is missing.
 pub(crate) fn find(text: &str, name: &str) -> Option<f64> {
     let values = text.lines().filter_map(|line| {
         let rest = line.strip_prefix(name)?;

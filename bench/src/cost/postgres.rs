@@ -1,4 +1,4 @@
-//! What PostgreSQL tells of its own work.
+//! PostgreSQL's statistics about its own work.
 
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
@@ -7,9 +7,9 @@ use tokio_postgres::{Client, NoTls};
 use super::Total;
 use crate::Fallible;
 
-/// What is right at once: how far the log has got, how many transactions have written something (the next
-/// number of one, which only those take), and how large the schema is. PostgreSQL 15: "System Administration
-/// Functions", "Database Object Size Functions".
+/// The totals that are current immediately: the position of the WAL, the number of transactions
+/// that have written something (the next transaction ID, which only those use), and the size of the
+/// schema. PostgreSQL 15: "System Administration Functions", "Database Object Size Functions".
 const NOW: &str = "
     SELECT (pg_current_wal_insert_lsn() - '0/0')::float8,
            pg_snapshot_xmax(pg_current_snapshot())::text::float8,
@@ -17,13 +17,14 @@ const NOW: &str = "
            COALESCE(SUM(pg_indexes_size(oid)), 0)::float8
     FROM pg_class
     WHERE relkind = 'r' AND relnamespace = $1::text::regnamespace";
-/// What sessions count, and tell when they rest: PostgreSQL 15, "The Cumulative Statistics System".
+/// What sessions count and report when they become idle: PostgreSQL 15, "The Cumulative Statistics
+/// System".
 const LATE: &str = "
     SELECT (SELECT SUM(xact_commit) FROM pg_stat_database)::float8,
            wal_fpi::float8, wal_write::float8, wal_sync::float8
     FROM pg_stat_wal";
 
-/// A connection of the measurement's own.
+/// A connection for the measurement itself.
 pub(crate) struct Postgres {
     runtime: Runtime,
     client: Client,
@@ -36,7 +37,7 @@ impl Postgres {
     /// Connects, to ask about `schema`.
     ///
     /// # Errors
-    /// When the server does not answer.
+    /// If the server does not respond.
     pub(crate) fn connect(server: &str, schema: &str) -> Fallible<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (client, connection) = runtime.block_on(tokio_postgres::connect(server, NoTls))?;
@@ -45,18 +46,18 @@ impl Postgres {
         Ok(Self { runtime, client, schema: schema.to_owned(), _driven: driven })
     }
 
-    /// Has it do something.
+    /// Runs statements.
     ///
     /// # Errors
-    /// When it does not.
+    /// If one of them fails.
     pub(crate) fn run(&self, sql: &str) -> Fallible<()> {
         Ok(self.runtime.block_on(self.client.batch_execute(sql))?)
     }
 
-    /// What is right at once.
+    /// The totals that are current immediately.
     ///
     /// # Errors
-    /// When the server does not answer.
+    /// If the server does not respond.
     pub(super) fn totals_now(&self) -> Fallible<Vec<Total>> {
         let row = self.runtime.block_on(self.client.query_one(NOW, &[&self.schema]))?;
         Ok(vec![
@@ -67,10 +68,11 @@ impl Postgres {
         ])
     }
 
-    /// What is right once its sessions have rested; nothing where this server counts it elsewhere.
+    /// The totals that are current once the sessions have been idle; empty if this server counts
+    /// them elsewhere.
     ///
     /// # Errors
-    /// When the server does not answer.
+    /// If the server does not respond.
     pub(super) fn totals_late(&self) -> Fallible<Vec<Total>> {
         let asked = self.runtime.block_on(self.client.query_one(LATE, &[]));
         let row = match asked {

@@ -1,5 +1,6 @@
-//! How large an SQLite database is: its pages, those among them that stand in its log only. The size of the two
-//! files says little, since the log grows to its limit and is written over from its beginning then.
+//! The size of an SQLite database: its pages, including those that are only in its write-ahead log.
+//! The sizes of the two files say little, because the log grows to its limit and is then
+//! overwritten from its beginning.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -8,12 +9,13 @@ use std::path::Path;
 
 use crate::Fallible;
 
-/// The headers of the log and of each page in it, in bytes ("Database File Format" of SQLite, 4.1).
+/// The sizes of the header of the log and of each page in it, in bytes ("Database File Format" of
+/// SQLite, 4.1).
 const LOG_HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
-/// The bytes of all pages of a database whose log is kept beside it, as the last transaction in the log that has
-/// ended says, or else the file.
+/// The bytes of all pages of a database with a log, according to the last complete transaction in
+/// the log, or else according to the file.
 pub(super) fn bytes(database: &Path) -> Fallible<f64> {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
@@ -25,25 +27,25 @@ pub(super) fn bytes(database: &Path) -> Fallible<f64> {
     }
 }
 
-/// What the log says; none where it has no transaction.
+/// The size according to the log; none if it has no transaction.
 fn bytes_by(mut log: &File) -> Fallible<Option<f64>> {
     let mut header = [0; LOG_HEADER_BYTES];
     if log.read_exact(&mut header).is_err() {
         return Ok(None);
     }
-    // Whatever was written before the log was begun anew has other salts.
+    // Frames from before the log was restarted have other salts.
     let (page_bytes, salts) = (number(&header, 8), header.get(16..24));
     let (mut at, mut frame) = (LOG_HEADER_BYTES as u64, [0; FRAME_HEADER_BYTES]);
     let mut pages = None;
     while log.read_exact_at(&mut frame, at).is_ok() && frame.get(8..16) == salts {
-        // Nought in all frames of a transaction but the last.
+        // Zero in all frames of a transaction but the last.
         pages = Some(number(&frame, 4)).filter(|pages| *pages > 0).or(pages);
         at += FRAME_HEADER_BYTES as u64 + u64::from(page_bytes);
     }
     Ok(pages.map(|pages| f64::from(pages) * f64::from(page_bytes)))
 }
 
-/// Four bytes, the highest first.
+/// Four bytes, big-endian.
 fn number(bytes: &[u8], at: usize) -> u32 {
     let four = bytes.get(at..at + 4).and_then(|four| four.try_into().ok());
     four.map_or(0, u32::from_be_bytes)
@@ -73,7 +75,7 @@ mod tests {
         let grown = bytes(&database).unwrap();
         let log = std::fs::metadata(folder.path().join("retouch.db-wal")).unwrap().len() as f64;
         assert!(grown > empty + 200.0 * 100.0, "{empty} to {grown}");
-        assert!(log > 2.0 * grown, "the log has many pages more than once: {log}, {grown}");
+        assert!(log > 2.0 * grown, "the log contains many pages several times: {log}, {grown}");
         store.close().await.unwrap();
         let in_file = std::fs::metadata(&database).unwrap().len() as f64;
         assert_eq!(bytes(&database).unwrap(), in_file);

@@ -1,5 +1,5 @@
-//! What a server on this machine has done, as the kernel counts it: a process, its children, and those of
-//! them that have ended.
+//! The work of a server on this machine, as the kernel counts it: of a process, its children, and
+//! children that have ended.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,20 +13,20 @@ use crate::process::TICKS_PER_SECOND;
 
 /// `TCP_LISTEN` (Linux, `include/net/tcp_states.h`).
 const LISTENS: &str = "0A";
-/// Where the written sectors and the flushes stand in the `stat` of a disk, and the bytes of a sector (Linux,
-/// `Documentation/block/stat.rst`).
+/// The position of written sectors and flushes in the `stat` file of a disk, and the bytes of a
+/// sector (Linux, `Documentation/block/stat.rst`).
 const SECTORS_AT: usize = 6;
 const FLUSHES_AT: usize = 15;
 const SECTOR_BYTES: f64 = 512.0;
 
-/// A server's first process; what its children did is its work too.
+/// A server's first process, whose children's work counts too.
 pub(super) struct Work {
     first: u32,
 }
 
 impl Work {
-    /// The process that listens at an address of this machine; none where it is another machine's, or
-    /// where who listens cannot be seen.
+    /// The process that listens at an address of this machine; none if the address is another
+    /// machine's, or if the listener cannot be determined.
     pub(super) fn of_listener(address: &str) -> Option<Self> {
         let uri: Uri = address.parse().ok()?;
         let is_here = ["127.0.0.1", "localhost", "[::1]"].contains(&uri.host()?);
@@ -38,12 +38,12 @@ impl Work {
         Some(Self { first: *first })
     }
 
-    /// Processor time so far, in milliseconds. Whoever ends is counted by its parent from then on (`man 5
-    /// proc`, `cutime`).
+    /// Processor time so far, in milliseconds. The time of a process that ends is added to its
+    /// parent's (`man 5 proc`, `cutime`).
     pub(super) fn processor_ms(&self) -> Fallible<f64> {
         let ticks = |process: u32| {
             let fields = stat(process)?;
-            // The 14th to the 17th field of all, the name being the second.
+            // The 14th to 17th fields; the name is the second.
             let times = fields.split(' ').skip(11).take(4);
             Some(times.filter_map(|time| time.parse::<f64>().ok()).sum::<f64>())
         };
@@ -52,10 +52,11 @@ impl Work {
         Ok(all * 1e3 / TICKS_PER_SECOND)
     }
 
-    /// Bytes that it has given to the kernel to be written; none where that may not be seen. It is inherited
-    /// as processor time is (Linux, `kernel/exit.c`, `task_io_accounting_add`). For PostgreSQL those are its
-    /// files alone, since it answers by `send`. What the kernel says of the bytes on disks (`write_bytes`) is
-    /// of no use: it counts a whole folio of the page cache for a byte changed in it (1 MiB on Linux 6.18).
+    /// Bytes given to the kernel to write; none without the permission to see it. The count is
+    /// inherited as processor time is (Linux, `kernel/exit.c`, `task_io_accounting_add`). For
+    /// PostgreSQL, it covers only files, because it answers with `send`. The kernel's count of
+    /// bytes on disks (`write_bytes`) is useless: a single changed byte counts a whole folio of the
+    /// page cache (1 MiB on Linux 6.18).
     pub(super) fn written(&self) -> Option<f64> {
         let first = written(self.first)?;
         Some(first + self.children().filter_map(written).sum::<f64>())
@@ -71,20 +72,20 @@ fn written(process: u32) -> Option<f64> {
     text.lines().find_map(|line| line.strip_prefix("wchar: "))?.parse().ok()
 }
 
-/// The file with the counters of the disk that `folder` is on; none where it is on none.
+/// The file with the counters of the disk that `folder` is on; none if it is on none.
 pub(super) fn disk(folder: &Path) -> Option<PathBuf> {
     let device = fs::metadata(folder).ok()?.st_dev();
-    // As `major` and `minor` of the C library take it apart.
+    // Split as `major` and `minor` of the C library do it.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
     let device = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
-    // Only a whole disk counts them.
+    // Only whole disks have the counters.
     let is_part = device.join("partition").exists();
     let disk = if is_part { device.parent()? } else { &device };
     let file = disk.join("stat");
     done(&file).is_ok().then_some(file)
 }
 
-/// The bytes that were written to that disk, and how often it was told to make them durable, by whomever.
+/// The bytes written to that disk and the number of flushes, by all processes.
 pub(super) fn done(disk: &Path) -> Fallible<(f64, f64)> {
     let text = fs::read_to_string(disk)?;
     let field = |at| text.split_whitespace().nth(at).ok_or("the kernel is too old");
@@ -97,7 +98,7 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// What stands behind the name of the process.
+/// The fields after the name of the process.
 fn stat(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     Some(text.rsplit_once(") ")?.1.to_owned())
@@ -107,7 +108,7 @@ fn parent(process: u32) -> Option<u32> {
     stat(process)?.split(' ').nth(1)?.parse().ok()
 }
 
-/// The sockets that listen on a port, as the links of open files name them.
+/// The sockets that listen on a port, named as in the links of open files.
 fn sockets(port: u16) -> HashSet<PathBuf> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|file| fs::read_to_string(file).ok());
     let at = format!(":{port:04X}");

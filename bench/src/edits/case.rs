@@ -1,15 +1,15 @@
-//! The edits that are measured.
+//! The measured edits.
 
-/// One edit: the name that the other libraries' workers know it by, and our words for it.
+/// One edit: its name for the workers of other libraries, and its instruction for Retouch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
-    /// What the workers call it.
+    /// The workers' name for it.
     pub(super) name: &'static str,
     /// The instruction.
     pub(super) words: &'static str,
 }
 
-/// Edits that every library here can do.
+/// Edits that every library can do.
 pub(super) const CASES: &[Case] = &[
     case("grayscale", "make it black and white"),
     case("brightness", "increase the brightness by 20%"),

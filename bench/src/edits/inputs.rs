@@ -1,5 +1,5 @@
-//! The pictures that are edited: the sample photograph, enlarged and with a camera's noise, so that
-//! each pixel costs what a photograph's does. Made here, the same in every run.
+//! The input images: the sample photo, enlarged and with camera noise, so that a pixel costs as
+//! much as a real photo's. Generated here, identical in every run.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,14 @@ use retouch_engine::{Context, Picture, execute, read};
 
 use crate::Fallible;
 
-/// One picture.
 pub(super) struct Input {
     /// Its size and format.
     pub(super) name: String,
-    /// Where it is.
+    /// Its path.
     pub(super) path: PathBuf,
 }
 
-/// Writes each size as JPEG (quality 90, colour at half the resolution) and as PNG.
+/// Writes each size as JPEG (quality 90, chroma at half the resolution) and as PNG.
 pub(super) fn write(folder: &Path, megapixels: Option<u32>) -> Fallible<Vec<Input>> {
     let mut inputs = Vec::new();
     for (million, width) in
@@ -34,7 +33,7 @@ pub(super) fn write(folder: &Path, megapixels: Option<u32>) -> Fallible<Vec<Inpu
     Ok(inputs)
 }
 
-/// Millions of pixels, and the width in pixels that gives them at 3:2.
+/// Megapixels, and the width in pixels that gives them at 3:2.
 const SIZES: [(u32, u32); 2] = [(1, 1_224), (12, 4_242)];
 const SAMPLE: &[u8] = include_bytes!("../../../samples/coffee.jpg");
 
@@ -55,10 +54,10 @@ fn photograph(width: u32) -> Fallible<Picture> {
     Ok(picture)
 }
 
-/// Two for what the channels have in common, one for each channel.
+/// Two for the noise that channels share, and one for each channel.
 const NOISE_BYTES: usize = 5;
 
-/// The number of ones, 0 to 8: a coin tossed eight times.
+/// The number of one bits, 0 to 8: eight coin tosses.
 fn bits(byte: u8) -> i8 {
     byte.count_ones().try_into().unwrap_or(0)
 }

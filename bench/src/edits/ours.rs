@@ -1,5 +1,5 @@
-//! Our side of it, in a process of its own as the others' are: a line asks for an edit, a line
-//! tells what it took.
+//! Retouch's edits, in a process of their own like those of the other libraries: a line requests an
+//! edit, a line reports its cost.
 
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use retouch_engine::{Context, execute, read};
 use super::peers::{Asked, Done};
 use crate::Fallible;
 
-/// Answers until nobody asks any more.
+/// Answers until its input ends.
 ///
 /// # Errors
-/// When a line cannot be read, or an edit cannot be done.
+/// If a line cannot be read, or an edit fails.
 pub(crate) fn serve() -> Fallible<()> {
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {

@@ -1,4 +1,5 @@
-//! The processes that edit: ours, and one for each library in the folder that `peers/install` made.
+//! The processes that edit: Retouch's, and one for each library in the folder that `peers/install`
+//! created.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,25 +11,25 @@ use super::inputs::Input;
 use crate::Fallible;
 use crate::process::Process;
 
-/// A line that asks for an edit.
+/// A line that requests an edit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Asked {
     /// The edit's name.
     pub(super) edit: String,
-    /// Our words for it.
+    /// Its instruction for Retouch.
     pub(super) words: String,
-    /// The file.
+    /// The input file.
     pub(super) input: PathBuf,
 }
 
-/// The line that answers.
+/// The answer line.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Done {
     /// From the input's bytes to the PNG's, in milliseconds.
     pub(super) ms: f64,
-    /// Of these, decoding and encoding.
+    /// The part of it for decoding and encoding.
     pub(super) codecs_ms: Option<f64>,
-    /// Length of the PNG.
+    /// The length of the PNG.
     pub(super) bytes: u32,
     /// Its width in pixels.
     pub(super) width: u32,
@@ -38,13 +39,13 @@ pub(super) struct Done {
 
 /// One process that edits.
 pub(super) struct Worker {
-    /// Whose code it runs.
+    /// The library that it runs.
     pub(super) library: &'static str,
     process: Process,
 }
 
 impl Worker {
-    /// Has it do an edit.
+    /// Performs an edit.
     pub(super) fn edit(&mut self, (input, case): (&Input, &Case)) -> Fallible<Done> {
         let asked = Asked {
             edit: case.name.to_owned(),
@@ -58,7 +59,7 @@ impl Worker {
     }
 }
 
-/// Starts all of them, ours first.
+/// Starts all of them, Retouch first.
 pub(super) fn start(folder: Option<&Path>) -> Fallible<Vec<Worker>> {
     let ours = Process::role(&["edit-worker".as_ref()])?;
     let mut workers = vec![Worker { library: "retouch", process: ours }];

@@ -12,9 +12,9 @@ use crate::Fallible;
 use crate::folder::Folder;
 use crate::process::Process;
 
-/// How long it may take to start; about six seconds are usual on two cores.
+/// The longest time to start. About six seconds are usual on two cores.
 const START: Duration = Duration::from_secs(120);
-/// How often it is asked whether it has.
+/// The time between two checks whether it has started.
 const ASK_EVERY: Duration = Duration::from_millis(200);
 
 /// The running proxy.
@@ -29,7 +29,7 @@ impl LiteLlm {
     pub(super) fn start(program: &Path, folder: &Folder, upstream: &Simulator) -> Fallible<Self> {
         let config = folder.case()?.join("litellm.yaml");
         std::fs::write(&config, configuration(&upstream.url)?)?;
-        // It takes no port 0, so a free one is found for it.
+        // It does not accept port 0, so a free port is found first.
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let mut command = Command::new(program);
         command
@@ -62,7 +62,7 @@ fn configuration(url: &str) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// Waits until it says that it is alive.
+/// Waits until it reports that it is alive.
 fn wait_for(address: SocketAddr) -> Fallible<()> {
     let until = Instant::now() + START;
     while Instant::now() < until {

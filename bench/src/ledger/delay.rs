@@ -1,4 +1,4 @@
-//! A network that is further away: every byte takes half of a round trip longer, either way.
+//! A simulated distance to a server: every byte takes half a round trip longer in each direction.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -10,20 +10,21 @@ use crate::Fallible;
 /// The most bytes that are passed on at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// What has come, and when it is to arrive.
+/// Received data, and when to deliver it.
 type Due = (Instant, Vec<u8>);
 
-/// Takes connections for the server at `server`, which is then so much further away; where it does. It
-/// goes on until the program ends. Threads wait here, since a timer of tokio's counts whole milliseconds.
+/// Accepts connections for the server at `server` and delays them by `round_trip`. Returns its own
+/// address and runs until the program ends. It uses sleeping threads, because tokio's timers have a
+/// resolution of a millisecond.
 ///
 /// # Errors
-/// When no port is free.
+/// If no port is free.
 pub(crate) fn start(server: String, round_trip: Duration) -> Fallible<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
-            // Whoever is refused sees the connection end.
+            // If the server refuses, the client sees its connection end.
             let _ = TcpStream::connect(&server).and_then(|to| join(client, to, round_trip / 2));
         }
     });
@@ -61,6 +62,6 @@ fn give(mut to: TcpStream, due: &Receiver<Due>) {
             break;
         }
     }
-    // The other side may have gone first.
+    // The other side may be gone already.
     let _ = to.shutdown(Shutdown::Both);
 }

@@ -1,4 +1,4 @@
-//! Credit commands on a server: one node and several, near and further away.
+//! Ledger commands on a server: one node and several, near and far away.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
 use crate::service::nature;
 
-/// What is measured: nodes, accounts, callers of all nodes together, and how much further away the
-/// server is, in milliseconds; the commands a second that they are to get.
+/// The cases: nodes, accounts, callers of all nodes together, extra round-trip time to the server
+/// in milliseconds, and the target in commands per second.
 const CASES: [(Load, Option<f64>); 9] = [
     (Load { nodes: 1, accounts: 1, callers: 1, late_ms: 0 }, None),
     (Load { nodes: 1, accounts: 1, callers: 256, late_ms: 0 }, Some(30_000.0)),
@@ -27,11 +27,11 @@ const CASES: [(Load, Option<f64>); 9] = [
     (Load { nodes: 4, accounts: 1_000, callers: 256, late_ms: 1 }, None),
 ];
 
-/// How often the server had to undo something, so far.
+/// How often the server has had to roll something back so far.
 const UNDONE: &str = "SELECT deadlocks, xact_rollback FROM pg_stat_database
                       WHERE datname = current_database()";
 
-/// Who calls how many.
+/// Nodes, accounts and callers.
 #[derive(Clone, Copy)]
 struct Load {
     nodes: usize,
@@ -48,10 +48,10 @@ impl Load {
     }
 }
 
-/// Measures on the server that `--postgres` names, each case in a schema of its own.
+/// Measures on the server that `--postgres` names, each case in its own schema.
 ///
 /// # Errors
-/// When there is none, a command is refused, or the books are wrong afterwards.
+/// Without such a server, if a command is refused, or if the ledger is wrong afterwards.
 pub(crate) fn measure(plan: &Plan, _: &Folder) -> Fallible<Vec<Figure>> {
     let server = plan.postgres.as_deref().ok_or("name a server: --postgres postgres://…")?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -97,7 +97,7 @@ async fn run((server, name): (&str, &str), load: Load, seconds: f64) -> Fallible
     ])
 }
 
-/// The address of a way to the same server that takes so much longer.
+/// The address of a proxy to the same server that adds that delay.
 fn further(address: &str, late_ms: u64) -> Fallible<String> {
     if late_ms == 0 {
         return Ok(address.to_owned());

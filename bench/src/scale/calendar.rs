@@ -1,9 +1,9 @@
-//! What is to happen, in the order of its time.
+//! Future events, in order of time.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What is to happen, and what time it is: a clock that only moves from one event to the next.
+/// Future events and the current time: a clock that jumps from one event to the next.
 #[derive(Debug)]
 pub(crate) struct Calendar<E> {
     now_ns: u64,
@@ -14,30 +14,30 @@ pub(crate) struct Calendar<E> {
 #[derive(Debug)]
 struct Due<E> {
     at_ns: u64,
-    /// What was entered first comes first among what is due at the same time.
+    /// Among events at the same time, the first one entered comes first.
     number: u64,
     event: E,
 }
 
 impl<E> Calendar<E> {
-    /// One on which nothing stands.
+    /// An empty calendar.
     pub(crate) fn new() -> Self {
         Self { now_ns: 0, count: 0, due: BinaryHeap::new() }
     }
 
-    /// The time, in nanoseconds since the beginning.
+    /// The current time, in nanoseconds since the beginning.
     pub(crate) fn now_ns(&self) -> u64 {
         self.now_ns
     }
 
-    /// Has `event` happen in so many nanoseconds.
+    /// Schedules `event` in that many nanoseconds.
     pub(crate) fn enter(&mut self, in_ns: u64, event: E) {
         self.count += 1;
         let at_ns = self.now_ns.saturating_add(in_ns);
         self.due.push(Reverse(Due { at_ns, number: self.count, event }));
     }
 
-    /// The next event before `end_ns`; it is its time then.
+    /// The next event before `end_ns`. The clock moves to its time.
     pub(crate) fn next_before(&mut self, end_ns: u64) -> Option<E> {
         if self.due.peek().is_none_or(|Reverse(due)| due.at_ns >= end_ns) {
             return None;

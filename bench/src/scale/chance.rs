@@ -1,23 +1,23 @@
-//! Numbers that look random and are the same for the same seed.
+//! Pseudorandom numbers that are the same for the same seed.
 
-/// Such numbers (Steele, Lea, Flood: `SplitMix64`): the same seed gives the same run.
+/// A generator (Steele, Lea, Flood: `SplitMix64`) whose runs repeat with the same seed.
 #[derive(Debug)]
 pub(crate) struct Chance(u64);
 
-/// How the times of one kind of work differ, around their mean.
+/// The distribution of the times of one kind of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Time {
-    /// Each takes so many microseconds.
+    /// Always this many microseconds.
     Fixed(f64),
     /// Exponentially distributed, with this mean in microseconds.
     Exponential(f64),
-    /// Half of the mean, and the other half exponentially distributed: what work on a computer looks like,
-    /// which never takes nothing and now and then takes long. The mean in microseconds.
+    /// Half of the mean is fixed and half exponentially distributed, as is typical of computers:
+    /// never zero and sometimes long. The mean is in microseconds.
     Usual(f64),
 }
 
 impl Chance {
-    /// Numbers that follow from `seed`.
+    /// The numbers of `seed`.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -39,7 +39,7 @@ impl Chance {
 
     /// Exponentially distributed around 1.
     fn exponential(&mut self) -> f64 {
-        // The upper 53 bits are what a float holds; never 0, which has no logarithm.
+        // A float holds the upper 53 bits; never 0, which has no logarithm.
         let share = ((self.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
         -share.ln()
     }

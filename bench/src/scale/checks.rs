@@ -1,4 +1,4 @@
-//! What the simulation is held against: the theory of queues, and what was measured.
+//! Checks of the simulation against queueing theory and against measurements.
 
 use std::path::Path;
 
@@ -11,10 +11,11 @@ use super::network::{Calls, Network, Step};
 use super::seen::Seen;
 use super::tables::{self, LEDGER_S};
 
-/// Calls of a run.
+/// Calls in a run.
 const CALLS: f64 = 250_000.0;
 
-/// A station with so many servers, at which calls come by chance, so many a second, and want `work`.
+/// A station with that many servers, with `per_s` calls per second arriving at random and needing
+/// `work`.
 fn queue(servers: usize, per_s: f64, work: Time) -> Seen {
     let steps = move |_, _: &mut _| vec![Step::Work(0, work)];
     let mut network = Network::new(7, Calls::Open(per_s), Box::new(steps));
@@ -22,8 +23,8 @@ fn queue(servers: usize, per_s: f64, work: Time) -> Seen {
     network.run(CALLS / per_s)
 }
 
-/// The mean time of a call where service takes a millisecond on average, in milliseconds, with so many
-/// servers at this utilisation and exponential times: Erlang's C.
+/// The mean time of a call in milliseconds, if service takes a millisecond on average, with that
+/// many servers at this utilization and exponential times: Erlang's C.
 fn erlang_ms(servers: u32, utilisation: f64) -> f64 {
     let offered = f64::from(servers) * utilisation;
     // Erlang's B by its recurrence, then C from B.
@@ -32,9 +33,9 @@ fn erlang_ms(servers: u32, utilisation: f64) -> f64 {
     1.0 + waits / (f64::from(servers) * (1.0 - utilisation))
 }
 
-/// How far the mean of a run's waits is from the true one, as a standard deviation in milliseconds: the
-/// waits of one queue are alike, so that it falls slowly (Daley, "The serial correlation coefficients of
-/// waiting times in a stationary single server queue", 1968).
+/// The standard deviation of a run's mean wait, in milliseconds. It falls slowly with the length of
+/// the run, because the waits in one queue are correlated (Daley, "The serial correlation
+/// coefficients of waiting times in a stationary single server queue", 1968).
 fn deviation_ms(utilisation: f64) -> f64 {
     let r = utilisation;
     let variance = r * (2.0 + 5.0 * r - 4.0 * r.powi(2) + r.powi(3)) / (1.0 - r).powi(4);
@@ -54,7 +55,7 @@ fn one_server_and_chance_give_what_theory_says() {
         let mean_ms = 1.0 / (1.0 - utilisation);
         assert_near(seen.mean_ms(), mean_ms, 3.0 * deviation_ms(utilisation) / mean_ms);
         assert_near(seen.working[0], utilisation, 0.02);
-        // Exponentially distributed, so that half of the calls take less than ln 2 of the mean.
+        // With an exponential distribution, half of the calls take less than ln 2 times the mean.
         assert_near(seen.times().at_ms(0.5), seen.mean_ms() * 2_f64.ln(), 0.1);
     }
 }
@@ -89,7 +90,8 @@ fn a_sync_is_shared_by_whoever_waits_for_it() {
     let mut network = Network::new(7, Calls::Closed(9), Box::new(steps));
     network.databases.push(super::network::Database { sync_us: 500.0, ..Default::default() });
     let seen = network.run(5.0);
-    // Whoever is answered comes when the next one has begun, so that all nine are answered by two.
+    // Answered callers come back when the next transaction has begun, so two transactions answer
+    // all nine.
     assert_near(seen.per_s(), 9.0 * 2_000.0 / 2.0, 0.02);
     assert_near(seen.syncs as f64 / seen.seconds, 2_000.0, 0.02);
 }
@@ -101,7 +103,7 @@ fn the_same_seed_gives_the_same_run() {
     assert_eq!(waits(), waits());
 }
 
-/// How far the simulation is from each measured case: throughput and median, as ratios.
+/// The simulation relative to each measured case: throughput and median, as ratios.
 fn ratios() -> Vec<(String, f64, f64)> {
     let cases = ledger::cases().unwrap();
     let one = |case: ledger::Case| {
@@ -111,10 +113,11 @@ fn ratios() -> Vec<(String, f64, f64)> {
     cases.into_iter().map(one).collect()
 }
 
-/// How far the simulation may be from what was measured.
+/// How far the simulation may be from the measurement.
 const WITHIN: f64 = 0.25;
 
-/// Cases that are known to miss it (`bench/results/scale.md`, "The simulation against measurements").
+/// Cases that are known to be further away (`bench/results/scale.md`, "The simulation against
+/// measurements").
 const MISSED: [(&str, f64, f64); 2] = [
     ("4 nodes, 1000 accounts, 256 callers", WITHIN, 0.6),
     ("4 nodes, 1000 accounts, 32 callers, 1 ms away", 0.45, WITHIN),
@@ -164,7 +167,7 @@ fn the_model_has_the_settings_of_the_program() {
     assert_eq!(connections, MACHINES.connections);
 }
 
-/// `RETOUCH_WRITE_DOCS=1` writes them there.
+/// With `RETOUCH_WRITE_DOCS=1`, the test writes them there.
 #[test]
 fn the_document_has_the_tables_that_the_program_prints() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/scale.md");

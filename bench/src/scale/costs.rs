@@ -1,4 +1,4 @@
-//! What an edit costs, as it was measured: the one place where these figures stand.
+//! The measured costs of an edit. This is the only place with these figures.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,24 @@ use serde::Deserialize;
 
 use crate::Fallible;
 
-/// `retouch-bench path`, everything embedded. Put a run on a quiet machine here.
+/// `retouch-bench path`, everything embedded. Use a run on a quiet machine here.
 const EMBEDDED: &str = include_str!("../../results/2026-11-22-path-embedded.json");
 /// `retouch-bench path --postgres URL --s3 URL`, likewise.
 const SERVERS: &str = include_str!("../../results/2026-11-22-path-postgres-s3.json");
 
-/// Where rows and images are kept, and for whom; always with sixteen edits at once.
+/// Where rows and images are kept, and for how many accounts; always with sixteen concurrent edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// An SQLite file and a folder; one account.
     Embedded,
-    /// PostgreSQL and a server of S3; one account of one node, whose commands share transactions.
+    /// PostgreSQL and an S3 server; one account on one node, whose commands share transactions.
     Together,
-    /// The same; sixteen accounts of four nodes, whose commands share next to none.
+    /// The same with sixteen accounts on four nodes, whose commands share almost no transactions.
     Spread,
 }
 
 impl Kept {
-    /// What the title of such a case ends with.
+    /// The end of the title of such a case.
     const fn title(self) -> &'static str {
         match self {
             Self::Embedded => ", 16 at once",
@@ -33,25 +33,25 @@ impl Kept {
     }
 }
 
-/// What one edit costs.
+/// The cost of one edit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EditCost {
-    /// Processor of the service, in milliseconds.
+    /// Processor time of the service, in milliseconds.
     pub(crate) node_ms: f64,
-    /// Processor of PostgreSQL, in milliseconds; none where the database is embedded.
+    /// Processor time of PostgreSQL, in milliseconds; zero if the database is embedded.
     pub(crate) database_ms: f64,
-    /// Processor of the server of images, in milliseconds.
+    /// Processor time of the image server, in milliseconds.
     pub(crate) images_ms: f64,
     /// Transactions that write.
     pub(crate) transactions: f64,
-    /// Queries beside them.
+    /// Other queries.
     pub(crate) reads: f64,
-    /// Bytes of PostgreSQL's log.
+    /// Bytes of PostgreSQL's WAL.
     pub(crate) log_bytes: f64,
-    /// Syncs of that log.
+    /// Syncs of the WAL.
     pub(crate) syncs: f64,
-    /// Bytes that tables and indexes grow; where they are embedded in whole pages, and only where the run was
-    /// one that counts them.
+    /// Growth of tables and indexes in bytes. If embedded, in whole pages, and only if the run
+    /// counted them.
     pub(crate) rows_bytes: f64,
     /// Calls that store or read an image.
     pub(crate) image_calls: f64,
@@ -81,10 +81,10 @@ struct Figure {
     value: f64,
 }
 
-/// What an edit costs with a result of this size, by its name ("8 KB").
+/// The cost of an edit with a result of this size, by its name ("8 KB").
 ///
 /// # Errors
-/// When it was not measured.
+/// If it was not measured.
 pub(crate) fn of(kept: Kept, result: &str) -> Fallible<EditCost> {
     let measured = measured(kept)?;
     let case = format!("{result}{}", kept.title());
@@ -110,11 +110,11 @@ pub(crate) fn of(kept: Kept, result: &str) -> Fallible<EditCost> {
     })
 }
 
-/// What rows and indexes grow by for an edit, in bytes: of the case that made most edits, since they grow by
-/// whole pages and what few edits show of it is chance. The size of a result does not change them.
+/// The growth of rows and indexes per edit, in bytes, from the case with the most edits: they grow
+/// by whole pages, so a few edits show only chance. It does not depend on the size of the result.
 ///
 /// # Errors
-/// When it was not measured.
+/// If it was not measured.
 pub(crate) fn rows_bytes() -> Fallible<f64> {
     let measured = measured(Kept::Spread)?;
     let made = measured.figures.iter().filter(|figure| figure.name == "edits");
@@ -126,14 +126,14 @@ pub(crate) fn rows_bytes() -> Fallible<f64> {
     Ok(grown.map(|figure| figure.value).sum())
 }
 
-/// Callers of the cases that are taken from the results.
+/// Callers in the cases that are taken from the results.
 pub(crate) const CALLERS: usize = 16;
 
-/// Edits a second of one account with small results: through one node, and through four; and how long a sync
+/// Edits per second of one account with small results, on one node and on four, and how long a sync
 /// took on that machine, in milliseconds.
 ///
 /// # Errors
-/// When it was not measured.
+/// If it was not measured.
 pub(crate) fn one_account() -> Fallible<([f64; 2], f64)> {
     let measured = measured(Kept::Together)?;
     let per_s = |nodes: &str| {
@@ -148,7 +148,7 @@ pub(crate) fn one_account() -> Fallible<([f64; 2], f64)> {
 /// When and where it was measured, as a sentence.
 ///
 /// # Errors
-/// When the file is not what it should be.
+/// If the file has another form.
 pub(crate) fn source(kept: Kept) -> Fallible<String> {
     let Measured { date, machine, .. } = measured(kept)?;
     let Machine { processor, cores, fdatasync_ms, load_before } = machine;
@@ -163,7 +163,7 @@ fn measured(kept: Kept) -> Fallible<Measured> {
     Ok(serde_json::from_str(text)?)
 }
 
-/// The bytes of a result by its name.
+/// The bytes of a result, by its name.
 fn bytes_of(result: &str) -> Fallible<f64> {
     let (number, unit) = result.split_once(' ').ok_or("a size has no unit")?;
     let scale = if unit == "MB" { 1e6 } else { 1e3 };

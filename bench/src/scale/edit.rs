@@ -1,5 +1,5 @@
-//! Whole edits in simulation: callers who come by chance, nodes, one primary, a store of images, and
-//! whoever performs them.
+//! Whole edits in simulation: callers that arrive at random, nodes, one primary, an image store,
+//! and providers.
 
 use super::chance::{Chance, Time};
 use super::costs::EditCost;
@@ -9,31 +9,32 @@ use super::place::Pool;
 use super::seen::Seen;
 use super::transaction::LaneCosts;
 
-/// How often an account calls, in seconds: so many accounts there are for each edit a second.
+/// The time between two calls of an account, in seconds: there are this many accounts for each edit
+/// per second.
 const ACCOUNT_S: f64 = 10.0;
-/// What share of a node's work comes before the result.
+/// The share of a node's work that comes before the result.
 const BEFORE: f64 = 0.6;
 /// How long one account's edits are simulated, in seconds.
 const HOT_S: f64 = 5.0;
 
-/// Which node an account's edits come to.
+/// The node that handles an account's edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Balanced {
-    /// Any, as balancers usually do.
+    /// Any node, as balancers usually choose.
     Anywhere,
-    /// Always the same.
+    /// Always the same node.
     ByAccount,
 }
 
-/// Simulates a demand on so many nodes before one primary, for so many seconds once it is as it will stay:
-/// the nodes' stations first, the primary's last.
+/// Simulates a demand on that many nodes with one primary, for `seconds` after it has become
+/// steady. The nodes' stations come first, the primary's last.
 pub(crate) fn simulate(
     machines: &Machines,
     demand: &Demand,
     (nodes, balanced): (usize, Balanced),
     seconds: f64,
 ) -> Seen {
-    // Nearly all have ended that came first.
+    // By then, nearly all of the first calls have ended.
     let warm_s = 1.0 + 2.5 * demand.performing_s;
     let edit = Edit::new(machines, demand, nodes);
     let accounts = whole(demand.per_s * ACCOUNT_S) as u64;
@@ -45,7 +46,7 @@ pub(crate) fn simulate(
     network(machines, &edit, (Calls::Open(demand.per_s), route)).run_after(warm_s, seconds)
 }
 
-/// Has one account make edits, so many at once, by so many nodes in turn.
+/// Simulates edits of one account, that many at a time, with the nodes in turn.
 pub(crate) fn hot(machines: &Machines, demand: &Demand, (nodes, at_once): (usize, usize)) -> Seen {
     let edit = Edit::new(machines, demand, nodes);
     let route: Route = Box::new(move |(caller, _), _| edit.steps((caller as u64, 0)));
@@ -67,14 +68,14 @@ fn network(machines: &Machines, edit: &Edit, (calls, route): (Calls, Route)) -> 
     network
 }
 
-/// What an edit's steps are made of.
+/// The parts of an edit's steps.
 #[derive(Clone, Copy)]
 struct Edit {
     nodes: usize,
     lanes: usize,
-    /// What the node does beside its lanes, in microseconds.
+    /// The node's work outside its writers, in microseconds.
     node_us: f64,
-    /// What PostgreSQL does to find the caller's key, in microseconds.
+    /// PostgreSQL's work to find the caller's key, in microseconds.
     read_us: f64,
     trip_us: f64,
     put_us: f64,
@@ -102,7 +103,7 @@ impl Edit {
     fn steps(&self, (turn, account): (u64, u64)) -> Vec<Step> {
         let node = whole((turn % self.nodes as u64) as f64);
         let account = u32::try_from(account).unwrap_or(0);
-        // By other digits than the node is chosen by.
+        // Uses other digits than those that choose the node.
         let lane = node * self.lanes + account as usize / self.nodes % self.lanes;
         let command = |opens| Step::Command { lane, account, opens };
         let far = |us| Step::Wait(Time::Usual(us));

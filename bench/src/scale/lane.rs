@@ -1,33 +1,33 @@
-//! A lane as in `crates/store/src/postgres/lane.rs`: one transaction at a time for all commands that have
-//! queued, and a moment's wait for those who were answered together and come back together.
+//! A writer as in `crates/store/src/postgres/lane.rs`: one transaction at a time for all queued
+//! commands, and a short wait for callers that were answered together and come back together.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::place::Walk;
 use super::transaction::BATCH_MAX;
 
-/// What share of the last transaction's time it is waited for more (`GATHER_SHARE`).
+/// How much longer it waits, as a share of the last transaction's time (`GATHER_SHARE`).
 const GATHER_SHARE: u64 = 8;
-/// How long at most, in nanoseconds (`GATHER_MAX`).
+/// The longest wait, in nanoseconds (`GATHER_MAX`).
 const GATHER_NS_MAX: u64 = 2_000_000;
 
-/// A command that waits in a lane.
+/// A command that waits for a writer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Command {
-    /// Who waits for its answer.
+    /// The walk that waits for its answer.
     pub(crate) walk: Walk,
-    /// Whose credits it moves.
+    /// The account whose credits it moves.
     pub(crate) account: u32,
-    /// Whether it opens a hold; else it ends one.
+    /// Whether it opens a hold; otherwise it ends one.
     pub(crate) opens: bool,
 }
 
-/// What a lane does next.
+/// What a writer does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Nothing: it is at work, or nobody calls.
+    /// Nothing: it is busy, or no command waits.
     Nothing,
-    /// It waits so many nanoseconds for more commands.
+    /// It waits that many nanoseconds for more commands.
     Gather(u64),
     /// It begins its transaction.
     Begin,
@@ -40,35 +40,35 @@ enum State {
     Busy,
 }
 
-/// A book in the memory of a lane.
+/// An account's state in the memory of a writer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
-    /// Which state of the account it is.
+    /// The version of the account's state.
     version: u64,
-    /// Whether others had changed it when it was last looked at.
+    /// Whether another writer had changed it the last time it was read.
     is_shared: bool,
 }
 
-/// One connection that writes, and who waits for it.
+/// A connection that writes, and the commands that wait for it.
 #[derive(Debug)]
 pub(crate) struct Lane {
     /// Its number.
     pub(crate) number: usize,
     /// The walk of its transactions.
     pub(crate) walk: Walk,
-    /// The station at which its thread works.
+    /// The station of its thread.
     pub(crate) node: usize,
     /// The database that it writes to.
     pub(crate) database: usize,
-    /// The commands of the transaction under way.
+    /// The commands of the current transaction.
     pub(crate) batch: Vec<Command>,
-    /// Counts transactions, so that the end of a wait is known from that of an earlier one.
+    /// The number of its transactions, which tells the end of a wait from that of an earlier one.
     pub(crate) turn: u64,
     queue: VecDeque<Command>,
-    /// What the transaction under way has no time for: the next one is of these alone.
+    /// Commands that the current transaction has no time for. The next transaction has only these.
     rest: Vec<Command>,
     state: State,
-    /// How many commands came together.
+    /// How many commands arrived together.
     together: usize,
     expected: usize,
     within_ns: u64,
@@ -77,7 +77,7 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
-    /// A lane that has not done anything.
+    /// A new writer.
     pub(crate) fn new((number, walk): (usize, Walk), node: usize, database: usize) -> Self {
         Self {
             number,
@@ -97,7 +97,7 @@ impl Lane {
         }
     }
 
-    /// A command comes.
+    /// A command arrives.
     pub(crate) fn come(&mut self, command: Command, now_ns: u64) -> Next {
         self.queue.push_back(command);
         if self.state == State::Busy { Next::Nothing } else { self.look(now_ns) }
@@ -109,7 +109,7 @@ impl Lane {
         if is_now { self.begin(now_ns) } else { Next::Nothing }
     }
 
-    /// The transaction is done: whose commands were in it, and what comes next.
+    /// The transaction is done. Returns its commands and what comes next.
     pub(crate) fn ended(&mut self, now_ns: u64) -> (Vec<Command>, Next) {
         let done = std::mem::replace(&mut self.batch, std::mem::take(&mut self.rest));
         if !self.batch.is_empty() {
@@ -123,12 +123,12 @@ impl Lane {
         (done, next)
     }
 
-    /// The transaction has time for so many of its commands.
+    /// The transaction has time for only this many of its commands.
     pub(crate) fn cut(&mut self, most: usize) {
         self.rest = self.batch.split_off(most.min(self.batch.len()));
     }
 
-    /// The accounts of the transaction, in the order in which they are locked.
+    /// The accounts of the transaction, in locking order.
     pub(crate) fn accounts(&self) -> Vec<u32> {
         let mut accounts: Vec<u32> = self.batch.iter().map(|command| command.account).collect();
         accounts.sort_unstable();
@@ -136,12 +136,13 @@ impl Lane {
         accounts
     }
 
-    /// Whether the account's book is read with the lock, since it is not kept or others were at it.
+    /// Whether the account's state is read with the lock, because it is not in memory or others
+    /// have changed it.
     pub(crate) fn reads_at_once(&self, account: u32) -> bool {
         self.kept.get(&account).is_none_or(|kept| kept.is_shared)
     }
 
-    /// Sees the account as it is, locked; whether the book that is kept is another one.
+    /// Reads the version of the locked account. Returns whether the state in memory is outdated.
     pub(crate) fn sees(&mut self, account: u32, version: u64) -> bool {
         let known = self.kept.get(&account).copied();
         let is_stale = known.is_none_or(|kept| kept.version != version);
@@ -149,14 +150,14 @@ impl Lane {
         is_stale
     }
 
-    /// Has changed the account, which is at `version` now.
+    /// Has changed the account, which now has this `version`.
     pub(crate) fn wrote(&mut self, account: u32, version: u64) {
         if let Some(kept) = self.kept.get_mut(&account) {
             kept.version = version;
         }
     }
 
-    /// Takes what has queued; begins when there is as much as came the last time.
+    /// Takes the queued commands, and begins if there are as many as the last time.
     fn look(&mut self, now_ns: u64) -> Next {
         let is_first = self.state == State::Idle;
         let room = BATCH_MAX - self.batch.len();
@@ -195,7 +196,7 @@ mod tests {
         let (done, next) = lane.ended(8_000);
         assert_eq!((walks(done), next), (vec![2, 3], Next::Begin));
         lane.cut(2);
-        // It waits for as many as came together, not for as many as the last transaction had.
+        // It waits for as many as arrived together, not for as many as the last transaction had.
         let (done, next) = lane.ended(16_000);
         assert_eq!((walks(done), next), (vec![4], Next::Gather(2_000)));
         assert_eq!((lane.expected, lane.batch.len()), (3, 1));

@@ -1,4 +1,4 @@
-//! `retouch-bench nodes` in simulation: what the simulation says of the cases that were measured.
+//! `retouch-bench nodes` in simulation: its results for the measured cases.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +10,27 @@ use super::seen::Seen;
 use super::transaction::LaneCosts;
 use crate::Fallible;
 
-/// The measurement that the simulation is held against.
+/// The measurement that the simulation is compared with.
 const MEASURED: &str = include_str!("../../results/2026-11-22-nodes.json");
-/// Lanes of a node (`store.writers_max`).
+/// Writers of a node (`store.writers_max`).
 const LANES: usize = 4;
-/// As in `ledger.rs`: callers walk over the accounts in this step.
+/// As in `ledger.rs`: callers go through the accounts in this step.
 const STRIDE: usize = 7_919;
-/// Cores of the machine, which callers, nodes and the server share, but for what the operating system and
-/// whoever else is on it take.
+/// Cores of the machine, which callers, nodes and the server share, apart from what the operating
+/// system and other processes use.
 pub(crate) const CORES: usize = 2;
 /// The median time of a sync on that machine, in microseconds (`fdatasync_ms` of the result).
 const SYNC_US: f64 = 143.0;
-/// What the way through the proxy takes longer, in microseconds.
+/// The extra round-trip time through the proxy, in microseconds.
 const FAR_TRIP_US: f64 = 1_000.0;
 
-/// What the simulation is told, in microseconds: found by going down from a first guess, one number after
-/// the other, until the sum of squared logarithms of throughput and median over the [`CALIBRATED`] cases
-/// grew no smaller. Callers, nodes and the server share two cores there, so that sums count and not their
-/// parts: what a transaction costs was divided about 4 : 6 between node and server, what a command costs in
-/// halves, so that of the nine numbers seven were fitted, to eight that were measured. The trips are counted in
-/// the code; the relay is the proxy's own work for each round trip (bench/README.md, "Nodes on PostgreSQL").
+/// The simulation's parameters in microseconds, found by coordinate descent from a first guess
+/// until the sum of squared logarithms of the ratios of throughput and median over the
+/// [`CALIBRATED`] cases no longer decreased. Callers, nodes and the server share two cores there,
+/// so only sums matter: the cost of a transaction was divided about 4 : 6 between node and server,
+/// and that of a command in halves, so that seven of the nine numbers were fitted, to eight
+/// measured ones. The trips are counted in the code. The relay is the proxy's own work per round
+/// trip (bench/README.md, "Nodes on PostgreSQL").
 pub(crate) const COSTS: LaneCosts = LaneCosts {
     caller_us: 6.0,
     node_batch_us: 170.0,
@@ -45,7 +46,7 @@ pub(crate) const COSTS: LaneCosts = LaneCosts {
     relay: (0, 300.0),
 };
 
-/// The cases that the costs were fitted to, by their titles; the others are predicted.
+/// The titles of the cases that the costs were fitted to. The others are predicted.
 pub(crate) const CALIBRATED: [&str; 4] = [
     "1 nodes, 1 accounts, 1 callers",
     "1 nodes, 1 accounts, 256 callers",
@@ -53,16 +54,16 @@ pub(crate) const CALIBRATED: [&str; 4] = [
     "4 nodes, 1000 accounts, 256 callers",
 ];
 
-/// One case, as it was measured.
+/// A measured case.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     /// Its title.
     pub(crate) title: String,
-    /// Commands a second.
+    /// Commands per second.
     pub(crate) per_s: f64,
     /// The median time of a command, in milliseconds.
     pub(crate) p50_ms: f64,
-    /// What 99 of 100 did not exceed.
+    /// The 99th percentile, in milliseconds.
     pub(crate) p99_ms: f64,
 }
 
@@ -81,7 +82,7 @@ struct MeasuredFigure {
 /// The measured cases.
 ///
 /// # Errors
-/// When the file is not what it should be.
+/// If the file has another form.
 pub(crate) fn cases() -> Fallible<Vec<Case>> {
     let measured: Measured = serde_json::from_str(MEASURED)?;
     let mut titles: Vec<&str> = measured.figures.iter().map(|it| it.case.as_str()).collect();
@@ -107,7 +108,7 @@ pub(crate) fn cases() -> Fallible<Vec<Case>> {
         .collect()
 }
 
-/// Who calls, as a title says.
+/// The load that a title names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Load {
     nodes: usize,
@@ -134,10 +135,10 @@ impl Load {
     }
 }
 
-/// Simulates a case by its title, for so many seconds.
+/// Simulates the case with this title for that many seconds.
 ///
 /// # Errors
-/// When the title says nothing.
+/// If the title has another form.
 pub(crate) fn simulate(title: &str, seconds: f64) -> Fallible<Seen> {
     let (costs, load) = (COSTS, Load::read(title)?);
     let mut network = Network::new(1, Calls::Closed(load.callers), route(load, costs.caller_us));
@@ -152,7 +153,7 @@ pub(crate) fn simulate(title: &str, seconds: f64) -> Fallible<Seen> {
     Ok(network.run(seconds))
 }
 
-/// Each caller holds and captures in turn, on one account after the other, by one node.
+/// Each caller holds and captures in turn, on one account after another, through one node.
 fn route(load: Load, caller_us: f64) -> Route {
     let Load { nodes, accounts, callers, .. } = load;
     Box::new(move |(caller, turn), _| {
@@ -167,7 +168,7 @@ fn route(load: Load, caller_us: f64) -> Route {
     })
 }
 
-/// The lane of an account: names are spread by a hash, and so are numbers here.
+/// The writer of an account. Real names are spread by a hash, and so are the numbers here.
 fn lane_of(account: usize) -> usize {
     (account as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(8) as usize % LANES
 }

@@ -1,5 +1,5 @@
-//! A network of places at which work queues, and the walks through it: a simulation of discrete events,
-//! without a clock of its own and the same for the same seed.
+//! A network of places where work queues, and the walks through it: a discrete-event simulation
+//! with its own clock, which repeats with the same seed.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,60 +15,60 @@ use super::transaction::{self, LaneCosts};
 pub(crate) enum Step {
     /// Works at a station.
     Work(usize, Time),
-    /// Waits for nobody: a network, a vendor.
+    /// Waits without using anything: for a network or a provider.
     Wait(Time),
     /// Takes a token of a pool.
     Take(usize),
-    /// Gives it back.
+    /// Returns it.
     Give(usize),
-    /// Waits until a database's log is on the disk.
+    /// Waits until a database's log is on disk.
     Sync(usize),
     /// Locks an account of a database.
     Lock(usize, u32),
-    /// Gives the lock back.
+    /// Releases the lock.
     Unlock(usize, u32),
-    /// Has a lane do a credit command of an account, which opens a hold or ends one.
+    /// Has a writer perform a credit command of an account, which opens a hold or ends one.
     Command {
-        /// The lane.
+        /// The writer.
         lane: usize,
         /// The account.
         account: u32,
         /// Whether it opens a hold.
         opens: bool,
     },
-    /// A lane's transaction has its locks and sees the books.
+    /// A writer's transaction has its locks and reads the accounts.
     Look(usize),
-    /// A lane's transaction is on the disk.
+    /// A writer's transaction is on disk.
     Committed(usize),
-    /// A lane knows so, and answers.
+    /// A writer knows it, and answers.
     Answer(usize),
 }
 
-/// Who calls.
+/// The callers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Calls {
-    /// So many callers, each with one call under way.
+    /// That many callers, each with one running call.
     Closed(usize),
-    /// Independently of one another, so many a second.
+    /// Independent callers, that many per second.
     Open(f64),
 }
 
-/// What the steps of a caller's next call are: by the caller's number (of an open load, the call's) and
+/// The steps of a caller's next call, from the caller's number (with an open load, the call's) and
 /// how many calls it has made before.
 pub(crate) type Route = Box<dyn FnMut((usize, u64), &mut Chance) -> Vec<Step>>;
 
-/// A database's state, as far as it decides what a transaction costs.
+/// The state of a database that affects the cost of a transaction.
 #[derive(Debug, Default)]
 pub(crate) struct Database {
-    /// The station at which its processes work.
+    /// The station of its processes.
     pub(crate) station: usize,
-    /// How long a sync of its log takes.
+    /// The time of a sync of its log.
     pub(crate) sync_us: f64,
     /// Its log.
     pub(crate) log: Log,
     /// Its locks.
     pub(crate) locks: Locks,
-    /// Of each account, how often it has been changed, and how many holds are open.
+    /// For each account, how often it has been changed, and how many holds are open.
     pub(crate) accounts: HashMap<u32, (u64, u32)>,
 }
 
@@ -81,7 +81,7 @@ enum Event {
     Gathered(usize, u64),
 }
 
-/// Whose a walk is.
+/// The owner of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     /// A caller, with the number of its next call.
@@ -96,15 +96,14 @@ struct Walking {
     began_ns: u64,
 }
 
-/// The network.
 pub(crate) struct Network {
     /// Where work queues.
     pub(crate) stations: Vec<Station>,
-    /// What is taken and given back.
+    /// Tokens that are taken and returned.
     pub(crate) pools: Vec<Pool>,
     /// The databases.
     pub(crate) databases: Vec<Database>,
-    /// What a lane's transaction costs.
+    /// The costs of a writer's transaction.
     pub(crate) costs: LaneCosts,
     lanes: Vec<Lane>,
     calls: Calls,
@@ -113,13 +112,13 @@ pub(crate) struct Network {
     calendar: Calendar<Event>,
     walks: Vec<Walking>,
     free: Vec<Walk>,
-    /// Calls of an open load.
+    /// Calls of an open load so far.
     arrived: usize,
     seen: Seen,
 }
 
 impl Network {
-    /// One without any place yet.
+    /// An empty network.
     pub(crate) fn new(seed: u64, calls: Calls, route: Route) -> Self {
         Self {
             stations: Vec::new(),
@@ -138,24 +137,24 @@ impl Network {
         }
     }
 
-    /// One more station, with so many servers; its number.
+    /// Adds a station with that many servers, and returns its number.
     pub(crate) fn station(&mut self, servers: usize) -> usize {
         self.stations.push(Station::new(servers));
         self.stations.len() - 1
     }
 
-    /// One more lane, whose thread works at station `node`.
+    /// Adds a writer whose thread works at station `node`.
     pub(crate) fn lane(&mut self, node: usize, database: usize) {
         let walk = self.begin(Owner::Lane);
         self.lanes.push(Lane::new((self.lanes.len(), walk), node, database));
     }
 
-    /// Runs for so many seconds, after a tenth of it that does not count.
+    /// Runs for that many seconds, after a tenth of that as a warm-up.
     pub(crate) fn run(self, seconds: f64) -> Seen {
         self.run_after(seconds / 10.0, seconds)
     }
 
-    /// Runs for so many seconds, after some that do not count.
+    /// Runs for that many seconds, after a warm-up.
     pub(crate) fn run_after(mut self, warm_s: f64, seconds: f64) -> Seen {
         let warm_ns = nanoseconds(warm_s * 1e6);
         let end_ns = warm_ns + nanoseconds(seconds * 1e6);
@@ -194,7 +193,7 @@ impl Network {
         }
     }
 
-    /// A call of an open load.
+    /// A call of an open load arrives.
     fn arrive(&mut self) {
         let Calls::Open(per_s) = self.calls else { return };
         let next_ns = self.chance.time_ns(Time::Exponential(1e6 / per_s));
@@ -228,7 +227,7 @@ impl Network {
         self.calendar.enter(0, Event::Go(walk));
     }
 
-    /// As many steps as can be done at once.
+    /// Does as many steps as possible without waiting.
     fn go(&mut self, walk: Walk) {
         while let Some(step) = self.walks[walk].steps.pop_front() {
             if !self.step(walk, step) {
@@ -249,7 +248,7 @@ impl Network {
         }
     }
 
-    /// Whether the walk goes on at once.
+    /// Whether the walk continues immediately.
     fn step(&mut self, walk: Walk, step: Step) -> bool {
         match step {
             Step::Work(station, time) => self.work(walk, station, time),
@@ -304,7 +303,7 @@ impl Network {
         false
     }
 
-    /// Another walk goes on too; always true, for this one.
+    /// Continues another walk. Always returns true, for the current one.
     fn wake(&mut self, walk: Option<Walk>) -> bool {
         if let Some(walk) = walk {
             self.calendar.enter(0, Event::Go(walk));
@@ -351,7 +350,7 @@ impl Network {
         }
     }
 
-    /// The lane's callers go on, and the lane; its walk has come to its end.
+    /// The writer and its callers continue. Its walk ends.
     fn answer(&mut self, lane: usize) -> bool {
         let (done, next) = self.lanes[lane].ended(self.calendar.now_ns());
         self.seen.commands += done.len();
@@ -362,7 +361,7 @@ impl Network {
         false
     }
 
-    /// How many calls are under way.
+    /// The number of running calls.
     fn under_way(&self) -> i64 {
         let calls = self.walks.len() - self.free.len() - self.lanes.len();
         i64::try_from(calls).unwrap_or(i64::MAX)

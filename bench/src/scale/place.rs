@@ -1,27 +1,27 @@
-//! Where walks wait for one another: servers with a queue, tokens, a disk that syncs for many at once, and
-//! locks.
+//! Places where walks wait for one another: servers with a queue, tokens, a disk that syncs for
+//! many at a time, and locks.
 
 use std::collections::{HashMap, VecDeque};
 
-/// Names a walk.
+/// The number of a walk.
 pub(crate) type Walk = usize;
 
-/// So many servers with one queue, in order of arrival.
+/// Servers with one queue, in order of arrival.
 #[derive(Debug)]
 pub(crate) struct Station {
     idle: usize,
     waiting: VecDeque<(Walk, u64)>,
-    /// How long its servers have worked in all, in nanoseconds; what has begun counts as done.
+    /// The total working time of its servers, in nanoseconds. Work counts in full when it begins.
     pub(crate) busy_ns: u64,
 }
 
 impl Station {
-    /// With so many servers.
+    /// With that many servers.
     pub(crate) fn new(servers: usize) -> Self {
         Self { idle: servers, waiting: VecDeque::new(), busy_ns: 0 }
     }
 
-    /// A walk wants so many nanoseconds of a server; whether it begins at once.
+    /// A walk needs a server for that many nanoseconds. Returns whether it begins immediately.
     pub(crate) fn enter(&mut self, walk: Walk, work_ns: u64) -> bool {
         if self.idle == 0 {
             self.waiting.push_back((walk, work_ns));
@@ -32,7 +32,8 @@ impl Station {
         true
     }
 
-    /// A server is done with a walk; who begins now, and for how many nanoseconds.
+    /// A server is done with a walk. Returns the walk that begins now, and for how many
+    /// nanoseconds.
     pub(crate) fn leave(&mut self) -> Option<(Walk, u64)> {
         let Some((walk, work_ns)) = self.waiting.pop_front() else {
             self.idle += 1;
@@ -43,7 +44,7 @@ impl Station {
     }
 }
 
-/// So many tokens, each kept by a walk for as long as it likes: turns, connections, a vendor's limit.
+/// Tokens, each kept by a walk for as long as it wants: turns, connections, a provider's limit.
 #[derive(Debug)]
 pub(crate) struct Pool {
     free: usize,
@@ -51,12 +52,12 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// With so many tokens.
+    /// With that many tokens.
     pub(crate) fn new(tokens: usize) -> Self {
         Self { free: tokens, waiting: VecDeque::new() }
     }
 
-    /// Whether the walk has a token at once.
+    /// Whether the walk gets a token immediately.
     pub(crate) fn take(&mut self, walk: Walk) -> bool {
         if self.free == 0 {
             self.waiting.push_back(walk);
@@ -66,7 +67,7 @@ impl Pool {
         true
     }
 
-    /// A token comes back; who has it now.
+    /// Returns a token. Returns the walk that gets it.
     pub(crate) fn give(&mut self) -> Option<Walk> {
         let next = self.waiting.pop_front();
         self.free += usize::from(next.is_none());
@@ -74,8 +75,8 @@ impl Pool {
     }
 }
 
-/// A log that is made durable for everybody who waits when a sync begins; whoever comes later waits for
-/// the next one, as in PostgreSQL (`XLogFlush`).
+/// A log that a sync makes durable for all who wait when it begins. Later walks wait for the next
+/// sync, as in PostgreSQL (`XLogFlush`).
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     syncing: Vec<Walk>,
@@ -85,7 +86,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Whether a sync begins, since none is under way.
+    /// Whether a sync begins, because none is running.
     pub(crate) fn enter(&mut self, walk: Walk) -> bool {
         if self.syncing.is_empty() {
             self.syncing.push(walk);
@@ -96,7 +97,7 @@ impl Log {
         false
     }
 
-    /// A sync is done: for whom, and whether the next one begins.
+    /// A sync is done. Returns its walks, and whether the next sync begins.
     pub(crate) fn synced(&mut self) -> (Vec<Walk>, bool) {
         let done = std::mem::replace(&mut self.syncing, std::mem::take(&mut self.waiting));
         let begins = !self.syncing.is_empty();
@@ -108,12 +109,12 @@ impl Log {
 /// Locks on accounts, in order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
-    /// Of each locked account, those who wait.
+    /// The walks that wait for each locked account.
     held: HashMap<u32, VecDeque<Walk>>,
 }
 
 impl Locks {
-    /// Whether the walk has the lock at once.
+    /// Whether the walk gets the lock immediately.
     pub(crate) fn take(&mut self, account: u32, walk: Walk) -> bool {
         if let Some(waiting) = self.held.get_mut(&account) {
             waiting.push_back(walk);
@@ -123,7 +124,7 @@ impl Locks {
         true
     }
 
-    /// A lock is given back; who has it now.
+    /// Releases a lock. Returns the walk that gets it.
     pub(crate) fn give(&mut self, account: u32) -> Option<Walk> {
         let next = self.held.get_mut(&account)?.pop_front();
         if next.is_none() {

@@ -1,27 +1,27 @@
-//! What is seen of a simulation.
+//! The results of a simulation.
 
 use super::network::Database;
 use super::place::Station;
 use crate::waits::Waits;
 
-/// What is seen while it counts.
+/// What is recorded after the warm-up.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// How long each call took that has ended, in nanoseconds.
+    /// The time of each finished call, in nanoseconds.
     pub(crate) waits: Vec<u64>,
-    /// Transactions of all lanes.
+    /// Transactions of all writers.
     pub(crate) transactions: usize,
     /// Commands in them.
     pub(crate) commands: usize,
     /// Syncs of all databases.
     pub(crate) syncs: u64,
-    /// How long it was, in seconds.
+    /// The duration, in seconds.
     pub(crate) seconds: f64,
-    /// Of each station, how many of its servers were at work, on average.
+    /// The average number of busy servers of each station.
     pub(crate) working: Vec<f64>,
-    /// Calls under way at this moment.
+    /// Calls that are running now.
     pub(crate) under_way: i64,
-    /// The same over time, in calls times nanoseconds.
+    /// The integral of that over time, in calls times nanoseconds.
     call_ns: i128,
     since_ns: u64,
     began_ns: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Begins to look.
+    /// Starts recording.
     pub(crate) fn begin(now_ns: u64, stations: &[Station], databases: &[Database]) -> Self {
         Self {
             began_ns: now_ns,
@@ -41,14 +41,14 @@ impl Seen {
         }
     }
 
-    /// So many calls more are under way from now on.
+    /// That many more calls are running from now on.
     pub(crate) fn changes(&mut self, now_ns: u64, calls: i64) {
         self.call_ns += i128::from(self.under_way) * i128::from(now_ns - self.since_ns);
         self.since_ns = now_ns;
         self.under_way += calls;
     }
 
-    /// Ends looking.
+    /// Stops recording.
     pub(crate) fn end(mut self, now_ns: u64, stations: &[Station], databases: &[Database]) -> Self {
         self.changes(now_ns, 0);
         let long_ns = (now_ns - self.began_ns) as f64;
@@ -60,7 +60,7 @@ impl Seen {
         self
     }
 
-    /// Calls a second.
+    /// Calls per second.
     pub(crate) fn per_s(&self) -> f64 {
         self.waits.len() as f64 / self.seconds
     }
@@ -72,17 +72,17 @@ impl Seen {
             / self.waits.len() as f64
     }
 
-    /// Calls under way, on average.
+    /// The average number of running calls.
     pub(crate) fn calls(&self) -> f64 {
         self.call_ns as f64 / 1e9 / self.seconds
     }
 
-    /// Commands in a transaction, on average.
+    /// The average number of commands in a transaction.
     pub(crate) fn batch(&self) -> f64 {
         self.commands as f64 / self.transactions as f64
     }
 
-    /// The times of the calls, to be asked for their quantiles.
+    /// The times of the calls, for their quantiles.
     pub(crate) fn times(&self) -> Waits {
         Waits::new(self.waits.clone())
     }

@@ -8,16 +8,16 @@ use super::ledger::{self, CALIBRATED};
 use super::model::{self, Demand, MACHINES, Machines, Part, Resource, USED_MAX};
 use crate::Fallible;
 
-/// Edits a second of the three scales.
+/// Edits per second at the three scales.
 const SCALES: [f64; 3] = [10.0, 1_000.0, 100_000.0];
-/// How long a case of the ledger is simulated, in seconds: as long as it was measured.
+/// How long a ledger case is simulated, in seconds: as long as it was measured.
 pub(crate) const LEDGER_S: f64 = 3.0;
-/// How long a server of images on the same machine takes for a small one, in milliseconds: a guess.
+/// How long an image server on the same machine takes for a small image, in milliseconds: a guess.
 const NEAR_PUT_MS: f64 = 3.0;
 /// How many whole edits are simulated.
 const EDITS: f64 = 20_000.0;
-/// What of them: the result's size, how long a vendor takes, how much of the primary is used, and whose
-/// edits come to which node.
+/// The simulated demands: the size of the result, the provider's time, the utilization of the
+/// primary, and how edits are spread over nodes.
 const CHECKS: [(&str, f64, f64, Balanced); 4] = [
     ("8 KB", 0.0, 0.1, Balanced::Anywhere),
     ("8 KB", 0.0, USED_MAX, Balanced::Anywhere),
@@ -25,10 +25,10 @@ const CHECKS: [(&str, f64, f64, Balanced); 4] = [
     ("1.5 MB", 10.0, 0.2, Balanced::Anywhere),
 ];
 
-/// Every table with its name, by which the document has it.
+/// Every table, with its name in the document.
 ///
 /// # Errors
-/// When a result cannot be read.
+/// If a result cannot be read.
 pub(crate) fn all() -> Fallible<Vec<(&'static str, String)>> {
     Ok(vec![
         ("costs", costs_table()?),
@@ -108,7 +108,7 @@ fn ledger_table() -> Fallible<String> {
     Ok(text)
 }
 
-/// What each resource has to give, where a vendor takes so many seconds for each edit.
+/// The demand on each resource, if a provider takes that many seconds per edit.
 fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     let rows_bytes = costs::rows_bytes()?;
     let cost = EditCost { rows_bytes, ..costs::of(Kept::Spread, result)? };
@@ -156,19 +156,20 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     Ok(text)
 }
 
-/// How many times one is used, and how many are needed where one is not enough.
+/// The utilization of one, and how many are needed if one is not enough.
 fn used(resource: &Resource) -> String {
     let (share, needed) = (resource.share(), resource.needed());
     if needed > 1.0 { format!("{} ({})", number(share), number(needed)) } else { number(share) }
 }
 
-/// What is used most.
+/// The resource with the highest utilization.
 fn saturates(resources: &[Resource]) -> &'static str {
     let most = resources.iter().max_by(|one, other| one.share().total_cmp(&other.share()));
     most.map_or("", |it| it.name)
 }
 
-/// Demands at which the primary is used little and as far as it may be, in closed form and simulated.
+/// Demands with low and with the highest intended utilization of the primary, in closed form and
+/// simulated.
 fn checks_table() -> Fallible<String> {
     let mut text = String::from(
         "| edits/s | nodes, routing | node cores: model | simulated | database cores: model | simulated | running edits: model | simulated | mean, ms | p50 | p99 |\n\
@@ -208,7 +209,7 @@ fn check_row(demand: &Demand, balanced: Balanced) -> Vec<String> {
     ]
 }
 
-/// What one account may have of small edits: by the model on one node, and simulated.
+/// The most small edits of one account: by the model on one node, and simulated.
 fn account_table() -> Fallible<String> {
     let mut text = String::from(
         "| database round trip, ms | edits/s of one account: model | simulated, one node | p50, ms | simulated, four nodes | p50, ms |\n\
@@ -237,7 +238,7 @@ fn account_table() -> Fallible<String> {
     Ok(text)
 }
 
-/// What was measured of one account on one node and on four, and what the simulation says of that, as a
+/// The measurements of one account on one node and on four, and the simulation's results, as a
 /// sentence.
 fn account_measured(cost: EditCost) -> Fallible<String> {
     let ([one, four], sync_ms) = costs::one_account()?;
@@ -271,18 +272,18 @@ fn account_measured(cost: EditCost) -> Fallible<String> {
     ))
 }
 
-/// What was measured, where it was.
+/// A measured value, if there is one.
 fn known(value: f64) -> String {
     if value == 0.0 { "–".to_owned() } else { number(value) }
 }
 
-/// A number of which more than two digits would be chance.
+/// A number rounded to two digits, because more would be chance.
 fn two_digits(value: f64) -> String {
     let scale = 10_f64.powf(value.log10().floor() - 1.0);
     number((value / scale).round() * scale)
 }
 
-/// A number for a person: three digits, or whole with its thousands.
+/// A number for people: three digits, or whole with thousands separators.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -1,4 +1,5 @@
-//! The transaction of a lane on PostgreSQL, as steps: two round trips, the second with the commit.
+//! The transaction of a writer on PostgreSQL, as steps: two round trips, the second with the
+//! commit.
 
 use super::chance::Time;
 use super::lane::Lane;
@@ -6,62 +7,63 @@ use super::network::{Database, Step};
 
 /// The most commands of one transaction (`BATCH_MAX` in `crates/store/src/work.rs`).
 pub(crate) const BATCH_MAX: usize = 256;
-/// How long a transaction takes up commands, in microseconds (`TAKING_MS_MAX` in
+/// How long a transaction accepts commands, in microseconds (`TAKING_MS_MAX` in
 /// `crates/store/src/postgres/lane/attempt.rs`).
 const TAKING_US_MAX: f64 = 100_000.0;
 
-/// What a lane's transaction costs, in microseconds of a processor but for the trips.
+/// The cost of a writer's transaction, in microseconds of processor time except for the trips.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LaneCosts {
-    /// A caller: a command on its way into the queue, and its answer on the way out.
+    /// A caller: putting a command into the queue, and receiving its answer.
     pub(crate) caller_us: f64,
-    /// A lane's thread, for each transaction.
+    /// The writer's thread, per transaction.
     pub(crate) node_batch_us: f64,
-    /// A lane's thread, for each command: deciding it, and its rows.
+    /// The writer's thread, per command: deciding it, and its rows.
     pub(crate) node_command_us: f64,
-    /// PostgreSQL, for each transaction.
+    /// PostgreSQL, per transaction.
     pub(crate) server_batch_us: f64,
-    /// PostgreSQL, for each command: an entry, and a hold that begins or ends.
+    /// PostgreSQL, per command: an entry, and a hold that begins or ends.
     pub(crate) server_command_us: f64,
-    /// PostgreSQL, for each account of a transaction: the lock, the balance, the bucket.
+    /// PostgreSQL, per account of a transaction: the lock, the balance, the bucket.
     pub(crate) server_account_us: f64,
-    /// Both, half each, for each book that is read since another lane has changed it.
+    /// Both, half each, per account whose state is read because another writer has changed it.
     pub(crate) book_us: f64,
-    /// Both, half each, for each row of it: a bucket, or a hold that is open.
+    /// Both, half each, per row of that state: a bucket, or an open hold.
     pub(crate) row_us: f64,
-    /// The way to the server and back.
+    /// The round trip to the server.
     pub(crate) trip_us: f64,
-    /// How often that way is gone for each command, beside the trips of the transaction: what a verb asks
-    /// before it writes. None for commands of the ledger.
+    /// Additional round trips per command: its queries before it writes. None for ledger commands.
     pub(crate) command_trips: f64,
-    /// How often it is gone for each book that was read, by the first command that needs the use of its API
-    /// key, which is not read with the book. None for commands of the ledger, which have no key.
+    /// Additional round trips per account that was read, by the first command that needs the use of
+    /// its API key, which is not read with the account. None for ledger commands, which have no
+    /// key.
     pub(crate) book_trips: f64,
-    /// What stands in that way and works for each round trip, and at which station.
+    /// What stands between and works per round trip, and at which station.
     pub(crate) relay: (usize, f64),
 }
 
 impl LaneCosts {
-    /// How long a transaction is at one command, in microseconds.
+    /// The time of a transaction per command, in microseconds.
     pub(crate) fn command_us(&self) -> f64 {
         self.node_command_us + self.server_command_us + self.trip_us * self.command_trips
     }
 
-    /// How many commands a transaction takes up before its time is over: the one at which it is, too.
+    /// How many commands a transaction accepts before its time is over, including the one during
+    /// which it is.
     pub(crate) fn taken_max(&self) -> usize {
         (1..BATCH_MAX)
             .find(|taken| *taken as f64 * self.command_us() > TAKING_US_MAX)
             .unwrap_or(BATCH_MAX)
     }
 
-    /// One way between node and server.
+    /// One direction between node and server.
     fn way(&self) -> [Step; 2] {
         let (station, us) = self.relay;
         [Step::Wait(Time::Fixed(self.trip_us / 2.0)), Step::Work(station, Time::Usual(us / 2.0))]
     }
 }
 
-/// The first round trip: the locks are asked for, with the books that others are likely to have changed.
+/// The first round trip: requests the locks, with the accounts that others have probably changed.
 pub(crate) fn begin(costs: &LaneCosts, lane: &Lane, server: usize) -> Vec<Step> {
     let accounts = lane.accounts();
     let server_us = costs.server_batch_us / 2.0 + costs.server_account_us * accounts.len() as f64;
@@ -73,8 +75,8 @@ pub(crate) fn begin(costs: &LaneCosts, lane: &Lane, server: usize) -> Vec<Step> 
     steps
 }
 
-/// The rest, once the accounts are locked: reading what is not kept as it is stored, deciding what there is
-/// time for, writing, the commit.
+/// The rest, once the accounts are locked: reading accounts whose state in memory is outdated,
+/// deciding what there is time for, writing, the commit.
 pub(crate) fn look(costs: &LaneCosts, lane: &mut Lane, database: &Database) -> Vec<Step> {
     let accounts = lane.accounts();
     lane.cut(costs.taken_max());
@@ -116,7 +118,7 @@ pub(crate) fn look(costs: &LaneCosts, lane: &mut Lane, database: &Database) -> V
     steps
 }
 
-/// The commit is on the disk: the accounts are as the commands have left them.
+/// The commit is on disk: the accounts are as the commands have left them.
 pub(crate) fn committed(lane: &mut Lane, database: &mut Database) {
     for command in &lane.batch {
         let (version, holds) = database.accounts.entry(command.account).or_default();
@@ -138,7 +140,7 @@ mod tests {
     fn a_book_that_another_lane_has_changed_is_read_in_one_more_trip_and_then_with_the_lock() {
         let costs = LaneCosts { trip_us: 100.0, ..LaneCosts::default() };
         let (mut lane, mut database) = (Lane::new((0, 0), 0, 0), Database::default());
-        // Each half a trip.
+        // Each is half a trip.
         let mut ways = |version: u64| {
             database.accounts.insert(1, (version, 0));
             let _ = lane.come(Command { walk: 1, account: 1, opens: true }, 0);
@@ -148,10 +150,10 @@ mod tests {
             let is_way = |step: &&Step| matches!(step, Step::Wait(Time::Fixed(us)) if *us > 0.0);
             steps.iter().filter(is_way).count()
         };
-        assert_eq!(ways(0), 3, "a book that is not kept is read with the lock");
-        assert_eq!(ways(1), 3, "as this lane has left it");
-        assert_eq!(ways(7), 5, "another one has changed it");
-        assert_eq!(ways(9), 3, "as is expected now");
+        assert_eq!(ways(0), 3, "an account that is not in memory is read with the lock");
+        assert_eq!(ways(1), 3, "unchanged since this writer's last transaction");
+        assert_eq!(ways(7), 5, "another writer has changed it");
+        assert_eq!(ways(9), 3, "now it is read with the lock");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! A provider that costs nothing: the same picture at once, whatever is asked, but for two instructions.
+//! A provider that costs nothing: it returns the same image immediately, except for two
+//! instructions.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -9,14 +10,13 @@ use retouch_providers::{
 
 use super::{FAILING, LARGE};
 
-/// The provider.
 pub(super) struct Scripted {
     png: Bytes,
     large: Bytes,
 }
 
 impl Scripted {
-    /// One whose edits result in `png`, or in `large` where [`LARGE`] is asked for.
+    /// A provider that returns `png`, or `large` for the instruction [`LARGE`].
     pub(super) fn new(png: Bytes, large: Bytes) -> Self {
         Self { png, large }
     }

@@ -1,4 +1,4 @@
-//! Callers of all kinds: each call is made, its answer held against what it is to be, and counted.
+//! Callers of all kinds: each call is made, its answer checked, and counted.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,15 +12,15 @@ use crate::client::{ANSWER_S_MAX, Connection, Reply};
 use crate::service::Ready;
 use crate::waits::nanoseconds;
 
-/// The end of an answer's body that is looked at: the record of the generation stands there.
+/// How much of the end of an answer's body is kept: it contains the record of the generation.
 const TAIL_BYTES: usize = 8 * 1024;
-/// A connection that has rested for longer is not used again: the service ends it when no call has begun
-/// within `server.header_read_ms_max`, 10 s.
+/// A connection that has been idle for longer is not used again: the service closes it if no call
+/// begins within `server.header_read_ms_max`, 10 s.
 const IDLE_MAX: Duration = Duration::from_secs(5);
-/// A call that its caller began so long after it was due is counted as late, in nanoseconds.
+/// A call that its caller began this long after it was due counts as late, in nanoseconds.
 const LATE_NS: u64 = 10_000_000;
 
-/// Everybody who calls; clones are the same.
+/// All callers. Clones share their state.
 #[derive(Clone)]
 pub(super) struct Callers(Arc<Shared>);
 
@@ -36,13 +36,13 @@ struct Shared {
 /// What has been counted.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    /// Every answer since the last look: what was asked, and how long it took from when it was due.
+    /// Every answer since the last sample: the kind of call, and the time since it was due.
     pub(super) waits: Vec<(Kind, u64)>,
-    /// Edits that were answered with a result, of each account.
+    /// Edits that returned a result, per account.
     pub(super) edited: Vec<i64>,
-    /// Calls that were begun late, by the caller.
+    /// Calls that the caller began late.
     pub(super) late: u64,
-    /// Answers that were not what they are to be: how many of each.
+    /// The number of each kind of wrong answer.
     pub(super) unexpected: BTreeMap<String, u64>,
 }
 
@@ -56,7 +56,7 @@ struct Call {
 }
 
 impl Callers {
-    /// Callers who have the keys of a service.
+    /// Callers with the keys of a service.
     pub(super) fn new(ready: &Ready) -> Fallible<Self> {
         let (address, keys) = (ready.address, ready.keys.clone());
         let tally = Tally { edited: vec![0; keys.len()], ..Tally::default() };
@@ -70,7 +70,7 @@ impl Callers {
         })))
     }
 
-    /// Makes the call of this number, which was due then.
+    /// Makes the call with this number, which was due then.
     pub(super) async fn call(&self, number: u64, due: Instant) {
         let call = self.0.call_of(number);
         let late = nanoseconds(due.elapsed()) > LATE_NS;
@@ -95,7 +95,7 @@ impl Callers {
         held(&self.0.tally)
     }
 
-    /// A call has ended without an answer and without saying why.
+    /// Counts a call that ended without an answer or an error.
     pub(super) fn broke_off(&self) {
         *self.tally().unexpected.entry("a call: broken off".to_owned()).or_default() += 1;
     }
@@ -116,7 +116,7 @@ impl Shared {
             _ => None,
         };
         let Some(edited) = kept else {
-            // In the beginning there is nothing to come back to.
+            // At the beginning, there is nothing to come back to.
             let kind = if kind.is_edit() { kind } else { Kind::Balance };
             let request = if kind.is_edit() {
                 self.edit(kind, account, number)
@@ -156,7 +156,7 @@ impl Shared {
     }
 
     async fn make(&self, call: &Call) -> Fallible<(Reply, Vec<u8>)> {
-        // What was put back last is taken first; when that is too old, all are.
+        // The connection that was put back last is taken first. If it is too old, all are.
         let idle = held(&self.idle).pop().filter(|(since, _)| since.elapsed() < IDLE_MAX);
         let mut connection = match idle {
             Some((_, connection)) => connection,
@@ -177,7 +177,7 @@ impl Shared {
         Ok((reply, tail))
     }
 
-    /// Whether the answer is what it is to be; an edit that it has made is remembered.
+    /// Whether the answer is correct. An edit that it has made is remembered.
     fn judge(&self, call: Call, reply: Reply, tail: &[u8]) -> Result<(), String> {
         let tail = String::from_utf8_lossy(tail);
         let (status, code) = call.kind.answer();
@@ -185,7 +185,7 @@ impl Shared {
             return Err(format!("status {}", reply.status));
         }
         if reply.is_replayed != (call.kind == Kind::Replay) {
-            return Err("a repetition, or none, by mistake".into());
+            return Err("the answer is wrongly marked as a replay or as new".into());
         }
         let Call { kind, account, number, kept, .. } = call;
         if kind.is_edit() && status == 200 {
@@ -203,12 +203,12 @@ impl Shared {
     }
 }
 
-/// What stands behind the last `start`, up to a quotation mark.
+/// The text after the last `start`, up to a quotation mark.
 fn between<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     text.rsplit_once(start)?.1.split('"').next()
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Counts are right whoever else has failed.
+    // The counts are correct even if another thread has panicked.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

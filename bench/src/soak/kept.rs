@@ -4,26 +4,26 @@ use std::collections::VecDeque;
 
 use super::mix::Kind;
 
-/// Results that are remembered; the oldest are forgotten, not deleted.
+/// The most results that are remembered. The oldest are forgotten, not deleted.
 const KEPT_MAX: usize = 5_000;
 
 /// An edit that was answered.
 #[derive(Clone, Debug)]
 pub(super) struct Edited {
-    /// Whose.
+    /// The account's index.
     pub(super) account: usize,
-    /// What was asked for.
+    /// The kind of its call.
     pub(super) kind: Kind,
-    /// The number of the call, of which its key for repetitions and its body are made.
+    /// The number of the call, from which its idempotency key and body are made.
     pub(super) number: u64,
-    /// The generation's name.
+    /// The generation's ID.
     pub(super) uuid: String,
     /// The path of its result.
     pub(super) path: String,
 }
 
-/// Those that nobody works with at the moment: whoever takes one has it alone, so that no result is
-/// deleted while somebody else looks at it.
+/// Results that no caller is using: a caller takes one out, so that no result is deleted while
+/// another caller reads it.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     small: VecDeque<Edited>,
@@ -36,12 +36,12 @@ impl Kept {
         self.small.pop_front().or_else(|| self.large.pop_front())
     }
 
-    /// One to delete: large ones first, so that no disk is filled by them.
+    /// One to delete: large ones first, so that they don't fill the disk.
     pub(super) fn take_to_delete(&mut self) -> Option<Edited> {
         self.large.pop_front().or_else(|| self.small.pop_back())
     }
 
-    /// Remembers one.
+    /// Remembers a result.
     pub(super) fn put(&mut self, edited: Edited) {
         if edited.kind == Kind::Large {
             self.large.push_back(edited);

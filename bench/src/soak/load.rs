@@ -1,4 +1,4 @@
-//! The two ways to call: as fast as the answers come, and at times that do not ask whether they came.
+//! The two ways to call: as fast as the answers come, and at times that don't depend on them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,15 +11,15 @@ use tokio::task::{JoinError, JoinSet};
 use super::callers::Callers;
 use crate::Fallible;
 
-/// Calls that may be under way; with more the service is so far behind that nothing can be learnt.
+/// The most running calls. With more, the service is so far behind that nothing can be learned.
 const UNDER_WAY_MAX: usize = 10_000;
-/// Moments that may be known before their calls are made.
+/// How many calls may be due before they are made.
 const DUE_MAX: usize = 1_024;
-/// Of the times between calls.
+/// The seed of the times between calls.
 const SEED: u64 = 11;
 
-/// Has so many callers call one after the other for a time; answers a second. The numbers of the calls go on
-/// from `number`.
+/// Has that many callers call one after another for a time. Returns answers per second. The numbers
+/// of the calls continue from `number`.
 pub(super) async fn closed(
     callers: &Callers,
     connections: usize,
@@ -42,17 +42,17 @@ pub(super) async fn closed(
     (number.load(Ordering::Relaxed) - first) as f64 / begin.elapsed().as_secs_f64()
 }
 
-/// Calls at a rate for a time, each when it is due, whatever has become of those before.
+/// Calls at a rate for a time, each call when it is due, whatever has become of earlier ones.
 ///
 /// # Errors
-/// When the service falls behind without end.
+/// If the service falls behind more and more.
 pub(super) async fn open(
     callers: &Callers,
     per_second: f64,
     (seconds, number): (f64, &Arc<AtomicU64>),
 ) -> Fallible<()> {
     let (sender, mut due) = channel(DUE_MAX);
-    // A timer of tokio's counts whole milliseconds.
+    // Tokio's timers have a resolution of a millisecond.
     std::thread::spawn(move || pace(per_second, seconds, &sender));
     let mut under_way = JoinSet::new();
     while let Some(at) = due.recv().await {
@@ -71,14 +71,14 @@ pub(super) async fn open(
     Ok(())
 }
 
-/// A call that has not come to its end has no answer that could be counted.
+/// A call that did not finish has no answer that could be counted.
 fn note(callers: &Callers, ended: &Result<(), JoinError>) {
     if ended.is_err() {
         callers.broke_off();
     }
 }
 
-/// Says when each call is due: at times that are independent of each other (a Poisson process).
+/// Sends when each call is due: at independent times (a Poisson process).
 fn pace(per_second: f64, seconds: f64, due: &Sender<Instant>) {
     let (begin, chance) = (Instant::now(), SeededEntropy::new(SEED));
     let mut at_s = 0.0;
@@ -95,7 +95,7 @@ fn pace(per_second: f64, seconds: f64, due: &Sender<Instant>) {
     }
 }
 
-/// More than nought.
+/// A number above zero and up to one.
 fn between_nought_and_one(chance: &SeededEntropy) -> f64 {
     let mut bytes = [0; 4];
     chance.fill(&mut bytes);

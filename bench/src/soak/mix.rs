@@ -1,4 +1,4 @@
-//! What callers do, in the shares in which they do it, and what is to come of it.
+//! What callers do, in which shares, and the expected answers.
 
 use serde_json::json;
 
@@ -10,26 +10,26 @@ use crate::{Fallible, picture};
 pub(super) enum Kind {
     /// An edit by the scripted provider, with a small result.
     Small,
-    /// The same with a large one.
+    /// The same with a large result.
     Large,
     /// An edit by the built-in editor.
     BuiltIn,
-    /// An edit at which the provider fails: what was held is given back.
+    /// An edit at which the provider fails, so its hold is released.
     Failing,
     /// An edit that the built-in editor does not understand.
     Refused,
-    /// An edit that was made, asked for again under its key.
+    /// An earlier edit, repeated with its key.
     Replay,
-    /// A look at the balance.
+    /// A request for the balance.
     Balance,
-    /// A look at a result.
+    /// A request for a result.
     Download,
-    /// The end of a generation and its result.
+    /// The deletion of a generation and its result.
     Deletion,
 }
 
-/// The kinds, how many of a hundred calls each is, what it is called, and what answers it: the status, and
-/// a code in the body.
+/// The kinds: how many of a hundred calls each is, its name, and the expected status and code in
+/// the body.
 const MIX: [(Kind, u64, &str, u16, &str); 9] = [
     (Kind::Small, 48, "small edit", 200, ""),
     (Kind::Large, 2, "large edit", 200, ""),
@@ -41,12 +41,12 @@ const MIX: [(Kind, u64, &str, u16, &str); 9] = [
     (Kind::Download, 15, "download", 200, ""),
     (Kind::Deletion, 5, "deletion", 204, ""),
 ];
-/// Calls after which the mix is the same again.
+/// Calls after which the mix repeats.
 const ROUND: u64 = 100;
-/// Has no divisor in common with [`ROUND`], so that in a round every place has its turn, and calls of one
-/// kind are spread: a provider that fails often in a row would be left alone (`docs/reliability.md`).
+/// Coprime to [`ROUND`], so that a round visits every place and calls of one kind are spread: a
+/// provider that fails several times in a row would be paused (`docs/reliability.md`).
 const STRIDE: u64 = 37;
-/// What the built-in editor is asked for in turn.
+/// The instructions for the built-in editor, in turn.
 const INSTRUCTIONS: [&str; 6] = [
     "make it grayscale and rotate it left",
     "increase the contrast by 20% and blur it a little",
@@ -55,7 +55,7 @@ const INSTRUCTIONS: [&str; 6] = [
     "brighten it by 15% and sharpen it",
     "crop it to a square and rotate it by 10 degrees",
 ];
-/// What it cannot do.
+/// An instruction that it cannot follow.
 const REFUSED: &str = "let the statue smile at the mayor";
 
 impl Kind {
@@ -64,7 +64,7 @@ impl Kind {
         MIX.iter().map(|row| row.0)
     }
 
-    /// What the call of this number is.
+    /// The kind of the call with this number.
     pub(super) fn of(number: u64) -> Self {
         let mut place = number * STRIDE % ROUND;
         let found = MIX.iter().find(|(_, share, ..)| {
@@ -75,17 +75,16 @@ impl Kind {
         found.map_or(Self::Balance, |row| row.0)
     }
 
-    /// What it is called.
     pub(super) fn name(self) -> &'static str {
         self.row().2
     }
 
-    /// The status that answers it, and the code in the answer's body.
+    /// The expected status, and the code in the answer's body.
     pub(super) fn answer(self) -> (u16, &'static str) {
         (self.row().3, self.row().4)
     }
 
-    /// Whether it asks for a new edit.
+    /// Whether it requests a new edit.
     pub(super) fn is_edit(self) -> bool {
         matches!(self, Self::Small | Self::Large | Self::BuiltIn | Self::Failing | Self::Refused)
     }
@@ -95,7 +94,7 @@ impl Kind {
     }
 }
 
-/// The bodies of calls that ask for an edit.
+/// The bodies of edit requests.
 pub(super) struct Bodies {
     scripted: [String; 3],
     built_in: Vec<String>,
@@ -103,7 +102,6 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    /// Makes them.
     pub(super) fn make() -> Fallible<Self> {
         let small = base64_simd::STANDARD.encode_to_string(picture::input()?);
         let scripted = |instruction: &str| {
@@ -121,7 +119,7 @@ impl Bodies {
         })
     }
 
-    /// The body of the edit of this number; the same again for the same number.
+    /// The body of the edit with this number, always the same for the same number.
     pub(super) fn of(&self, kind: Kind, number: u64) -> &str {
         let [small, large, failing] = &self.scripted;
         match kind {

@@ -1,4 +1,4 @@
-//! What the service takes while it is called, every few seconds.
+//! Samples of the service's resource use, every few seconds.
 
 use std::time::{Duration, Instant};
 
@@ -11,34 +11,34 @@ use crate::compare::median;
 use crate::process::Process;
 use crate::waits::Waits;
 
-/// The most looks of a run, and the shortest time between two.
+/// The most samples of a run, and the shortest time between two.
 const LOOKS_MAX: f64 = 360.0;
 const PAUSE_S_MIN: f64 = 0.25;
 
-/// One look, and the answers since the one before.
+/// One sample, and the answers since the previous one.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sample {
-    /// When, from the beginning of the load, in seconds.
+    /// The time since the beginning of the load, in seconds.
     pub(crate) at_s: f64,
-    /// Memory in all, in MB of 10^6 bytes.
+    /// All memory, in MB of 10^6 bytes.
     pub(crate) memory_mb: f64,
-    /// Memory that is no file's, and so its own, in MB of 10^6 bytes.
+    /// Memory that is not backed by files, in MB of 10^6 bytes.
     pub(crate) own_mb: f64,
-    /// Open files, sockets among them.
+    /// Open files, including sockets.
     pub(crate) files: f64,
     /// Threads.
     pub(crate) threads: f64,
     /// Answers.
     pub(crate) calls: usize,
-    /// What half of them took at most, in milliseconds.
+    /// The median time, in milliseconds.
     pub(crate) p50_ms: f64,
-    /// What 99 of 100 took at most, in milliseconds.
+    /// The 99th percentile, in milliseconds.
     pub(crate) p99_ms: f64,
-    /// What the slowest took, in milliseconds.
+    /// The slowest, in milliseconds.
     pub(crate) worst_ms: f64,
 }
 
-/// All looks, and how long every answer took.
+/// All samples, and the time of every answer.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     /// The looks.
@@ -48,14 +48,14 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Looks again and again, until the task is ended.
+    /// Takes samples until the task is aborted.
     pub(super) async fn go_on(&mut self, process: &Process, callers: &Callers, seconds: f64) {
         let begin = Instant::now();
         let pause = Duration::from_secs_f64((seconds / LOOKS_MAX).max(PAUSE_S_MIN));
         let mut turns = tokio::time::interval_at((begin + pause).into(), pause);
         loop {
             turns.tick().await;
-            // A process that has gone shows at its callers.
+            // If the process is gone, the callers report it.
             let _ = self.look(process, callers, begin.elapsed().as_secs_f64());
         }
     }
@@ -87,8 +87,8 @@ impl Watched {
         })
     }
 
-    /// How much a number grew in an hour, by the line that is nearest to the looks of the second half of the
-    /// time (least squares); nought where there are fewer than two.
+    /// The growth of a number per hour: the slope of a line fitted to the samples of the second
+    /// half of the time (least squares); zero with fewer than two samples.
     pub(super) fn growth_per_hour(&self, number: fn(&Sample) -> f64) -> f64 {
         let half = self.samples.get(self.samples.len() / 2..).unwrap_or_default();
         let points: Vec<(f64, f64)> = half.iter().map(|it| (it.at_s, number(it))).collect();
