@@ -104,7 +104,7 @@ fn take_turns(work: (&Input, &Case), workers: &mut [Worker]) -> Fallible<Vec<Don
 
 /// Sides may differ by a few pixels, because libraries round differently.
 fn agree(name: &str, done: &[Done]) -> Fallible<()> {
-    let first = done.first().ok_or("nobody worked")?;
+    let first = done.first().ok_or("no worker answered")?;
     let near = |ours: u32, theirs: u32| ours.abs_diff(theirs) <= 4;
     match done.iter().find(|it| !near(first.width, it.width) || !near(first.height, it.height)) {
         Some(other) => Err(format!("{name}: {first:?} and {other:?} are not the same edit").into()),

@@ -162,8 +162,8 @@ const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
 ];
 
-/// Default settings, except that logs are quiet, limits are off, data is kept where this process was
-/// told, and the catalogue routes [`MODEL`] to the provider of the edits.
+/// Default settings, except that logs are quiet, limits on calls are off, data is kept where this
+/// process was told, and the catalogue routes [`MODEL`] to the provider of the edits.
 fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let data = asked.data.as_path();
     std::fs::create_dir_all(data)?;
