@@ -57,7 +57,7 @@ impl Chance {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a time that is negative or longer than 584 years becomes the nearest that there is"
+    reason = "a time that is negative or longer than 584 years becomes the nearest possible value"
 )]
 pub(crate) fn nanoseconds(us: f64) -> u64 {
     (us * 1e3).round() as u64

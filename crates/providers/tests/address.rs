@@ -1,7 +1,7 @@
 //! Which IP addresses are public: every class of the special-purpose registries, and disguised
 //! spellings.
 
-#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, reason = "a failed precondition fails the test")]
 
 use ipnet::IpNet;
 use retouch_providers::address::{is_allowed, is_permitted, is_public};

@@ -1,6 +1,6 @@
 //! Requests to Ark, and how its responses are read.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a failed precondition fails the test")]
 
 #[path = "orders/order.rs"]
 mod order;

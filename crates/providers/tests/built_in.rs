@@ -1,6 +1,6 @@
 //! The built-in editor as a provider of edits, images from text, and videos.
 
-#![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
+#![expect(clippy::expect_used, reason = "a failed precondition fails the test")]
 
 #[cfg(test)]
 #[path = "orders/edit.rs"]

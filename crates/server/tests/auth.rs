@@ -1,11 +1,7 @@
 //! The parts that establish who calls: API keys, passwords, passkeys, ID tokens, rate limits,
 //! origins, cookies and client addresses.
 
-#![expect(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test that cannot be set up has failed"
-)]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "auth/client.rs"]
 mod client;

@@ -1,6 +1,6 @@
 //! The command line: the real binary in a folder of its own.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "cli/admin.rs"]
 mod admin;

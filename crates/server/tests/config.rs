@@ -1,6 +1,6 @@
 //! Settings: layers, origins, and every mistake that is reported.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "config/billing.rs"]
 mod billing;

@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "helpers of a test fail by panicking and print what a run was; clippy exempts only tests"
+    reason = "test helpers panic on failure and print details of the run; clippy exempts only tests"
 )]
 
 #[path = "crash/backup.rs"]

@@ -5,7 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "helpers of a test fail by panicking and print what a run was; clippy exempts only tests"
+    reason = "test helpers panic on failure and print details of the run; clippy exempts only tests"
 )]
 
 #[path = "hostile/addresses.rs"]
@@ -111,7 +111,7 @@ fn hostile_requests_are_refused_and_leave_nothing_behind() {
 }
 
 #[test]
-#[ignore = "slow: attacks the service from all sides for a while"]
+#[ignore = "slow: runs all attacks for a while"]
 fn a_service_of_one_gibibyte_outlives_all_attacks_at_the_same_time() {
     siege::run();
 }

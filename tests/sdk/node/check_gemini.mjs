@@ -35,9 +35,9 @@ parts = answer.candidates[0].content.parts;
 ok("a long image at 512", sizeOfPng(Buffer.from(parts[0].inlineData.data, "base64")) === "1024x256");
 
 await refused("lower case", 400, { imageConfig: { imageSize: "2k" } });
-await refused("no such shape", 400, { imageConfig: { aspectRatio: "5:3" } });
-await refused("several at once", 400, { candidateCount: 2 });
-await refused("nobody", 404, {}, "gemini-0-image");
+await refused("an invalid ratio", 400, { imageConfig: { aspectRatio: "5:3" } });
+await refused("several candidates", 400, { candidateCount: 2 });
+await refused("an unknown model", 404, {}, "gemini-0-image");
 await refused("[sim:bad_key]", 400);
 await refused("[sim:overloaded]", 503);
 const error = await refused("[sim:throttle retry_after=3]", 429);

@@ -65,11 +65,11 @@ const denied = await refused("without the secret", async () => exchange(nobody, 
 ok("the error is about the client", denied.error === "invalid_client" || denied.cause?.[0]?.parameters?.error === "invalid_client");
 await refused("a plain challenge", () => trip(config, { code_challenge_method: "plain" }));
 await refused("another client", () => trip(config, { client_id: "somebody-else" }));
-await refused("another kind of answer", () => trip(config, { response_type: "token" }));
+await refused("another response type", () => trip(config, { response_type: "token" }));
 
 const ways = ["wrong_nonce", "no_nonce", "wrong_audience", "wrong_issuer", "expired", "unsigned", "shared_secret", "other_key", "changed", "garbage"];
 for (const how of ways) {
   await sim("spoil", { how });
-  await refused(`${how} is seen`, async () => exchange(config, await trip(config)));
+  await refused(`${how} is detected`, async () => exchange(config, await trip(config)));
 }
 ok("a correct exchange still works after all that", (await exchange(config, await trip(config))).claims().sub === "person-1");

@@ -47,7 +47,7 @@ refused("a wrong size", openai.BadRequestError, "invalid_value", size="1000x1000
 refused("an unknown field", openai.BadRequestError, "unknown_parameter", extra_body={"colour": "red"})
 refused("fidelity", openai.BadRequestError, "unknown_parameter", input_fidelity="high")
 refused("response_format", openai.BadRequestError, "unknown_parameter", response_format="b64_json")
-refused("no picture", openai.BadRequestError, "invalid_image_file", image=("a.png", b"not a picture"))
+refused("not an image", openai.BadRequestError, "invalid_image_file", image=("a.png", b"not a picture"))
 refused("a model that is gone", openai.NotFoundError, "model_not_found", model="dall-e-3")
 refused("[sim:refuse_content_input]", openai.BadRequestError, "moderation_blocked")
 refused("[sim:bad_key]", openai.AuthenticationError, "invalid_api_key")

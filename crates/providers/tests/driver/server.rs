@@ -52,7 +52,7 @@ impl Vendor {
         let seen = Seen::new(watch::Sender::default());
         let left = Arc::new(Mutex::new(replies.into_iter().collect::<VecDeque<_>>()));
         let (log, queue) = (Arc::clone(&seen), Arc::clone(&left));
-        #[expect(clippy::disallowed_methods, reason = "it ends with the test")]
+        #[expect(clippy::disallowed_methods, reason = "the task ends with the test")]
         let task = tokio::spawn(async move {
             let mut connections = tokio::task::JoinSet::new();
             loop {

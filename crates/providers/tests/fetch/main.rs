@@ -1,6 +1,6 @@
 //! Fetching from real servers on loopback, most of which misbehave.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a failed precondition fails the test")]
 
 mod answers;
 mod encryption;

@@ -76,7 +76,7 @@ pub(crate) fn addresses_of(meaning: Meaning) -> Vec<String> {
 }
 
 /// The outcome of an attempt in a word, with the milliseconds to wait if they are known.
-#[expect(clippy::needless_pass_by_value, reason = "the tests that call it read better")]
+#[expect(clippy::needless_pass_by_value, reason = "makes the calling tests more readable")]
 pub(crate) fn outcome(meaning: Meaning) -> String {
     match meaning {
         Ok(Step::Done(_)) => "done".into(),

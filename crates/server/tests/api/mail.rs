@@ -310,7 +310,7 @@ async fn letters_and_guesses_at_links_are_counted() {
         );
     }
     app.anon().post("/api/auth/verify", &guess).await.is_error(429, "rate_limited", None);
-    assert!(sent(&app, &post).await.is_empty(), "nobody has the address");
+    assert!(sent(&app, &post).await.is_empty(), "no account has the address");
     app.check().await;
 }
 

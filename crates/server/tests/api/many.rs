@@ -54,7 +54,7 @@ fn alike(path: &str, few: Duration, many: Duration) -> String {
 }
 
 #[tokio::test]
-#[ignore = "slow: makes 110,000 generations"]
+#[ignore = "slow: creates 110,000 generations"]
 async fn pages_take_no_longer_where_there_is_much() {
     let app = TestApp::new().await;
     let admin = admin(&app).await;

@@ -108,16 +108,16 @@ async fn what_a_device_or_a_browser_should_not_say_lets_nobody_in() {
     let (_, of_bob) = owner(&app, "bob@example.com", 2).await;
     let lies: [(&str, Lie); 10] = [
         ("another origin", |it| it.origin = "http://localhost:9090".into()),
-        ("an origin below", |it| it.origin = "http://evil.localhost:8080".into()),
+        ("a subdomain", |it| it.origin = "http://evil.localhost:8080".into()),
         ("a frame", |it| it.cross_origin = true),
         ("another host", |it| it.host = "evil.example".into()),
         ("another ceremony", |it| it.kind = Some("webauthn.other".into())),
-        ("nobody there", |it| it.flags = VERIFIED | MAY_BACK_UP),
-        ("nobody seen", |it| it.flags = PRESENT | MAY_BACK_UP),
-        ("a copy that cannot be", |it| it.flags = PRESENT | VERIFIED | BACKED_UP),
+        ("no user present", |it| it.flags = VERIFIED | MAY_BACK_UP),
+        ("user not verified", |it| it.flags = PRESENT | MAY_BACK_UP),
+        ("an impossible backup", |it| it.flags = PRESENT | VERIFIED | BACKED_UP),
         // The passkey was created as one that can be backed up. A device that says otherwise is
         // another one.
-        ("no copy that could be", |it| it.flags = PRESENT | VERIFIED),
+        ("a missing backup flag", |it| it.flags = PRESENT | VERIFIED),
         ("another account", |it| it.user_handle = b"acct_of_bob".to_vec()),
     ];
     for (what, lie) in lies {

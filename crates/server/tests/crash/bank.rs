@@ -139,7 +139,7 @@ fn strike(place: &Place, shared: &Shared, random: &mut Random) -> &'static str {
 }
 
 #[test]
-#[ignore = "slow: strikes three servers 24 times"]
+#[ignore = "slow: injects 24 faults into three servers"]
 fn three_servers_that_are_struck_owe_nobody_anything() {
     let Some(database) = Database::fragile("bank") else { return };
     let blows = std::env::var("RETOUCH_BANK_BLOWS").map_or(BLOWS, |text| text.parse().unwrap());

@@ -13,7 +13,7 @@ use crate::service::Installation;
 use crate::vendor::{PRICE, Run};
 
 #[test]
-#[ignore = "slow: waits until a lease has ended"]
+#[ignore = "slow: waits until a lease has expired"]
 fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
     let Some(database) = Database::new("halted") else { return };
     let run = Run::new(&[

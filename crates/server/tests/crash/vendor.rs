@@ -76,7 +76,7 @@ impl Run {
 }
 
 #[test]
-#[ignore = "slow: waits for the vendor's task"]
+#[ignore = "slow: waits for the provider's task"]
 fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
     let run = Run::new(&[]);
     let service = run.installation.start();
@@ -103,7 +103,7 @@ fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
 }
 
 #[test]
-#[ignore = "slow: waits for the vendor's task"]
+#[ignore = "slow: waits for the provider's task"]
 fn a_stop_that_outlives_its_time_answers_those_who_wait_and_the_next_start_finishes() {
     let run = Run::new(&[("RETOUCH_SERVER__STOP_WAIT_MS_MAX", "100")]);
     let service = run.installation.start();

@@ -19,7 +19,7 @@ const PRICE: i64 = 21;
 const GRANTED: i64 = 100;
 
 #[test]
-#[ignore = "slow: waits for a vendor's work over three processes"]
+#[ignore = "slow: waits for a provider's work over three processes"]
 fn a_video_outlives_two_kills_and_is_charged_once() {
     let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
     let catalogue = tempfile::NamedTempFile::new().unwrap();

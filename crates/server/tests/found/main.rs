@@ -4,7 +4,7 @@
 #![expect(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test that cannot go on says why, and names the input"
+    reason = "a failed precondition fails the test and names the input"
 )]
 
 mod assertion;

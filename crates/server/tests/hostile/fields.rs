@@ -84,7 +84,7 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     rows.extend(VALUES.iter().map(|(name, value, code)| sender.field(name, value, code)));
     rows.extend(long(sender));
     rows.push(sender.edit("no fields", "{}", "missing_field"));
-    rows.push(sender.edit("no picture", r#"{"instruction":"sepia"}"#, "missing_field"));
+    rows.push(sender.edit("no image", r#"{"instruction":"sepia"}"#, "missing_field"));
     rows.push(sender.field("prompt", r#""sepia","instruction":"invert""#, "conflicting_fields"));
     let contradiction = r#""64x128","aspectRatio":"1:1""#;
     rows.push(sender.field("size", contradiction, "conflicting_fields"));

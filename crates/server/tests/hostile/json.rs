@@ -52,11 +52,11 @@ fn encodings(sender: &Sender) -> Vec<Row> {
     let inside = |bytes: &[u8]| [b"{\"instruction\":\"", bytes, b"\"}"].concat();
     let invalid = "invalid_json";
     vec![
-        sender.edit("UTF-16, little end first", utf16(text, false), invalid),
-        sender.edit("UTF-16, big end first", utf16(text, true), invalid),
+        sender.edit("UTF-16, little-endian", utf16(text, false), invalid),
+        sender.edit("UTF-16, big-endian", utf16(text, true), invalid),
         sender.edit("a byte order mark", format!("\u{feff}{text}"), invalid),
         sender.edit("a lone continuation byte", inside(b"\x80"), invalid),
-        sender.edit("a cut sequence", inside(b"\xE2\x82"), invalid),
+        sender.edit("a truncated sequence", inside(b"\xE2\x82"), invalid),
         sender.edit("an overlong slash", inside(b"\xC0\xAF"), invalid),
         sender.edit("a surrogate in UTF-8", inside(b"\xED\xA0\x80"), invalid),
         sender.edit("beyond Unicode", inside(b"\xF4\x90\x80\x80"), invalid),
@@ -64,8 +64,8 @@ fn encodings(sender: &Sender) -> Vec<Row> {
         sender.edit("a lone high surrogate", inside(b"\\ud800"), invalid),
         sender.edit("a lone low surrogate", inside(b"\\udc00"), invalid),
         sender.edit("surrogates in the wrong order", inside(b"\\udc00\\ud800"), invalid),
-        sender.edit("a NUL in a text", inside(b"\0"), invalid),
-        sender.edit("a NUL between", b"{\0}".as_slice(), invalid),
+        sender.edit("a NUL in a string", inside(b"\0"), invalid),
+        sender.edit("a NUL between tokens", b"{\0}".as_slice(), invalid),
         sender.edit("compressed bytes", b"\x1f\x8b\x08\0\0\0\0\0\0\x03".as_slice(), invalid),
     ]
 }

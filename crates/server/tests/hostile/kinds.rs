@@ -88,7 +88,7 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
             Wanted::Error(405, "method_not_allowed"),
         ));
         rows.push(Row::raw(
-            format!("{path} by nobody"),
+            format!("{path} without a key"),
             http::request(&format!("POST {path}"), &[], Some(b"{}")),
             Wanted::Error(401, "unauthenticated"),
         ));

@@ -78,17 +78,13 @@ fn lies() -> Vec<Bad> {
         (giant("JPEG"), patched("baseline.jpg", frame + 5, &[0xFF; 4]), large),
         (giant("GIF"), patched("palette.gif", 6, &[0xFF; 4]), large),
         (giant("bitmap"), patched("rgb.bmp", 18, &[0, 0xFF, 0, 0, 0, 0xFF, 0, 0]), large),
-        (
-            "a bitmap of less than nothing".into(),
-            patched("rgb.bmp", 18, &[0xFF; 8]),
-            "invalid_image",
-        ),
+        ("a bitmap of negative size".into(), patched("rgb.bmp", 18, &[0xFF; 8]), "invalid_image"),
         (
             "a JPEG without height".into(),
             patched("baseline.jpg", frame + 5, &[0; 4]),
             "invalid_image",
         ),
-        ("a GIF of no size".into(), patched("palette.gif", 6, &[0; 4]), "invalid_image"),
+        ("a GIF of size zero".into(), patched("palette.gif", 6, &[0; 4]), "invalid_image"),
         ("a JPEG of two hundred scans".into(), scans, large),
     ]
 }
@@ -130,8 +126,8 @@ fn pngs() -> Vec<Bad> {
         bad("a color type of 7", png((9, 9), [8, 7, 0, 0, 0], &body), invalid),
         bad("an unknown compression", png((9, 9), [8, 0, 9, 0, 0], &body), invalid),
         bad("an unknown interlacing", png((9, 9), [8, 0, 0, 0, 9], &body), invalid),
-        bad("a palette that is not there", png((9, 9), [8, 3, 0, 0, 0], &body), invalid),
-        bad("a wrong sum", wrong_sum, invalid),
+        bad("a missing palette", png((9, 9), [8, 3, 0, 0, 0], &body), invalid),
+        bad("a wrong checksum", wrong_sum, invalid),
         bad(
             "a chunk of 2 GiB",
             [png((9, 9), gray, &[]), b"\x7f\xff\xff\xffIDAT".to_vec()].concat(),
@@ -192,7 +188,7 @@ fn strangers() -> Vec<Bad> {
         ("ELF", b"\x7fELF\x02\x01\x01\0".to_vec()),
         ("PostScript", b"%!PS\n(%pipe%id) (w) file".to_vec()),
         (
-            "ImageMagick's language",
+            "ImageMagick's drawing language",
             b"push graphic-context\nimage over 0,0 0,0 'url(http://127.0.0.1/)'".to_vec(),
         ),
         ("HEIC", b"\0\0\0\x18ftypheic\0\0\0\0".to_vec()),
@@ -239,6 +235,6 @@ fn texts(sender: &Sender) -> Vec<Row> {
         rows.push(sender.field("imageBase64", text, "invalid_image"));
     }
     let svg = r#"{"instruction":"sepia","imageUrl":"data:image/svg+xml,%3Csvg/%3E"}"#;
-    rows.push(sender.edit("SVG as an address", svg, "invalid_image"));
+    rows.push(sender.edit("SVG as a data URI", svg, "invalid_image"));
     rows
 }

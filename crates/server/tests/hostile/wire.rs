@@ -35,7 +35,7 @@ fn lengths(sender: &Sender) -> Vec<Row> {
     vec![
         Row::raw("64 MiB and one declared", over, too_large),
         Row::raw("64 MiB and one sent", really_over, too_large),
-        Row::raw("64 MiB of nothing", all_spaces, cut),
+        Row::raw("64 MiB of spaces", all_spaces, cut),
         Row::raw("chunks without end", endless, Wanted::Refused),
         Row::raw(
             "a length that is too short",
@@ -49,11 +49,11 @@ fn lengths(sender: &Sender) -> Vec<Row> {
         ),
         Row::raw("a body that never comes", edit(sender, &["Content-Length: 50"], b""), cut),
         Row::raw(
-            "chunks that stop",
+            "chunks that end early",
             edit(sender, &["Transfer-Encoding: chunked"], b"5\r\n{\"n"),
             cut,
         ),
-        Row::raw("no length at all", edit(sender, &[], b""), cut),
+        Row::raw("no length", edit(sender, &[], b""), cut),
         Row::raw(
             "2^64",
             edit(sender, &["Content-Length: 18446744073709551616"], b""),
@@ -110,15 +110,15 @@ fn heads() -> Vec<Row> {
         refused("HTTP/3.7", b"GET / HTTP/3.7\r\n\r\n"),
         refused("no version", b"GET /api/credits\r\nHost: a\r\n\r\n"),
         refused("noise", b"\x80\x81\x82\x83\r\n\r\n"),
-        refused("an encrypted hello", b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03\r\n\r\n"),
+        refused("a TLS client hello", b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03\r\n\r\n"),
         refused("another protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
         refused(
             "HTTP/2 and noise",
             b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff\xff\xff\xff\xff",
         ),
         refused("blank lines", &b"\r\n".repeat(500_000)),
-        refused("a head that stops", b"GET /api/credits HTTP/1.1\r\nHost: a\r\nX-Slow: "),
-        refused("a request line that stops", b"GE"),
+        refused("an incomplete head", b"GET /api/credits HTTP/1.1\r\nHost: a\r\nX-Slow: "),
+        refused("an incomplete request line", b"GE"),
         refused("a long method", format!("{long} / HTTP/1.1\r\n\r\n").as_bytes()),
         refused("a long path", format!("GET /{long} HTTP/1.1\r\n\r\n").as_bytes()),
         refused("a long header", with(&format!("X: {long}")).as_bytes()),

@@ -70,7 +70,7 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
     let (status, body) = service.edit("add a hat").await;
     let (after, held) = service.credits().await;
     let is_done = status.as_u16() == 200;
-    let provider = body["generation"]["provider"].as_str().unwrap_or("nobody");
+    let provider = body["generation"]["provider"].as_str().unwrap_or("none");
     let worked = service.worked("add a hat");
     let expected = match fault {
         FaultName::BadKey
@@ -79,7 +79,7 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
         | FaultName::Throttle
         | FaultName::Overloaded => second.provider,
         _ => match first.expected(fault, usual) {
-            End::Error(..) => "nobody",
+            End::Error(..) => "none",
             End::Paid | End::PaidWith(_) => first.provider,
         },
     };

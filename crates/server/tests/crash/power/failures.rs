@@ -60,7 +60,7 @@ impl Installation {
 }
 
 #[test]
-#[ignore = "slow: lets the power fail 25 times"]
+#[ignore = "slow: simulates 25 power failures"]
 fn a_failure_of_power_keeps_what_was_acknowledged() {
     let (installation, power) = Installation::powered_with_account();
     let mut run = Run::on(installation, seed());
@@ -81,7 +81,7 @@ fn a_failure_of_power_keeps_what_was_acknowledged() {
 }
 
 #[test]
-#[ignore = "slow: makes an account in twelve new folders"]
+#[ignore = "slow: creates an account in twelve new folders"]
 fn a_failure_of_power_at_the_first_command_leaves_a_folder_that_can_be_used() {
     let seed = seed();
     println!("seed {seed}");
