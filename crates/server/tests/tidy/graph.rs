@@ -70,7 +70,8 @@ pub(super) fn own_dependencies(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Only server answers over HTTP, only store SQL, only providers calls out, only engine touches pixels.
+/// Only server answers over HTTP, only store knows SQL, only providers calls out, only engine
+/// touches pixels.
 pub(super) fn owned_dependencies(file: &File) -> Vec<Finding> {
     let Some((name, manifest)) = manifest(file) else { return Vec::new() };
     let mut findings = Vec::new();
