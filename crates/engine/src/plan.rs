@@ -1,6 +1,7 @@
 //! The plan of an edit: typed, versioned data that can be replayed and written out in plain words.
 
 mod cost;
+mod people;
 mod sizes;
 
 use crate::limits::STEPS_MAX;
@@ -70,6 +71,18 @@ impl Plan {
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         self.steps.iter().map(|step| step.operation().words()).collect()
+    }
+
+    /// Each step as people read it: like [`Self::words`], with rounded numbers.
+    #[must_use]
+    pub fn shown(&self) -> Vec<String> {
+        self.words().iter().map(|words| people::for_people(words)).collect()
+    }
+
+    /// What the editor assumed, as people read it: [`Self::assumed`] with rounded numbers.
+    #[must_use]
+    pub fn shown_assumptions(&self) -> Vec<String> {
+        self.assumed.iter().map(|words| people::for_people(words)).collect()
     }
 
     /// Checks every parameter, so that a plan from a client is as safe as one read from words.

@@ -130,7 +130,10 @@ pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> R
     if value.is_finite() && value >= range.0 && value <= range.1 {
         return Ok(());
     }
-    Err(format!("{what} must be between {}{unit} and {}{unit}, not {value}{unit}", range.0, range.1))
+    Err(format!(
+        "{what} must be between {}{unit} and {}{unit}, not {value}{unit}",
+        range.0, range.1
+    ))
 }
 
 /// Declares the steps: generates the enum with its JSON form, the table of operations and the

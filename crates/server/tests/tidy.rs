@@ -13,6 +13,7 @@ mod tidy {
     mod text;
     mod tree;
     mod usage;
+    mod words;
 
     use tree::{hold, hold_all};
 
@@ -64,6 +65,11 @@ mod tidy {
     #[test]
     fn no_file_names_one_machine_or_a_package_registry() {
         hold(text::places);
+    }
+
+    #[test]
+    fn what_people_read_is_plain_english() {
+        hold(words::plain);
     }
 
     #[test]

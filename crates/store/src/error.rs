@@ -186,7 +186,7 @@ pub enum Error {
     /// Another database is being moved into this one, and not everything is here yet.
     #[error(
         "the database is the target of a move that is running or was not finished: to start again, \
-         run `retouch move --anew`"
+         run `retouch move --start-over`"
     )]
     Unfinished,
     /// A part of the program panicked during the call, which is a bug.

@@ -48,7 +48,7 @@ impl Spoken for Backdrop {
         name: "backdrop",
         parameters: &[TOLERANCE],
         summary: "Makes a plain background transparent or another color. Refused if the \
-                  background isn't plain.",
+                  background is not plain.",
         definition: "The background color B is the median of the outermost pixels. At least 75% \
                      of them must be within the tolerance of B (8% unless given; the largest \
                      difference of any channel counts). Pixels connected to the edge are \

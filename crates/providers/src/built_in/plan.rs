@@ -19,8 +19,9 @@ pub fn context(pictures: usize, ratio: AspectRatio, size: Option<Size>) -> Conte
 /// The plan with its description, as responses show it.
 pub fn shown(plan: &Plan) -> serde_json::Result<Value> {
     let mut shown = serde_json::to_value(plan)?;
-    // The description is for people. Programs read the steps.
-    shown["words"] = plan.words().into();
+    // The descriptions are for people. Programs read the steps.
+    shown["words"] = plan.shown().into();
+    shown["assumed"] = plan.shown_assumptions().into();
     Ok(shown)
 }
 

@@ -201,7 +201,7 @@ pub(super) struct MoveArguments {
     pub(super) from_blobs: Option<String>,
     /// Delete what an unfinished move left in the target, and start again.
     #[arg(long)]
-    pub(super) anew: bool,
+    pub(super) start_over: bool,
     #[command(flatten)]
     pub(super) output: Output,
 }

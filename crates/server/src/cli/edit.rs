@@ -120,8 +120,8 @@ fn save(to: &Path, png: &[u8]) -> Result<(), Failure> {
 }
 
 fn explained(plan: &Plan) -> Result<Answer, Failure> {
-    let mut text = format!("{}\n", plan.render());
-    for assumption in &plan.assumed {
+    let mut text = format!("{}\n", plan.shown().join(", then "));
+    for assumption in plan.shown_assumptions() {
         text.push_str(&format!("assumed: {assumption}\n"));
     }
     let plan = plan::shown(plan).map_err(Failure::failed)?;
@@ -130,7 +130,8 @@ fn explained(plan: &Plan) -> Result<Answer, Failure> {
 
 fn saved(to: &Path, edited: &Edited, plan: &Plan) -> Answer {
     let (width, height) = edited.picture.size();
-    let text = format!("Saved {} ({width}x{height}): {}.\n", to.display(), plan.render());
+    let text =
+        format!("Saved {} ({width}x{height}): {}.\n", to.display(), plan.shown().join(", then "));
     let json = json!({
         "file": to, "width": width, "height": height, "plan": plan, "warnings": edited.warnings,
     });
@@ -139,7 +140,7 @@ fn saved(to: &Path, edited: &Edited, plan: &Plan) -> Answer {
 
 /// Adds the assumptions and warnings.
 fn told(mut answer: Answer, edited: &Edited, plan: &Plan) -> Answer {
-    for assumption in &plan.assumed {
+    for assumption in plan.shown_assumptions() {
         answer = answer.note(format!("assumed: {assumption}"));
     }
     for number in &plan.unused_inputs {

@@ -56,7 +56,7 @@ fn plan(settings: &Settings, asked: &MoveArguments) -> Result<Transfer, Failure>
             .unwrap_or_else(|| store.blobs.clone()),
         to: database(asked.to.as_ref(), asked.to_file.as_deref(), "--to")?,
         to_blobs: blobs(&asked.to_blobs, "--to-blobs")?,
-        anew: asked.anew,
+        anew: asked.start_over,
     })
 }
 

@@ -42,7 +42,7 @@ pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageRes
         return Ok(html::see_other(&local::sign_in(&next))?);
     }
     app.throttles.sign_in_from(client::of_call(&app, &parts)).await?;
-    let anew = form::query(&parts, "anew").is_some();
+    let anew = form::query(&parts, "again").is_some();
     let invitation = form::query(&parts, "invitation").filter(|token| !token.is_empty());
     let invitation = invitation.as_deref().map(admission::hash).transpose()?;
     let errand = Errand { next, link: None, anew, invitation };

@@ -63,7 +63,7 @@ async fn slow_bodies_of_one_account_keep_nobody_else_out() {
     let (body, slow) = begin(&ada, "/api/image-edit").await;
     let refused = ada.edit_with(&large("go")).await;
     let said = refused.is_error(429, "rate_limited", None);
-    assert!(said.contains("one account") && said.contains("1048576 bytes"), "{said}");
+    assert!(said.contains("each account") && said.contains("1048576 bytes"), "{said}");
     assert_eq!(refused.header("retry-after"), Some("2"));
     assert_eq!(bob.edit_with(&large("go")).await.status, 200);
     // The account can still use the rest of its share.
@@ -99,7 +99,7 @@ async fn whoever_is_not_known_has_the_share_of_an_address() {
         slow.push(begin_with(&near, "/api/auth/sign-in", 65_300).await);
     }
     let said = near.post("/api/auth/sign-in", &fields).await.is_error(429, "rate_limited", None);
-    assert!(said.contains("one client address"), "{said}");
+    assert!(said.contains("each client address"), "{said}");
     assert_ne!(away.post("/api/auth/sign-in", &fields).await.status, 429);
     for (body, call) in slow {
         drop(body);

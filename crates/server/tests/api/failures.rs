@@ -168,8 +168,8 @@ async fn an_account_has_fifty_keys_that_work() {
     }
     let refused = ada.post("/api/keys", &json!({ "name": "k" })).await;
     let message = refused.is_error(409, "limit_reached", None);
-    assert!(message.contains("50 API keys"), "{message}");
+    assert!(message.contains("50 active API keys"), "{message}");
     let page = ada.submit("/keys", &[("name", "k"), ("scope_edit", "1")]).await;
-    assert!(page.status == 400 && page.text().contains("50 API keys"), "{}", page.status);
+    assert!(page.status == 400 && page.text().contains("50 active API keys"), "{}", page.status);
     app.check().await;
 }

@@ -217,7 +217,7 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     let unsure = silent.submit("/account/identities/unlink", &named).await;
     assert_eq!(unsure.status, 403, "{}", unsure.text());
 
-    let answer = door.pass_by(&silent, "/sign-in/provider?anew=1&next=/account").await;
+    let answer = door.pass_by(&silent, "/sign-in/provider?again=1&next=/account").await;
     assert_eq!(answer.header("location"), Some("/account"));
     let fresh = door.app.anon().with_session(&answer);
     silent.get("/api/account").await.is_error(401, "unauthenticated", None);
@@ -229,7 +229,7 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     fresh.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
     door.ask("clock", &json!({ "seconds": door.app.app.clock.now().0 / 1_000 })).await;
 
-    let answer = door.pass_by(&silent, "/sign-in/provider?anew=1").await;
+    let answer = door.pass_by(&silent, "/sign-in/provider?again=1").await;
     let fresh = door.app.anon().with_session(&answer);
     fresh.patch("/api/account", &new).await.ok();
     // Now there is a password, so it is required.
@@ -251,7 +251,7 @@ async fn an_open_browser_proves_nothing_where_the_provider_does_not_say_when_som
         door.ask("person", &quiet).await;
         let silent = door.enter().await;
         silent.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
-        let answer = door.pass_by(&silent, "/sign-in/provider?anew=1").await;
+        let answer = door.pass_by(&silent, "/sign-in/provider?again=1").await;
         assert_eq!(answer.status, status, "{setting}: {}", answer.text());
         let proven = if status == 303 { door.app.anon().with_session(&answer) } else { silent };
         let changed = proven.patch("/api/account", &new).await;
@@ -274,7 +274,7 @@ async fn who_is_kept_out_stays_out_and_a_provider_that_fails_is_said_to() {
     let ada = door.enter().await;
     door.fault("submit").await;
     let said = refused(&door.pass(&door.app.anon()).await, 503);
-    assert!(said.contains("does not answer"), "{said}");
+    assert!(said.contains("is not responding"), "{said}");
     let ada = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
     let deed = Deed { by: None, reason: "a test".into(), request_id: None };
     door.app.app.store.suspend(&ada, deed).await.unwrap();

@@ -34,8 +34,8 @@ async fn what_is_wrong_with_a_plan_is_said_and_costs_nothing() {
     let blur = |step: serde_json::Value| json!({ "plan": { "version": 1, "steps": [step] } });
     let cases = [
         (json!({ "plan": "blur" }), "invalid_type", "an object"),
-        (json!({ "plan": {}, "instruction": "blur" }), "conflicting_fields", "in place of"),
-        (json!({ "plan": {}, "prompt": "blur" }), "conflicting_fields", "in place of"),
+        (json!({ "plan": {}, "instruction": "blur" }), "conflicting_fields", "replaces"),
+        (json!({ "plan": {}, "prompt": "blur" }), "conflicting_fields", "replaces"),
         (json!({ "plan": {} }), "instruction_not_supported", "version"),
         (json!({ "plan": { "version": 1, "steps": [] } }), "instruction_not_supported", "no steps"),
         (

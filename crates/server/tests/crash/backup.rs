@@ -104,7 +104,7 @@ fn what_is_no_backup_is_not_put_back_and_nothing_is_put_over_data() {
     let folder = tempfile::tempdir().unwrap();
     let backup = folder.path().join("backup");
     let said = |said: &str, words: &str| assert!(said.contains(words), "{said}");
-    said(&installation.refused("restore", &backup), "there is no backup.json");
+    said(&installation.refused("restore", &backup), "it has no backup.json");
     installation.back_up(&backup);
     said(&installation.refused("create", &backup), "is not empty");
     said(&installation.refused("restore", &backup), "is not empty");

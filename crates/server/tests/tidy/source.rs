@@ -19,19 +19,30 @@ pub(super) fn functions(source: &str) -> Vec<Function> {
 /// `source` with every comment, string and character literal replaced by spaces, so that the
 /// remaining words and braces are code. Lines keep their numbers.
 pub(super) fn code_only(source: &str) -> String {
-    let mut code = String::with_capacity(source.len());
+    kept(source, str::is_empty)
+}
+
+/// `source` with everything but its strings replaced by spaces. Lines keep their numbers.
+pub(super) fn strings_only(source: &str) -> String {
+    kept(source, |text| text.starts_with(['"', 'r']))
+}
+
+/// `source` with every part replaced by spaces that `keeps` does not want. It is asked for each
+/// comment and literal, and with an empty text for each character of code.
+fn kept(source: &str, keeps: fn(&str) -> bool) -> String {
+    let mut kept = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
         let text = text_len(rest);
         let (part, after) = rest.split_at(text.max(first.len_utf8()));
-        if text == 0 {
-            code.push(first);
+        if keeps(&part[..text]) {
+            kept.push_str(part);
         } else {
-            code.extend(part.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+            kept.extend(part.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
         }
         rest = after;
     }
-    code
+    kept
 }
 
 /// Whether `text` contains `word` as a whole word.
@@ -182,6 +193,14 @@ fn text_is_blanked_and_code_is_kept() {
         assert_eq!(blanked.chars().count(), source.chars().count(), "{source}");
         assert_eq!(blanked.lines().count(), source.lines().count(), "{source}");
     }
+}
+
+#[test]
+fn strings_are_kept_and_code_is_blanked() {
+    let source = "say(\"a\", r#\"b\"#, 'c'); // \"d\"\nrun(\"e\")";
+    let strings = strings_only(source);
+    assert_eq!(strings.split_whitespace().collect::<Vec<_>>(), ["\"a\"", "r#\"b\"#", "\"e\""]);
+    assert_eq!(strings.lines().count(), 2);
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn the_first_edit_is_kept_and_what_was_deleted_stays_away() {
 }
 
 #[test]
-#[should_panic(expected = "was acknowledged and is lost")]
+#[should_panic(expected = "was acknowledged but is lost")]
 fn rows_that_no_sync_covers_are_missed() {
     after_an_edit(Some("retouch.db-wal")).0.start();
 }
