@@ -1,7 +1,7 @@
 //! Fade: the look of an old print: weaker colors, lifted blacks, softer whites.
-
-//! The saturation is multiplied by `1 - 0.4 s`, then each channel runs from `0.15 s` (black) to `1
-//! - 0.05 s` (white), with s = percent / 100. The three numbers are our choice.
+//!
+//! The saturation is multiplied by `1 - 0.4 s`. Then each channel runs from `0.15 s` (black) to
+//! `1 - 0.05 s` (white), with s = percent / 100. The three numbers are our choice.
 
 use super::point::{diagonal, mix, to_luma};
 use super::{Capability, Operation, Parameter, Point, Spoken};
