@@ -192,7 +192,7 @@ async fn a_move_that_breaks_off_is_not_served_and_begins_anew() {
     assert!(broken.to_string().contains("the disk is full"), "{broken}");
     assert_eq!(moving.try_open(&to).await.unwrap_err(), Error::Unfinished);
     let again = run(all(&from, &to)).await.unwrap_err();
-    assert!(again.to_string().contains("--anew"), "{again}");
+    assert!(again.to_string().contains("--start-over"), "{again}");
 
     database.execute(no_more(database)).unwrap();
     let done = run(Transfer { anew: true, ..all(&from, &to) }).await.unwrap();
