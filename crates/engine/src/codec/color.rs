@@ -1,4 +1,4 @@
-//! From whatever colors a picture is stored in to sRGB.
+//! Converts the stored colors of an image to sRGB.
 
 use super::limits::PROFILE_BYTES_MAX;
 use super::raster::{Model, Raster, widen_rgb};
@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Turns a raster's pixels into RGBA in sRGB, in place: through its profile where that can be
-/// used, else by the plain meaning of its numbers. A broken profile is ignored, not fatal.
+/// Converts a raster's pixels to RGBA in sRGB, in place. Without a usable profile, the samples are
+/// taken as sRGB, or as ink on white paper for CMYK. A broken profile is ignored, not fatal.
 pub(super) fn to_srgb<S: Convertible>(raster: &mut Raster<S>) {
     let profile = raster.profile.take();
     let conversion = profile.and_then(|profile| Conversion::<S>::new(&profile, raster.model));
@@ -30,7 +30,7 @@ pub(super) fn is_converted(profile: &[u8], model: Model) -> bool {
     Conversion::<u8>::new(profile, model).is_some()
 }
 
-/// A depth whose samples profiles can be applied to.
+/// A sample depth that profiles can be applied to.
 pub(super) trait Convertible: Sample {
     /// The transform from one profile to another, with the layouts of both sides.
     fn transform(
@@ -59,15 +59,15 @@ impl Convertible for u16 {
     }
 }
 
-/// A transform from a profile to sRGB, made once for a picture.
+/// A transform from a profile to sRGB, created once per image.
 struct Conversion<S> {
     transform: Transform<S>,
     space: DataColorSpace,
 }
 
 impl<S: Convertible> Conversion<S> {
-    /// `None` when the profile is broken, too large, of another kind than the pixels, or so near
-    /// to sRGB that converting would only add rounding.
+    /// Returns `None` when the profile is broken or too large, when it is for a different kind of
+    /// pixels, or when it is so close to sRGB that converting would only add rounding errors.
     fn new(profile: &[u8], model: Model) -> Option<Self> {
         if profile.len() > PROFILE_BYTES_MAX {
             return None;
@@ -90,7 +90,7 @@ impl<S: Convertible> Conversion<S> {
         Some(Self { transform, space })
     }
 
-    /// Converts one row in place; `from` is room for the row as it was.
+    /// Converts one row in place. `from` is a buffer for a copy of the row before the conversion.
     fn apply(&self, row: &mut [S], from: &mut [S]) {
         let done = match self.space {
             DataColorSpace::Gray => {
@@ -133,7 +133,7 @@ impl<S: Convertible> Conversion<S> {
     }
 }
 
-/// Packs gray pixels of a row as gray and alpha at the front of the room given.
+/// Packs the gray pixels of a row as gray and alpha into the front of `room`.
 fn pack_gray<'a, S: Sample>(row: &[S], room: &'a mut [S]) -> &'a [S] {
     let (packed, _) = room.split_at_mut(row.len() / 2);
     for (pair, pixel) in packed.as_chunks_mut::<2>().0.iter_mut().zip(row.as_chunks::<4>().0) {
@@ -142,8 +142,8 @@ fn pack_gray<'a, S: Sample>(row: &[S], room: &'a mut [S]) -> &'a [S] {
     packed
 }
 
-/// Spreads the three-byte pixels at the front of a row to opaque ones of four bytes, from the end,
-/// so that none is overwritten before it is read.
+/// Expands the three-byte pixels at the front of a row to opaque four-byte pixels. It starts at the
+/// end, so that no pixel is overwritten before it is read.
 pub(super) fn spread_rgb(row: &mut [u8]) {
     let mut block = [0; SPREAD_PIXELS * 3];
     for first in (0..row.len() / 4).step_by(SPREAD_PIXELS).rev() {
@@ -154,10 +154,10 @@ pub(super) fn spread_rgb(row: &mut [u8]) {
     }
 }
 
-/// Pixels that are taken aside at once.
+/// How many pixels [`spread_rgb`] copies to its buffer at a time.
 const SPREAD_PIXELS: usize = 256;
 
-/// The same for any depth, pixel by pixel.
+/// Does the same as [`spread_rgb`] for any depth, one pixel at a time.
 fn spread<S: Sample>(row: &mut [S]) {
     for at in (0..row.len() / 4).rev() {
         let packed = row.get(at * 3..at * 3 + 3).and_then(|packed| <[S; 3]>::try_from(packed).ok());
@@ -167,7 +167,8 @@ fn spread<S: Sample>(row: &mut [S]) {
     }
 }
 
-/// Without a profile, ink on white paper: each color is what its ink and the black let through.
+/// Converts CMYK without a profile to RGB as ink on white paper: each color is the light that its
+/// own ink and the black let through.
 fn inks_to_rgb<S: Sample>(row: &mut [S]) {
     let full = S::FULL.whole();
     let paper = |ink: S| full - ink.whole();

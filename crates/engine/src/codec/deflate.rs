@@ -1,5 +1,5 @@
-//! A fast deflate encoder (RFC 1951) for the rows of images: one greedy search for repetitions, and
-//! separate codes for each part. Parts are independent and are encoded in parallel.
+//! A fast deflate encoder (RFC 1951) for the rows of images. It searches greedily for repetitions
+//! and uses separate codes for each block. Parts are independent and are encoded in parallel.
 //!
 //! Photos have hardly any repetitions, and most of the time goes into writing literals. Drawings
 //! are nearly all repetitions. So the search takes longer and longer steps while it finds nothing,
@@ -15,8 +15,8 @@ pub(super) use matches::{Search, Sought};
 
 use bits::Bits;
 
-/// Codes one part, as a stream of its own whose end is on a whole byte, so that parts can be put
-/// one behind the other (RFC 1951, section 3.2.4: an empty stored block). `is_last` ends the whole.
+/// Encodes one part as an independent stream that ends on a byte boundary, so that parts can be
+/// concatenated (RFC 1951, section 3.2.4: an empty stored block). `is_last` ends the whole stream.
 pub(super) fn part(
     (bytes, sought): (&[u8], Sought),
     is_last: bool,
@@ -36,16 +36,17 @@ pub(super) fn part(
     bits.into_bytes()
 }
 
-/// The most bytes that [`part`] makes of so many: what cannot be made shorter is stored, and each
-/// stored piece and each block has a head of up to 6 bytes. A piece has 64 KiB and a block more
-/// than 16 KiB, but for the last; the end is one of no bytes.
+/// The most bytes that [`part`] returns for this many bytes. Data that can't be compressed is
+/// stored, and each stored piece and each block has a header of up to 6 bytes. Except for the last
+/// ones, a piece has 64 KiB and a block more than 16 KiB. The end is a stored piece without data.
 pub(super) fn part_bytes_max(bytes: usize) -> usize {
     bytes + bytes / 1024 + 64
 }
 
-/// Photographs shrink to about half; a first guess that spares most regrowth.
+/// The expected compression ratio, which sets the initial capacity. Photos shrink to about half, so
+/// most buffers never have to grow.
 const RATIO_EXPECTED: usize = 2;
 
-/// Codes are made anew after so many repetitions: often enough to follow the picture, seldom
-/// enough that the codes themselves, about 80 bytes, do not weigh.
+/// How many runs share one set of codes. This is few enough that the codes follow the changes
+/// within an image, and enough that the codes themselves, about 80 bytes, hardly count.
 const RUNS_PER_BLOCK: usize = 16 * 1024;

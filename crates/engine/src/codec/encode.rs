@@ -54,14 +54,14 @@ const ENCODER_BYTES: u64 = 2 * 1024 * 1024;
 /// Upper bound of the peak memory of encoding an image of this size in pixels as PNG, in bytes. It
 /// includes the file, but not the image.
 pub(super) fn png_bytes((width, height): (u32, u32)) -> u64 {
-    // No form has longer rows than RGBA.
+    // No form of PNG has longer rows than RGBA.
     let (file, strips) = strips::bytes_max(width as usize * PIXEL_BYTES as usize, height);
     let threads = rayon::current_num_threads().min(strips);
     u64::try_from(file + threads * THREAD_BYTES).unwrap_or(u64::MAX)
 }
 
-/// Per thread: a strip of a quarter of a megabyte or one long row, its filtered copy, its runs, and
-/// the compressed result.
+/// What each thread needs: a strip of 256 KiB or one long row, its filtered copy, its runs, and the
+/// compressed result.
 const THREAD_BYTES: usize = 2 * 1024 * 1024;
 
 fn written(picture: &Picture, reader: Reader) -> Result<Vec<u8>, EncodeError> {

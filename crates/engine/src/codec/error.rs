@@ -20,7 +20,7 @@ pub enum DecodeError {
         /// What to send instead.
         advice: &'static str,
     },
-    /// It is valid, but exceeds a limit.
+    /// The image is valid, but exceeds a limit.
     #[error(transparent)]
     TooLarge(#[from] Excess),
     /// The bytes end before the image does.
@@ -48,7 +48,7 @@ pub enum DecodeError {
         /// Which variant it is, without a full stop.
         reason: String,
     },
-    /// It can be decoded, but can't be changed to meet the rules of the provider.
+    /// The image can be decoded, but can't be changed to meet the rules of the provider.
     #[error(
         "The provider can't accept this image of {width} x {height} pixels: {reason}. \
          Use one with a different shape or size."
@@ -61,8 +61,8 @@ pub enum DecodeError {
         /// Which rule it can't meet, without a full stop.
         reason: String,
     },
-    /// It was decoded but could not be encoded. The encoders write to memory, so this should not
-    /// happen.
+    /// The image was decoded but could not be encoded. The encoders write to memory, so this should
+    /// not happen.
     #[error("The image could not be saved: {reason}.")]
     Unwritten {
         /// What the encoder said, without a full stop.
@@ -116,7 +116,7 @@ fn advice(start: &[u8]) -> &'static str {
     }
 }
 
-/// Enough to recognize an HTML page or a PDF.
+/// How many bytes to quote: enough to recognize an HTML page or a PDF.
 const START_BYTES_SHOWN: usize = 8;
 
 /// The maximum length of a decoder's own message, because some quote what they read.

@@ -11,9 +11,9 @@ pub enum Excess {
          Resize it or save it as JPEG."
     )]
     Bytes {
-        /// Bytes that were sent.
+        /// The number of bytes that were sent.
         bytes: usize,
-        /// Bytes that are accepted.
+        /// The number of bytes that are accepted.
         bytes_max: usize,
     },
     /// The canvas has too many pixels.
@@ -28,7 +28,7 @@ pub enum Excess {
         width: u32,
         /// Height in pixels.
         height: u32,
-        /// Pixels that are accepted.
+        /// The number of pixels that are accepted.
         pixels_max: u64,
     },
     /// One side is too long.
@@ -61,9 +61,9 @@ pub enum Excess {
          Save it again as a baseline JPEG."
     )]
     Scans {
-        /// Scans in the file.
+        /// The number of scans in the file.
         scans: u32,
-        /// Scans that are accepted for an image of this size.
+        /// The number of scans that are accepted for an image of this size.
         scans_max: u32,
     },
 }

@@ -13,13 +13,13 @@ use std::borrow::Cow;
 pub struct FitRules<'a> {
     /// Formats that it accepts. PNG or JPEG must be one of them, because Retouch writes no others.
     pub formats: &'a [Format],
-    /// Bytes of the file.
+    /// The most bytes of the file.
     pub bytes_max: usize,
-    /// Fewest pixels of either side; smaller pictures are enlarged.
+    /// The fewest pixels of either side. Smaller images are enlarged.
     pub side_px_min: u32,
-    /// Most pixels of either side; larger pictures are scaled down.
+    /// The most pixels of either side. Larger images are scaled down.
     pub side_px_max: u32,
-    /// Most pixels, width times height; larger pictures are scaled down.
+    /// The most pixels, width times height. Larger images are scaled down.
     pub pixels_max: u64,
 }
 
@@ -75,27 +75,28 @@ pub fn fit(
     }
 }
 
-/// Upper bound of the memory that [`fit`] takes at its peak, in bytes, the result included and
-/// the encoded bytes given not.
+/// Upper bound of the peak memory of [`fit`], in bytes. It includes the result, but not the encoded
+/// bytes that are passed in.
 #[must_use]
 pub fn fit_bytes(header: &Header, rules: &FitRules<'_>) -> u64 {
     let pixels = |size: (u32, u32)| u64::from(size.0) * u64::from(size.1);
     let size = header.size();
     let target = rules.target(size).unwrap_or(size);
     let (from, to) = (pixels(size) * PIXEL_BYTES, pixels(target) * PIXEL_BYTES);
-    // The resizer's premultiplied copy and half-done picture, or the encoder's rows and bytes.
+    // Either the resizer's premultiplied copy and its half-finished image, or the encoder's rows
+    // and output.
     let resizing = if target == size { 0 } else { 2 * from + from.max(to) };
     let writing = (2 * to + to / 2).max(png_bytes(target));
     let working = from + to + resizing.max(writing) + ENCODER_BYTES;
     header.decode_bytes.max(working)
 }
 
-/// Tables and rows in progress of the resizer and the encoders.
+/// Memory of the resizer and the encoders for tables and rows, in bytes.
 const ENCODER_BYTES: u64 = 8 * 1024 * 1024;
 
 impl FitRules<'_> {
-    /// The size that a picture of this size goes in, before its bytes are known; `None` when no
-    /// size of its shape is within the rules.
+    /// The size to send an image of this size in, before the number of bytes is known. Returns
+    /// `None` when no size with the same aspect ratio meets the rules.
     fn target(&self, (width, height): (u32, u32)) -> Option<(u32, u32)> {
         let side_px_max = self.side_px_max.min(SIDE_PX_MAX);
         let (short, long) = (width.min(height), width.max(height));
@@ -120,19 +121,19 @@ impl FitRules<'_> {
     }
 }
 
-/// A size times a factor, at least one pixel a side.
+/// Scales a size by a factor. Each side keeps at least one pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited before")]
 fn scaled(size: (u32, u32), factor: f64, round: fn(f64) -> f64) -> (u32, u32) {
     let side = |side: u32| round(f64::from(side) * factor).clamp(1.0, f64::from(u32::MAX)) as u32;
     (side(size.0), side(size.1))
 }
 
-/// The file without metadata where nothing else has to change; whether it is whole is known then.
+/// Returns the file without metadata if nothing else has to change and the file is complete.
 fn stripped<'a>(bytes: &'a [u8], header: &Header, rules: &FitRules<'_>) -> Option<Cow<'a, [u8]>> {
     if !rules.formats.contains(&header.format) || !rules.holds((header.width, header.height)) {
         return None;
     }
-    // What is wrong with it, if anything, decoding tells better.
+    // Errors are ignored here, because decoding follows and explains them better.
     guarded(header.format, || {
         let bare = strip(bytes, header.format, For::Provider)?;
         let Some(bare) = bare.filter(|bare| bare.len() <= rules.bytes_max) else { return Ok(None) };

@@ -7,9 +7,9 @@ use std::fmt;
 pub enum Format {
     /// JPEG (ISO/IEC 10918), sequential and progressive.
     Jpeg,
-    /// PNG (W3C), an animated one read as its default image.
+    /// PNG (W3C). Of an animated one, the default image is read.
     Png,
-    /// WebP (RFC 9649), an animated one read as its first frame.
+    /// WebP (RFC 9649). Of an animated one, the first frame is read.
     WebP,
     /// GIF 87a and 89a, read as the first frame on its canvas.
     Gif,
@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Recognizes an image by its first bytes; `None` if they match no supported format.
+    /// Recognizes an image by its first bytes. Returns `None` if they match no supported format.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         SIGNATURES
@@ -30,7 +30,7 @@ impl Format {
             .or_else(|| is_webp(bytes).then_some(Self::WebP))
     }
 
-    /// The media type for answers and for providers that ask for one.
+    /// The media type for responses and for providers that need one.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {

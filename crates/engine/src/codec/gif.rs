@@ -1,4 +1,4 @@
-//! GIF: the first frame, laid on its canvas.
+//! GIF: the first frame, placed on the canvas.
 
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Excess, Format, Header, Orientation};
@@ -9,7 +9,7 @@ use std::io::Cursor;
 
 type Reader<'a> = Decoder<Cursor<&'a [u8]>>;
 
-/// Reads the header and the first frame's own; frames behind it are never looked at.
+/// Reads the file header and the header of the first frame. Later frames are ignored.
 pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     let mut reader = open(bytes)?;
     let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
@@ -33,7 +33,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     Ok(Header { decode_bytes: header.decode_bytes + frame_bytes + metadata_bytes, ..header })
 }
 
-/// Decodes the first frame; what it leaves bare of the canvas is transparent.
+/// Decodes the first frame. The parts of the canvas that it doesn't cover are transparent.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let mut reader = open(bytes)?;
     let canvas = (u32::from(reader.width()), u32::from(reader.height()));
@@ -64,7 +64,7 @@ fn first_frame(reader: &mut Reader<'_>) -> Result<Frame<'static>, DecodeError> {
         Ok(None) => return Err(DecodeError::damaged(Format::Gif, "it has no frame")),
         Err(error) => return Err(refusal(&error)),
     };
-    // A frame may lie about its size independently of the canvas.
+    // The declared size of a frame is independent of the canvas, so it needs its own check.
     let (width, height) = (u32::from(frame.width), u32::from(frame.height));
     match u64::from(width) * u64::from(height) {
         0 => Err(DecodeError::damaged(Format::Gif, "its first frame has no size")),
@@ -73,7 +73,7 @@ fn first_frame(reader: &mut Reader<'_>) -> Result<Frame<'static>, DecodeError> {
     }
 }
 
-/// All 256 colors an index may name; those outside the palette are transparent.
+/// The colors of all 256 possible indices. Indices outside the palette are transparent.
 fn colors(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
     let mut colors = [[0; 4]; 256];
     for (color, [red, green, blue]) in colors.iter_mut().zip(palette.as_chunks::<3>().0) {
@@ -85,7 +85,7 @@ fn colors(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
     colors
 }
 
-/// Lays the frame on the canvas; what reaches over its edge is cut, as browsers do.
+/// Places the frame on the canvas. Like browsers, it cuts off what extends beyond the canvas.
 fn lay(raster: &mut Raster, frame: &Frame<'_>, (indices, colors): (&[u8], &[[u8; 4]; 256])) {
     let (left, top) = (usize::from(frame.left), usize::from(frame.top));
     let stored = indices.chunks_exact(usize::from(frame.width));
@@ -107,7 +107,9 @@ fn refusal(error: &DecodingError) -> DecodeError {
     }
 }
 
-/// One index a pixel, and once more while rows are put in order.
+/// Two bytes per pixel: the decoded indices, and a copy while the rows of an interlaced frame are
+/// put in order.
 const FRAME_PIXEL_BYTES: u64 = 2;
-/// The decoder collects profile and XMP, in a buffer that doubles, and the profile is copied once.
+/// The decoder collects the profile and the XMP metadata in a buffer that doubles when full, and
+/// the profile is copied once.
 const METADATA_COPIES: u64 = 3;

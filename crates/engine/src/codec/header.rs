@@ -3,7 +3,7 @@
 use super::{Format, Orientation};
 use crate::Depth;
 
-/// A picture's own description, read without decoding it.
+/// What an image declares about itself, read without decoding it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     /// The format that the bytes are in.
@@ -12,11 +12,11 @@ pub struct Header {
     pub width: u32,
     /// Stored height in pixels, before the orientation is applied.
     pub height: u32,
-    /// How the stored picture is turned to stand upright.
+    /// How to turn the stored image upright.
     pub orientation: Orientation,
     /// Whether pixels may be transparent.
     pub has_alpha: bool,
-    /// Bits of a channel that [`super::decode_any`] gives.
+    /// The bits per channel that [`super::decode_any`] returns.
     pub depth: Depth,
     /// Upper bound of the peak memory of decoding, in bytes. It includes the result, but not the
     /// encoded bytes. The server reserves this much before it decodes.
@@ -24,7 +24,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Width and height in pixels of the upright picture that decoding gives.
+    /// Width and height in pixels of the upright image that decoding returns.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
         if self.orientation.swaps_sides() {
@@ -38,8 +38,8 @@ impl Header {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// Sets the memory bound for decoders that take `pixel_bytes` for each pixel, and for the
-    /// upright copy where the picture has to be turned.
+    /// Sets the memory bound of a decoder that needs `pixel_bytes` for each pixel. It includes the
+    /// upright copy of an image that has to be turned.
     pub(super) fn with_pixel_bytes(mut self, pixel_bytes: u64) -> Self {
         let copies = if self.orientation == Orientation::Upright { 1 } else { 2 };
         let turning = copies * self.depth.pixel_bytes();
@@ -49,5 +49,6 @@ impl Header {
     }
 }
 
-/// Tables, rows in progress and color transforms of any decoder, measured below this.
+/// Memory of any decoder for tables, rows and color transforms, in bytes. Measurements stay below
+/// it.
 pub(super) const WORKING_BYTES: u64 = 12 * 1024 * 1024;

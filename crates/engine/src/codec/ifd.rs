@@ -1,4 +1,4 @@
-//! The first directory of a TIFF structure, which is also what Exif metadata is.
+//! Reads the first directory of a TIFF structure. Exif metadata has the same structure.
 
 use super::Orientation;
 
@@ -10,30 +10,30 @@ pub(super) struct Directory<'a> {
     little_endian: bool,
     form: &'static Form,
     start: usize,
-    /// How many entries it says it has.
+    /// How many entries the directory claims to have.
     pub(super) entries: u64,
 }
 
-/// One entry of a directory, as it says of itself.
+/// One entry of a directory, which may be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) tag: u16,
-    /// How many values it has.
+    /// How many values the entry claims to have.
     pub(super) values: u64,
-    /// What type they are of.
+    /// The type of the values.
     pub(super) kind: u16,
     field_at: usize,
 }
 
-/// Where the two forms of the structure keep what they have in common, in bytes.
+/// The layout of a classic or a big TIFF structure, in bytes.
 struct Form {
     is_big: bool,
-    /// Of the place of the first directory, in the file.
+    /// Where the file stores the offset of the first directory.
     directory_at: usize,
-    /// Of the number of its entries.
+    /// The length of a directory's number of entries.
     count_bytes: usize,
     entry_bytes: usize,
-    /// Of the value, or of the place of the values, in an entry.
+    /// Where an entry stores its value, or the offset of its values.
     field_at: usize,
 }
 
@@ -43,7 +43,8 @@ const BIG: Form =
     Form { is_big: true, directory_at: 8, count_bytes: 8, entry_bytes: 20, field_at: 12 };
 
 impl<'a> Directory<'a> {
-    /// Finds the first directory; `None` when there is none to find.
+    /// Finds the first directory. Returns `None` if the bytes are not a TIFF structure or end too
+    /// early.
     pub(super) fn first(bytes: &'a [u8]) -> Option<Self> {
         let (little_endian, form) = match bytes.get(..4)? {
             b"II\x2A\x00" => (true, &CLASSIC),
@@ -62,12 +63,12 @@ impl<'a> Directory<'a> {
         Some(directory)
     }
 
-    /// Whether it is of the form with 64 bits.
+    /// Whether this is a `BigTIFF` structure, with 64-bit offsets.
     pub(super) fn is_big(&self) -> bool {
         self.form.is_big
     }
 
-    /// Its entries, up to where the bytes end.
+    /// The entries, as far as the bytes contain them.
     pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
         (0..self.entries).map_while(|index| {
             let before = usize::try_from(index).ok()?.checked_mul(self.form.entry_bytes)?;
@@ -78,18 +79,18 @@ impl<'a> Directory<'a> {
         })
     }
 
-    /// Where the value field of a tag lies, for a tag that holds one 16-bit number.
+    /// The offset of the value field of a tag, if the tag has exactly one 16-bit number.
     pub(super) fn short_at(&self, tag: u16) -> Option<usize> {
         let found = self.entries().find(|entry| entry.tag == tag)?;
         (found.kind == TYPE_SHORT && found.values == 1).then_some(found.field_at)
     }
 
-    /// The 16-bit number at a place in the file.
+    /// The 16-bit number at an offset of the file.
     pub(super) fn short(&self, at: usize) -> Option<u16> {
         self.number(at, 2).map(|number| number as u16)
     }
 
-    /// A 16-bit number as this file writes it.
+    /// A 16-bit number in the byte order of this file.
     pub(super) fn encoded(&self, value: u16) -> [u8; 2] {
         match self.little_endian {
             true => value.to_le_bytes(),
@@ -97,7 +98,7 @@ impl<'a> Directory<'a> {
         }
     }
 
-    /// A place in the file or a count: 32 bits in the classic form, 64 in the big one.
+    /// An offset or a count, which has 32 bits in classic TIFF and 64 bits in `BigTIFF`.
     fn wide(&self, at: usize) -> Option<u64> {
         self.number(at, if self.form.is_big { 8 } else { 4 })
     }
@@ -112,7 +113,7 @@ impl<'a> Directory<'a> {
     }
 }
 
-/// The orientation that Exif metadata names; upright when it is absent or broken.
+/// The orientation in Exif metadata, or upright if it is missing or broken.
 pub(super) fn orientation(exif: &[u8]) -> Orientation {
     let exif = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
     Directory::first(exif)

@@ -15,7 +15,7 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
-/// Reads the header from the markers, with the number of scans checked.
+/// Reads the header from the markers and checks the number of scans.
 pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     let outline = Outline::read(bytes)?;
     check_scans(&outline)?;
@@ -23,7 +23,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     Ok(Header { decode_bytes: header.decode_bytes + bytes.len() as u64, ..header })
 }
 
-/// Decodes the whole picture; anything short of whole is refused.
+/// Decodes the image. Incomplete images are rejected.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let outline = whole(bytes)?;
     let bare = outline.bare();
@@ -48,7 +48,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     Ok((raster, turn))
 }
 
-/// Decodes the whole picture to its lightness alone, a byte for each pixel.
+/// Checks that the image can be decoded completely. Only its brightness is decoded, one byte per
+/// pixel.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
     let outline = whole(bytes)?;
     let (bare, options) = (outline.bare(), options(&outline));
@@ -58,7 +59,7 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
     decoder.decode_into(&mut pixels).map_err(refusal)
 }
 
-/// The outline of a picture whose markers show nothing that is missing.
+/// Reads the outline of an image. Returns an error if the markers show that data is missing.
 fn whole(bytes: &[u8]) -> Result<Outline<'_>, DecodeError> {
     let outline = Outline::read(bytes)?;
     match outline.is_ended && !outline.lacks_restarts() {
@@ -75,20 +76,21 @@ fn options(outline: &Outline<'_>) -> DecoderOptions {
         .jpeg_set_max_scans(JPEG_SCANS_MAX as usize)
 }
 
-/// Brings the decoder's channels to the raster's meaning of them.
+/// Converts the decoder's channels to those of the raster's model.
 fn finish(raster: &mut Raster, input: ColorSpace, is_inverted: bool) {
     match input {
         ColorSpace::RGB => spread_rgb(&mut raster.pixels),
         ColorSpace::YCCK => raster.pixels.as_chunks_mut().0.iter_mut().for_each(ycc_to_inks),
         _ => {}
     }
-    // Adobe's programs store ink inverted, and mark the file as theirs (libjpeg.txt, CMYK).
+    // Programs by Adobe store inverted ink values and mark such files (libjpeg.txt, CMYK).
     if raster.model == Model::Cmyk && is_inverted {
         raster.pixels.iter_mut().for_each(|ink| *ink = 255 - *ink);
     }
 }
 
-/// YCC holds the complement of the inks (Adobe Technical Note 5116; BT.601 full range).
+/// Converts YCCK to ink values. The YCC channels hold the complement of the inks (Adobe Technical
+/// Note 5116; BT.601 full range).
 fn ycc_to_inks(pixel: &mut [u8; 4]) {
     let [cyan, magenta, yellow] = super::ycc::to_rgb([pixel[0], pixel[1], pixel[2]]);
     *pixel = [255 - cyan, 255 - magenta, 255 - yellow, pixel[3]];

@@ -6,31 +6,31 @@ use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 /// The maximum size of one encoded image, in bytes: 20 MiB.
 pub const ENCODED_BYTES_MAX: usize = 20 * 1024 * 1024;
 
-/// Peak memory of decoding one image. 50 megapixels fit in every common form; only rare ones, such
-/// as large images with 32-bit samples, don't.
+/// The most memory that decoding one image may take, in bytes. 50 megapixels fit in every common
+/// form; only rare ones, such as large images with 32-bit samples, don't.
 pub const DECODE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// Scans of one JPEG; real encoders write about ten (zune-core has the same default).
+/// The most scans of a JPEG. Real encoders write about ten. The default of zune-core is the same.
 pub const JPEG_SCANS_MAX: u32 = 100;
 
-/// Scans times pixels of one JPEG, the measure of its decoding time: twenty scans of the
-/// largest picture, a few seconds of one core.
+/// The most scans times pixels of a JPEG, which its decoding time depends on. It allows 20 scans of
+/// the largest image, which take one core a few seconds.
 pub const JPEG_SCAN_PIXELS_MAX: u64 = 20 * PIXELS_MAX;
 
-/// Bytes of an embedded color profile; larger ones are ignored. The largest profiles in use,
-/// printers' tables, stay under 4 MiB.
+/// The most bytes of an embedded color profile. Larger profiles are ignored. The largest in common
+/// use, which have tables for printers, stay under 4 MiB.
 pub const PROFILE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// The limits of one decoding, which an operator may tighten.
+/// The limits of one decoding. An operator may lower them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the encoded picture.
+    /// The most bytes of the encoded image.
     pub bytes_max: usize,
-    /// Pixels of the canvas, width times height.
+    /// The most pixels of the canvas, width times height.
     pub pixels_max: u64,
-    /// Length of either side in pixels.
+    /// The most pixels of either side.
     pub side_px_max: u32,
-    /// Peak memory in bytes.
+    /// The most memory in bytes.
     pub decode_bytes_max: u64,
 }
 
@@ -46,7 +46,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Refuses a picture by its header, before anything of its size is allocated.
+    /// Rejects an image by its header, before any memory is allocated for its pixels.
     pub(super) fn check(&self, header: &Header) -> Result<(), DecodeError> {
         let (width, height) = (header.width, header.height);
         let pixels = u64::from(width) * u64::from(height);

@@ -1,33 +1,33 @@
-//! The eight ways a camera may have been held, and turning a picture upright.
+//! The eight orientations of a camera, and how to turn an image upright.
 
 use super::raster::Raster;
 use crate::Sample;
 use rayon::prelude::*;
 
-/// How a stored picture is turned to stand upright (Exif 2.32, tag 0x0112).
+/// How to turn a stored image upright (Exif 2.32, tag 0x0112).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Orientation {
-    /// 1: as stored.
+    /// 1: upright as stored.
     #[default]
     Upright,
     /// 2: mirrored left to right.
     Mirrored,
-    /// 3: turned by half.
+    /// 3: rotated by 180°.
     HalfTurn,
     /// 4: mirrored top to bottom.
     Flipped,
     /// 5: mirrored at the diagonal from top left.
     Transposed,
-    /// 6: to be turned a quarter clockwise.
+    /// 6: needs a clockwise quarter turn.
     QuarterTurn,
     /// 7: mirrored at the diagonal from top right.
     Transversed,
-    /// 8: to be turned a quarter anticlockwise.
+    /// 8: needs a counterclockwise quarter turn.
     ThreeQuarterTurn,
 }
 
 impl Orientation {
-    /// Reads the number of the tag; whatever is not 2 to 8 is upright.
+    /// Reads the value of the tag. Values other than 2 to 8 mean upright.
     #[must_use]
     pub fn from_exif(value: u16) -> Self {
         match value {
@@ -42,7 +42,7 @@ impl Orientation {
         }
     }
 
-    /// Whether width and height change places.
+    /// Whether turning the image upright swaps width and height.
     #[must_use]
     pub fn swaps_sides(self) -> bool {
         matches!(
@@ -51,8 +51,8 @@ impl Orientation {
         )
     }
 
-    /// Where the upright picture's row `y` starts in the stored one, and the step from one of
-    /// its pixels to the next, both counted in stored pixels.
+    /// Where row `y` of the upright image starts in the stored one, and the step from one of its
+    /// pixels to the next. Both are counted in stored pixels.
     fn row(self, y: isize, width: isize, height: isize) -> (isize, isize) {
         let (right, bottom) = (width - 1, (height - 1) * width);
         match self {
@@ -68,7 +68,7 @@ impl Orientation {
     }
 }
 
-/// Turns a picture upright, in a second buffer where anything has to move.
+/// Turns an image upright. If pixels have to move, they are copied to a second buffer.
 pub(super) fn upright<S: Sample>(raster: Raster<S>, orientation: Orientation) -> Raster<S> {
     if orientation == Orientation::Upright {
         return raster;
@@ -82,7 +82,7 @@ pub(super) fn upright<S: Sample>(raster: Raster<S>, orientation: Orientation) ->
     let row_samples = width as usize * 4;
     let mut pixels = vec![S::default(); raster.pixels.len()];
     pixels.par_chunks_mut(row_samples * BLOCK_PX).enumerate().for_each(|(band, rows)| {
-        // In blocks, so that the stored rows that a block reads stay in the cache.
+        // Work in blocks, so that the stored rows that a block reads stay in the cache.
         for left in (0..width as usize).step_by(BLOCK_PX) {
             for (index, row) in rows.chunks_exact_mut(row_samples).enumerate() {
                 let y = band * BLOCK_PX + index;
@@ -98,5 +98,5 @@ pub(super) fn upright<S: Sample>(raster: Raster<S>, orientation: Orientation) ->
     Raster { width, height, pixels, ..raster }
 }
 
-/// Two lines of the cache, of 64 bytes each, by as many rows.
+/// A block is as wide as two cache lines of 64 bytes each, and has as many rows as columns.
 const BLOCK_PX: usize = 32;

@@ -1,4 +1,5 @@
-//! PNG of every color type and depth, interlaced or not; an animation's default image.
+//! PNG of every color type and depth, interlaced or not. Of an animation, the default image is
+//! read.
 
 mod chunks;
 mod plain;
@@ -28,7 +29,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     Ok(Header { decode_bytes: header.decode_bytes.saturating_add(exif_bytes), ..header })
 }
 
-/// Decodes row by row into the raster, so that no second copy of the picture is made.
+/// Decodes row by row into the raster, which avoids a second copy of the image.
 pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError> {
     let chunks = Chunks::read(bytes)?;
     let mut raster = match plain::decode(bytes) {
@@ -39,10 +40,10 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError>
     Ok((raster, ifd::orientation(chunks.exif.unwrap_or_default())))
 }
 
-/// Any kind of picture, row by row.
+/// Decodes any kind of PNG row by row.
 fn by_rows<S: Sample>(bytes: &[u8], size: (u32, u32)) -> Result<Raster<S>, DecodeError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
-    // Text and profiles can inflate without bound; the profile is read with one in `chunks`.
+    // Text and profiles can inflate without bound. `chunks` reads the profile with a limit.
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     decoder.set_transformations(Transformations::EXPAND);
@@ -62,8 +63,9 @@ fn by_rows<S: Sample>(bytes: &[u8], size: (u32, u32)) -> Result<Raster<S>, Decod
     Ok(raster)
 }
 
-/// The gray that is transparent where a sample has less than 8 bits: of the number that tells it, only
-/// so many bits count (PNG, third edition, section 11.3.1.1), and the decoder compares all.
+/// The gray level that is transparent in images with fewer than 8 bits per sample. Only the lowest
+/// bits of the stored number count (PNG, third edition, section 11.3.1.1), but the decoder compares
+/// all of them.
 fn clear_level(info: &Info<'_>) -> Option<u8> {
     let most = match (info.color_type, info.bit_depth) {
         (ColorType::Grayscale, BitDepth::One) => 1,
@@ -75,7 +77,7 @@ fn clear_level(info: &Info<'_>) -> Option<u8> {
     Some((number & most) * (255 / most))
 }
 
-/// Rows of 8-bit RGBA go where they belong at once, others are widened there.
+/// Reads rows. Those of 8-bit RGBA go directly into the raster; others are converted on the way.
 fn read_rows<S: Sample>(
     reader: &mut Rows<'_>,
     raster: &mut Raster<S>,
@@ -90,7 +92,7 @@ fn read_rows<S: Sample>(
             widen(&row, kind, place);
         }
     }
-    // Behind the last row is the end of the data, with its check sum.
+    // The end of the data and its checksum follow the last row.
     reader.read_row(&mut row).map_err(|error| refusal(&error)).map(drop)
 }
 
@@ -117,7 +119,7 @@ fn read_passes<S: Sample>(
 type Rows<'a> = png::Reader<Cursor<&'a [u8]>>;
 type Kind = (ColorType, BitDepth);
 
-/// Inflates and unfilters row by row and keeps none; check sums are checked.
+/// Checks that the data can be inflated and unfiltered. Verifies the checksums and keeps no rows.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_ignore_text_chunk(true);
@@ -129,7 +131,7 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
     reader.finish().map_err(|error| refusal(&error))
 }
 
-/// Writes a row of any expanded kind as RGBA.
+/// Converts a row of any expanded kind to RGBA.
 fn widen<S: Sample>(row: &[u8], (color, depth): Kind, out: &mut [S]) {
     match (depth, S::DEPTH) {
         (BitDepth::Sixteen, _) => widen_deep(row, color, out),
@@ -142,7 +144,7 @@ fn widen<S: Sample>(row: &[u8], (color, depth): Kind, out: &mut [S]) {
     }
 }
 
-/// The same for 8 bits a sample.
+/// Converts a row with 8 bits per sample to RGBA.
 fn widen_levels(row: &[u8], color: ColorType, out: &mut [u8]) {
     let pixels = out.as_chunks_mut::<4>().0.iter_mut();
     match color {
@@ -160,7 +162,7 @@ fn widen_levels(row: &[u8], color: ColorType, out: &mut [u8]) {
     }
 }
 
-/// The same for 16 bits a sample.
+/// Converts a row with 16 bits per sample to RGBA.
 fn widen_deep<S: Sample>(row: &[u8], color: ColorType, out: &mut [S]) {
     let stored = row.chunks_exact(color.samples() * 2);
     for (pixel, stored) in out.as_chunks_mut::<4>().0.iter_mut().zip(stored) {
@@ -187,5 +189,5 @@ fn refusal(error: &DecodingError) -> DecodeError {
     }
 }
 
-/// The decoder collects it in a buffer that doubles, and copies that.
+/// The decoder collects Exif data in a buffer that doubles when full, and then copies it.
 const EXIF_COPIES: u64 = 3;

@@ -1,21 +1,22 @@
-//! Decoded pixels on their way to sRGB.
+//! Decoded pixels before they are converted to sRGB.
 
 use super::Orientation;
 use crate::Sample;
 use crate::vectors::vectorized;
 
-/// What the four samples of a raster's pixel mean.
+/// What the four samples of a pixel mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Model {
     /// Red, green, blue, alpha.
     Rgb,
     /// One gray value three times, then alpha.
     Gray,
-    /// Cyan, magenta, yellow, black; the full value is full ink.
+    /// Cyan, magenta, yellow, black. The largest value means full ink.
     Cmyk,
 }
 
-/// What every decoder gives: four samples a pixel, as stored, with what is needed to finish it.
+/// What every decoder returns: four samples per pixel as stored, and the profile that is needed to
+/// convert them.
 #[derive(Debug)]
 pub(super) struct Raster<S = u8> {
     pub(super) width: u32,
@@ -25,7 +26,7 @@ pub(super) struct Raster<S = u8> {
     pub(super) profile: Option<Vec<u8>>,
 }
 
-/// A decoder's result together with the turn that its metadata asks for.
+/// The result of a decoder, with the orientation in its metadata.
 pub(super) type Decoded<S = u8> = (Raster<S>, Orientation);
 
 impl<S: Sample> Raster<S> {
@@ -40,7 +41,7 @@ impl<S: Sample> Raster<S> {
 }
 
 vectorized! {
-    /// Writes pixels of three bytes as opaque ones of four.
+    /// Converts pixels of three bytes to opaque pixels of four bytes.
     pub(super) fn widen_rgb<'a>(rgb: &'a [u8], out: &'a mut [u8]) {
         let places = out.as_chunks_mut::<4>().0.iter_mut();
         for (place, [red, green, blue]) in places.zip(rgb.as_chunks::<3>().0) {

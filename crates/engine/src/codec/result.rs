@@ -5,10 +5,10 @@ use super::strip::{For, strip};
 use super::{DecodeError, Format, Header, Limits, decode, encode_png, guarded, probe, whole};
 use std::borrow::Cow;
 
-/// A result as PNG.
+/// The result of a provider as PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Png {
-    /// The file; `None` when the bytes given are a PNG that can be handed out as it is.
+    /// The file, or `None` when the original bytes are a PNG that can be used unchanged.
     pub bytes: Option<Vec<u8>>,
     /// Width in pixels.
     pub width: u32,
@@ -43,8 +43,8 @@ pub fn to_png(bytes: &[u8], limits: &Limits) -> Result<Png, DecodeError> {
     Ok(Png { bytes: Some(written), width: picture.width(), height: picture.height() })
 }
 
-/// Upper bound of the memory that [`to_png`] takes at its peak, in bytes, the result included
-/// and the bytes given not.
+/// Upper bound of the peak memory of [`to_png`], in bytes. It includes the result, but not the
+/// encoded bytes that are passed in.
 #[must_use]
 pub fn to_png_bytes(header: &Header) -> u64 {
     header.decode_bytes.max(encode_png_bytes(header.size()))

@@ -8,21 +8,21 @@ mod webp;
 use super::{DecodeError, Format};
 use std::borrow::Cow;
 
-/// Whom a file is for.
+/// Who receives a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum For {
-    /// A provider: only forms that every decoder reads alike.
+    /// A provider. It gets only forms that every decoder reads the same way.
     Provider,
-    /// The caller: any form that a browser shows, with what it says of how it was made.
+    /// The caller. The file may have any form that browsers show, and may state how it was made.
     Caller,
 }
 
-/// The file with nothing but its picture; borrowed when there is nothing else in it. `None` when
-/// the pixels themselves have to be written anew: turned, of another color space, moving,
-/// of more than 8 bits, or of an unusual form.
+/// Returns the file reduced to its image, borrowed if there is nothing to remove. Returns `None` if
+/// the pixels have to be encoded again: because the image has to be turned, has another color
+/// space, is animated, has more than 8 bits per sample, or has an unusual form.
 ///
 /// # Errors
-/// [`DecodeError`] when the file is cut off or a check sum is wrong.
+/// [`DecodeError`] when the file is cut off or a checksum is wrong.
 pub(super) fn strip(
     bytes: &[u8],
     format: Format,

@@ -38,7 +38,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         depth: layout.depth(),
         decode_bytes: 0,
     };
-    // The samples as stored, one chunk being decoded, and the raster.
+    // Per pixel: the samples as stored, those of the part that is being decoded, and the raster.
     let bits = u64::from(color.bit_depth()) * u64::from(color.num_samples());
     let header = header.with_pixel_bytes(header.depth.pixel_bytes() + 2 * bits.div_ceil(8));
     let copied = if is_palette { bytes.len() as u64 } else { 0 };

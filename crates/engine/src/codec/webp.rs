@@ -1,4 +1,4 @@
-//! WebP, lossy and lossless, with and without alpha. Of an animation, the first frame.
+//! WebP, lossy and lossless, with and without alpha. Of an animation, the first frame is read.
 
 mod bits;
 mod lossless;
@@ -122,7 +122,7 @@ fn open(bytes: &[u8]) -> Result<WebPDecoder<Cursor<&[u8]>>, DecodeError> {
     Ok(decoder)
 }
 
-/// Refuses lossy data that is larger than its canvas. The decoder would only notice after decoding.
+/// Rejects lossy data that is larger than its canvas. The decoder would only notice after decoding.
 fn check_frames(bytes: &[u8], canvas: (u32, u32)) -> Result<(), DecodeError> {
     for chunk in chunks(bytes, HEADER_BYTES) {
         // After a frame's alpha chunk, the decoder treats any chunk as lossy data.
@@ -157,7 +157,7 @@ fn lossy_size(bytes: &[u8], chunk: &Chunk) -> Option<(u32, u32)> {
     Some((side([w0, w1]), side([h0, h1])))
 }
 
-/// A chunk: its kind, the offset of its content, and the length that it declares.
+/// A chunk: its type, the offset of its content, and the length that it declares.
 struct Chunk {
     kind: [u8; 4],
     at: usize,

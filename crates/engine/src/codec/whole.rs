@@ -1,8 +1,9 @@
-//! Whether a picture's data is whole: decoded to its end, and not kept where that can be helped.
+//! Checks that the data of an image is complete by decoding all of it. Pixels are kept only where
+//! the decoder can't do without.
 
 use super::{DecodeError, Format, decode_stored, jpeg, png};
 
-/// Decodes all data of a picture.
+/// Decodes all data of an image.
 ///
 /// # Errors
 /// [`DecodeError`] when it is cut off or damaged.

@@ -1,4 +1,4 @@
-//! YCbCr as JPEG and TIFF mean it.
+//! Converts YCbCr as JPEG and TIFF use it.
 
 /// BT.601 full-range YCbCr to RGB (JFIF 1.02), in 16-bit fixed point, rounded to nearest.
 pub(super) fn to_rgb([luma, blue, red]: [u8; 3]) -> [u8; 3] {

@@ -49,7 +49,7 @@ impl Canvas {
         Self { indices: vec![0; width * height], width, height, x: 0, y: 0 }
     }
 
-    /// Pixels beyond the end of a row are dropped, as in other readers.
+    /// Writes a pixel. Pixels beyond the end of a row are dropped, as in other readers.
     fn put(&mut self, index: u8) {
         if self.x < self.width && self.y < self.height {
             if let Some(place) = self.indices.get_mut(self.y * self.width + self.x) {
@@ -73,5 +73,5 @@ impl Canvas {
 const END_OF_LINE: u8 = 0;
 const END_OF_BITMAP: u8 = 1;
 const DELTA: u8 = 2;
-/// A run has at most 255 pixels of one byte each.
+/// The length of a run, rounded up: it has at most 255 pixels of at most one byte each.
 const RUN_BYTES_MAX: usize = 256;

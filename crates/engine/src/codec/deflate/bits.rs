@@ -1,9 +1,9 @@
 //! Bits packed into bytes, lowest first (RFC 1951, section 3.1.1).
 
-/// What has been written so far.
+/// The bits written so far.
 pub(super) struct Bits {
     bytes: Vec<u8>,
-    /// How many of `bytes` are written; those behind are room.
+    /// How many of `bytes` have been written. The rest is reserved space.
     end: usize,
     held: u64,
     held_count: u32,
@@ -14,20 +14,20 @@ impl Bits {
         Self { bytes: Vec::with_capacity(bytes_expected), end: 0, held: 0, held_count: 0 }
     }
 
-    /// Makes room for so many bits, so that writing needs no further check of it.
+    /// Reserves space for this many bits, so that writing them needs no further check.
     pub(super) fn reserve(&mut self, bits: u64) {
         let bytes = usize::try_from(bits / 8).unwrap_or(usize::MAX).saturating_add(2 * WORD_BYTES);
         self.bytes.resize(self.end.saturating_add(bytes), 0);
     }
 
-    /// Holds up to 56 bits more; [`Self::flush`] comes before the next ones.
+    /// Adds up to 56 bits to the word that is held. Call [`Self::flush`] before holding more.
     #[inline]
     pub(super) fn hold(&mut self, (value, count): (u64, u32)) {
         self.held |= value << self.held_count;
         self.held_count += count;
     }
 
-    /// Writes what is held but for less than a byte.
+    /// Writes all whole bytes of the bits that are held. At most 7 bits stay.
     #[inline]
     pub(super) fn flush(&mut self) {
         if let Some(room) = self.bytes.get_mut(self.end..self.end + WORD_BYTES) {
@@ -46,7 +46,7 @@ impl Bits {
         self.flush();
     }
 
-    /// Writes bytes as they are, in stored blocks that end on a whole byte.
+    /// Writes bytes uncompressed, in stored blocks, which end on a byte boundary.
     pub(super) fn store(&mut self, data: &[u8]) {
         for piece in data.chunks(STORED_BYTES_MAX) {
             self.begin_stored(piece.len(), false);
@@ -56,7 +56,7 @@ impl Bits {
         }
     }
 
-    /// Ends a part on a whole byte.
+    /// Ends a part on a byte boundary.
     pub(super) fn end_part(&mut self, is_last: bool) {
         self.begin_stored(0, is_last);
     }
@@ -80,7 +80,7 @@ const WORD_BYTES: usize = 8;
 const STORED_BYTES_MAX: usize = 0xFFFF;
 const STORED_HEAD_BITS: u64 = 3 + 7 + 32;
 
-/// The most bits that a stored block adds to its bytes, all told.
+/// The most bits that storing this many bytes takes, headers included.
 pub(super) fn stored_bits(length: usize) -> u64 {
     length as u64 * 8 + length.div_ceil(STORED_BYTES_MAX) as u64 * STORED_HEAD_BITS
 }

@@ -1,11 +1,11 @@
-//! One block: counted, given codes, and written in the shortest of three ways.
+//! Encodes one block in the shortest of three ways: stored, with the fixed codes, or with its own.
 
 use super::bits::{Bits, stored_bits};
 use super::codes::Codes;
 use super::matches::Run;
 use super::symbols::{DISTANCE_SYMBOLS, END, LITERAL_SYMBOLS, of_distance, of_length};
 
-/// Writes the runs that make up the data as one block.
+/// Writes the data that the runs describe as one block.
 pub(super) fn write(bits: &mut Bits, data: &[u8], runs: &[Run]) {
     let counts = Counts::of(data, runs);
     let own = Coding::of(&counts);
@@ -26,7 +26,7 @@ pub(super) fn write(bits: &mut Bits, data: &[u8], runs: &[Run]) {
     }
 }
 
-/// How often each symbol comes, and the extra bits, which are the same in any code.
+/// How often each symbol occurs, and the number of extra bits, which doesn't depend on the codes.
 struct Counts {
     literals: [u32; LITERAL_SYMBOLS],
     distances: [u32; DISTANCE_SYMBOLS],
@@ -62,7 +62,7 @@ impl Counts {
     }
 }
 
-/// Counts bytes in four tables, so that equal neighbors do not wait for each other.
+/// Counts bytes in four tables, so that equal neighbors don't have to wait for each other.
 fn count(literals: &[u8], quarters: &mut [[u32; 256]; 4]) {
     let [first, second, third, fourth] = quarters;
     let (fours, rest) = literals.as_chunks::<4>();
@@ -89,7 +89,7 @@ impl Coding {
         }
     }
 
-    /// The codes that need no telling (RFC 1951, section 3.2.6).
+    /// The fixed codes, which the block doesn't have to contain (RFC 1951, section 3.2.6).
     fn common() -> Self {
         let mut lengths = [8; LITERAL_SYMBOLS];
         lengths[144..256].fill(9);
@@ -131,8 +131,8 @@ impl Coding {
     }
 }
 
-/// Four at a time: with less than a byte held, their codes fit in one word. They are joined in
-/// pairs, so that the processor need not wait for one after the other.
+/// Writes four literals at a time. With less than a byte held, their codes fit in one word. They
+/// are joined in pairs, so that the processor doesn't have to add them one after the other.
 fn write_literals(bits: &mut Bits, literals: &[u8], codes: &[(u16, u8); 256]) {
     let code = |byte: u8| {
         let (code, count) = codes[usize::from(byte)];
@@ -152,15 +152,15 @@ fn write_literals(bits: &mut Bits, literals: &[u8], codes: &[(u16, u8); 256]) {
     bits.flush();
 }
 
-/// What tells a block's own codes (RFC 1951, section 3.2.7): the lengths of the codes, runs of
-/// equal ones shortened, in a code of their own.
+/// The description of a block's own codes (RFC 1951, section 3.2.7): the lengths of the codes, with
+/// runs of equal lengths shortened, in a code of their own.
 struct Head {
     literals: usize,
     distances: usize,
     /// Symbol, extra bits, and how many of them.
     lengths: Vec<(usize, u64, u32)>,
     codes: Codes<LENGTH_SYMBOLS>,
-    /// How many lengths of `codes` are told.
+    /// How many lengths of `codes` are written.
     told: usize,
 }
 
@@ -200,12 +200,13 @@ impl Head {
     }
 }
 
-/// How many there are up to the last that is not zero.
+/// The number of lengths up to and including the last one that is not zero.
 fn used(lengths: &[u8]) -> usize {
     lengths.iter().rposition(|length| *length > 0).map_or(0, |last| last + 1)
 }
 
-/// Lengths with their runs as symbols 16 (the one before, 3 to 6 times), 17 and 18 (zeros).
+/// Encodes lengths, with runs as symbols 16 (repeats the previous length 3 to 6 times), 17 and 18
+/// (runs of zeros).
 fn shortened(lengths: &[u8]) -> Vec<(usize, u64, u32)> {
     let mut symbols = Vec::new();
     for run in lengths.chunk_by(|left, right| left == right) {
@@ -229,10 +230,10 @@ fn shortened(lengths: &[u8]) -> Vec<(usize, u64, u32)> {
     symbols
 }
 
-/// Four of these and what is held of a byte fit in a word.
+/// With this limit, the codes of four literals and the bits of an incomplete byte fit in a word.
 const LITERAL_BITS_MAX: u8 = 14;
 const DISTANCE_BITS_MAX: u8 = 14;
-/// Section 3.2.7.
+/// RFC 1951, section 3.2.7.
 const LENGTH_BITS_MAX: u8 = 7;
 const LENGTH_SYMBOLS: usize = 19;
 const LENGTH_ORDER: [usize; LENGTH_SYMBOLS] =

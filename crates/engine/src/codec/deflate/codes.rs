@@ -8,7 +8,8 @@ pub(super) struct Codes<const SYMBOLS: usize> {
 }
 
 impl<const SYMBOLS: usize> Codes<SYMBOLS> {
-    /// Codes of at most `length_max` bits, the shorter the more often their symbol is counted.
+    /// Creates codes of at most `length_max` bits. The more often a symbol is counted, the shorter
+    /// is its code.
     pub(super) fn of(counts: &[u32; SYMBOLS], length_max: u8) -> Self {
         Self::with_lengths(lengths(counts, length_max))
     }
@@ -26,13 +27,13 @@ impl<const SYMBOLS: usize> Codes<SYMBOLS> {
         Self { bits, lengths }
     }
 
-    /// How many bits all symbols counted take.
+    /// How many bits all counted symbols take.
     pub(super) fn cost(&self, counts: &[u32; SYMBOLS]) -> u64 {
         let each = counts.iter().zip(self.lengths);
         each.map(|(count, length)| u64::from(*count) * u64::from(length)).sum()
     }
 
-    /// Bits and their number of one symbol.
+    /// The bits of one symbol's code, and their number.
     #[inline]
     pub(super) fn code(&self, symbol: usize) -> (u64, u32) {
         (u64::from(self.bits[symbol]), u32::from(self.lengths[symbol]))
@@ -51,14 +52,14 @@ fn first_codes(lengths: &[u8]) -> [u16; 16] {
     next
 }
 
-/// Lengths of Huffman's code, shortened to the limit: what is too long is cut, and the rarest
-/// codes that have room become longer until all fit (Kraft's inequality).
+/// The lengths of a Huffman code, limited to `length_max`. Codes that are too long are cut, and the
+/// rarest codes below the limit become longer until all fit (Kraft's inequality).
 fn lengths<const SYMBOLS: usize>(counts: &[u32; SYMBOLS], length_max: u8) -> [u8; SYMBOLS] {
     let mut used: Vec<(u32, usize)> =
         counts.iter().copied().zip(0..).filter(|(count, _)| *count > 0).collect();
     used.sort_unstable();
     let mut lengths = [0; SYMBOLS];
-    // Decoders want two codes at least, also where only one symbol, or none, is used.
+    // Decoders expect at least two codes, even where only one symbol or none is used.
     if used.len() < 2 {
         lengths[0] = 1;
         lengths[1] = 1;
@@ -77,7 +78,7 @@ fn lengths<const SYMBOLS: usize>(counts: &[u32; SYMBOLS], length_max: u8) -> [u8
     lengths
 }
 
-/// Depths in Huffman's tree of weights that rise, by two queues.
+/// The depths of the leaves in the Huffman tree of increasing weights, built with two queues.
 fn depths(weights: &[u32]) -> Vec<u8> {
     let count = weights.len();
     let mut parents = vec![0_usize; 2 * count - 1];
@@ -102,13 +103,14 @@ fn depths(weights: &[u32]) -> Vec<u8> {
     depths
 }
 
-/// Brings depths, deepest first, under a limit.
+/// Limits depths, which are sorted with the deepest first.
 fn limit(depths: &mut [u8], length_max: u8) {
     let share = |depth: u8| 1_u32 << (length_max - depth.min(length_max));
     depths.iter_mut().for_each(|depth| *depth = (*depth).min(length_max));
     let mut taken: u32 = depths.iter().map(|depth| share(*depth)).sum();
     let room = 1_u32 << length_max;
-    // Twice over: the rarest first; one longer code gives back half of its share.
+    // First lengthen the rarest codes until all fit: each one that grows by a bit gives back half
+    // of its share. Then shorten the most frequent codes into what is left.
     while taken > room {
         let Some(depth) = depths.iter_mut().find(|depth| **depth < length_max) else { return };
         taken -= share(*depth) / 2;
@@ -127,7 +129,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Readers refuse codes that leave room or take more than there is.
+    /// Readers reject codes that leave part of the code space unused, and codes that need more of
+    /// it than there is.
     fn fills_exactly(lengths: &[u8], length_max: u8) {
         let used = || lengths.iter().filter(|length| **length > 0);
         assert!(used().all(|length| *length <= length_max), "{lengths:?}");

@@ -1,13 +1,13 @@
-//! Finding what was there before.
+//! Finds repetitions of earlier bytes.
 
-/// Some bytes as they are, and then a repetition of earlier ones.
+/// Some literal bytes, followed by a repetition of earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Run {
-    /// Bytes as they are.
+    /// The number of literal bytes.
     pub(super) literals: u32,
-    /// Bytes repeated; 0 at the end of the data and where a run of literals had to be cut.
+    /// The number of repeated bytes. It is 0 at the end of the data, where no repetition follows.
     pub(super) length: u16,
-    /// How far back they are.
+    /// How far back the repeated bytes are.
     pub(super) distance: u16,
 }
 
@@ -17,28 +17,28 @@ impl Run {
     }
 }
 
-/// Which repetitions are looked for.
+/// Which repetitions to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Sought {
-    /// Any in the window, of so many bytes or more, 4 to 8.
+    /// Any repetition in the window that is long enough.
     Anywhere {
-        /// Their fewest bytes.
+        /// The fewest bytes of a repetition, from 4 to 8.
         bytes_min: usize,
     },
-    /// Only those of what was so many bytes before, which is found out many times faster. In a
-    /// filtered photograph all others are chance, and cost more than the literals.
+    /// Only repetitions at one fixed distance, which is many times faster. In a filtered photo all
+    /// other repetitions are accidental and cost more than the literals.
     At {
-        /// How far back, in bytes; at least 1.
+        /// How far back to look, in bytes; at least 1.
         distance: usize,
     },
 }
 
-/// Where a few bytes were seen last, by their hash, and the runs found; kept between parts to
-/// spare allocations, and never read across them.
+/// Where each hash of a few bytes was last seen, and the runs found. It is kept between parts only
+/// to avoid allocations; nothing in it is used across parts.
 pub(in super::super) struct Search {
     places: Vec<u16>,
     runs: Vec<Run>,
-    /// The bytes of a word that a repetition begins with.
+    /// Selects the bytes of a word that have to match at the start of a repetition.
     mask: u64,
 }
 
@@ -49,7 +49,7 @@ impl Default for Search {
 }
 
 impl Search {
-    /// Parts the data into runs.
+    /// Splits the data into runs.
     pub(super) fn runs(&mut self, data: &[u8], sought: Sought) -> &[Run] {
         self.runs.clear();
         let pending = match sought {
@@ -86,7 +86,7 @@ impl Search {
         state.pending
     }
 
-    /// The repetition at this place, if it is worth its bits.
+    /// The repetition at this position, if it is worth its bits.
     #[inline]
     fn find(&mut self, data: &[u8], state: &State, next: u64) -> Option<(usize, usize)> {
         let again = (state.at >= state.last_distance)
@@ -111,7 +111,7 @@ impl Search {
         (length >= least_length(distance)).then_some((length, distance))
     }
 
-    /// Takes a repetition, longer to the front where it was found late.
+    /// Adds a repetition. If the search found it late, the repetition is extended to its start.
     fn take(&mut self, data: &[u8], state: &mut State, (length, distance): (usize, usize)) {
         let mut start = state.at;
         let room = LENGTH_MAX.saturating_sub(length).min(start - state.pending);
@@ -140,17 +140,17 @@ impl Search {
     }
 }
 
-/// How far the search has come.
+/// How far the search has progressed.
 struct State {
     at: usize,
-    /// The first byte that no run holds yet.
+    /// The first byte that is not part of a run yet.
     pending: usize,
     misses: usize,
     last_distance: usize,
 }
 
 impl State {
-    /// Goes on, the further the longer nothing was found.
+    /// Moves on. The longer the search has found nothing, the larger the step.
     #[inline]
     fn miss(&mut self) {
         self.at += 1 + (self.misses >> PATIENCE_BITS).min(STEP_MAX);
@@ -168,7 +168,7 @@ fn hash(word: u64) -> usize {
     (word.wrapping_mul(HASH_FACTOR) >> (u64::BITS - HASH_BITS)) as usize
 }
 
-/// How many bytes are the same as those `distance` before, from four to [`LENGTH_MAX`].
+/// How many bytes equal those `distance` before them, from 4 to [`LENGTH_MAX`].
 #[inline]
 fn extent(data: &[u8], at: usize, distance: usize) -> usize {
     let mut length = 4;
@@ -190,8 +190,8 @@ fn extent(data: &[u8], at: usize, distance: usize) -> usize {
     length + same.count()
 }
 
-/// A far repetition costs up to 13 bits more than a near one: as much as two or three literals of
-/// a filtered picture.
+/// The fewest bytes of a worthwhile repetition at this distance. A distant repetition costs up to
+/// 13 bits more than a near one, as much as two or three literals of a filtered image.
 #[inline]
 fn least_length(distance: usize) -> usize {
     match distance {
@@ -201,16 +201,17 @@ fn least_length(distance: usize) -> usize {
     }
 }
 
-/// Section 3.2.5.
+/// RFC 1951, section 3.2.5.
 const LENGTH_MAX: usize = 258;
 const DISTANCE_MAX: usize = 32 * 1024;
-/// 32 KiB of places, which stay in the nearest cache.
+/// The table takes 32 KiB, so that it stays in the first-level cache.
 const HASH_BITS: u32 = 14;
 /// Knuth's multiplier, 2^64 divided by the golden ratio.
 const HASH_FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-/// What lasts for eleven bytes is found at this step.
+/// With this step, every repetition of at least 11 bytes is found.
 const WORDS_STEP: usize = 4;
-/// Steps grow by a byte after 32 misses in a row.
+/// The step grows by one byte after every 32 misses in a row.
 const PATIENCE_BITS: u32 = 5;
-/// Longest step over what shows no repetition, so that its end is not missed for long.
+/// The most that misses add to a step, so that the search doesn't miss the start of new repetitions
+/// for long.
 const STEP_MAX: usize = 31;

@@ -1,8 +1,9 @@
-//! The filters of PNG (section 9): each byte as its difference from a guess.
+//! The PNG filters (section 9), which replace each byte by its difference from a prediction.
 
 use crate::vectors::vectorized;
 
-/// The last two rows with room for a pixel before them, and the filtered row in the making.
+/// The current row and the one above it, each with space for a pixel before it, and buffers for
+/// filtered rows.
 pub(super) struct Rows {
     pixel_bytes: usize,
     above: Vec<u8>,
@@ -11,12 +12,12 @@ pub(super) struct Rows {
     best: Vec<u8>,
 }
 
-/// How rows are filtered.
+/// How to filter rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// Not at all, which leaves repetitions as they are.
+    /// No filter, which leaves repetitions unchanged.
     Never,
-    /// By whichever filter leaves the smallest differences (PNG, section 12.7).
+    /// The filter that leaves the smallest differences (PNG, section 12.7).
     Smallest,
 }
 
@@ -27,13 +28,13 @@ impl Rows {
         Self { pixel_bytes, above: padded(), row: padded(), tried, best }
     }
 
-    /// Takes the next row, which `fill` writes.
+    /// Moves on to the next row, which `fill` writes.
     pub(super) fn next(&mut self, fill: impl FnOnce(&mut [u8])) {
         std::mem::swap(&mut self.above, &mut self.row);
         fill(self.row.get_mut(self.pixel_bytes..).unwrap_or_default());
     }
 
-    /// Adds the row, filtered, with its filter's number before it.
+    /// Appends the filtered row, preceded by the number of its filter.
     pub(super) fn filter(&mut self, choice: Choice, out: &mut Vec<u8>) {
         if choice == Choice::Never {
             out.push(0);
@@ -81,14 +82,14 @@ impl Rows {
 }
 
 vectorized! {
-    /// Tries a filter, and adds the differences that it leaves up.
+    /// Tries a filter and adds up the differences that it leaves.
     fn attempted<'a>(rows: &'a mut Rows, filter: Filter, sum_of: &'a mut u64) {
         rows.attempt(filter);
         *sum_of = sum(&rows.tried);
     }
 }
 
-/// The neighbor nearest to left + above - corner (PNG, section 9.4), without a branch.
+/// The neighbor that is nearest to left + above - corner (PNG, section 9.4), without a branch.
 #[inline(always)]
 fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, above, corner].map(i16::from);
@@ -98,20 +99,20 @@ fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     if by_left <= by_above && by_left <= by_corner { left } else { upper }
 }
 
-/// The sum of differences, taken as from -128 to 127.
+/// The sum of the magnitudes of differences, which are taken as numbers from -128 to 127.
 #[inline(always)]
 fn sum(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<SUM_BYTES>();
     let size = |byte: &u8| u16::from((*byte).min(byte.wrapping_neg()));
     let mut total = rest.iter().map(|byte| u64::from(size(byte))).sum();
-    // A block's sums stay below 2^16, so that many fit in a register.
+    // The sum of a block stays below 2^16, so that many sums fit in a vector register.
     for block in blocks {
         total += u64::from(block.iter().map(size).sum::<u16>());
     }
     total
 }
 
-/// At most 511 times 128 fits in 16 bits.
+/// Up to 511 bytes of at most 128 each add up to less than 2^16.
 const SUM_BYTES: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
-//! The form with the fewest bytes that holds a picture's pixels exactly.
+//! Chooses the smallest PNG form that holds the pixels of an image exactly.
 
 use super::palette::{Colors, Palette};
 use crate::Picture;
 use png::{BitDepth, ColorType};
 use rayon::prelude::*;
 
-/// What a PNG's samples are.
+/// What the samples of a PNG mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
     /// Gray levels of 1, 2, 4 or 8 bits.
@@ -16,21 +16,22 @@ pub(super) enum Form {
     Rgb,
     /// Colors and opacity.
     Rgba,
-    /// Numbers of colors in a table.
+    /// Indices into a palette.
     Palette(Palette),
 }
 
-/// Whom a file is for.
+/// Who reads the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Reader {
-    /// Anybody who reads the whole of the standard.
+    /// A reader that supports the whole PNG standard.
     Any,
-    /// One who may know only the common forms: 8 bits a sample and no table.
+    /// A reader that may support only the common forms: 8 bits per sample and no palette.
     Plain,
 }
 
 impl Form {
-    /// Looks at every pixel, once; photographs show within a few that no table holds them.
+    /// Examines every pixel once. In photos, the count of colors soon exceeds what a palette holds
+    /// and ends there.
     pub(super) fn of(picture: &Picture, reader: Reader) -> Self {
         let row_bytes = picture.row_samples();
         let seen = picture
@@ -60,12 +61,13 @@ impl Form {
         }
     }
 
-    /// Whether bytes are not levels, so that their differences say nothing.
+    /// Whether bytes are not single levels, so that differences between them mean nothing.
     pub(super) fn is_numbers(&self) -> bool {
         matches!(self, Self::Palette(_)) || self.depth() != BitDepth::Eight
     }
 
-    /// Bytes of a whole pixel, at least one: what a filter looks back by (PNG, section 9.2).
+    /// Bytes of a whole pixel, at least 1. A filter looks this far back for the pixel to the left
+    /// (PNG, section 9.2).
     pub(super) fn pixel_bytes(&self) -> usize {
         self.color_type().samples()
     }
@@ -76,7 +78,7 @@ impl Form {
         (width as usize * bits).div_ceil(8)
     }
 
-    /// Writes a row of RGBA in this form.
+    /// Converts a row of RGBA pixels to this form.
     pub(super) fn pack(&self, pixels: &[u8], row: &mut [u8]) {
         let pixels = pixels.as_chunks::<4>().0;
         match self {
@@ -101,17 +103,17 @@ impl Form {
     }
 }
 
-/// Rows of a band, of about a megabyte.
+/// The number of rows in a band of about a megabyte.
 fn band_rows(row_bytes: usize) -> usize {
     ((1 << 20) / row_bytes.max(1)).max(1)
 }
 
-/// What is true of all pixels seen.
+/// What all pixels examined so far have in common.
 #[derive(Debug)]
 struct Seen {
     is_opaque: bool,
     is_gray: bool,
-    /// No more than a table holds.
+    /// The colors, unless there are more than a palette holds.
     colors: Option<Colors>,
     reader: Reader,
 }
@@ -166,7 +168,7 @@ impl Seen {
     }
 }
 
-/// Four pixels at a time, as three words.
+/// Packs four pixels at a time into three words.
 fn pack_rgb(pixels: &[[u8; 4]], row: &mut [u8]) {
     let (fours, rest) = pixels.as_chunks::<4>();
     let (twelves, _) = row.as_chunks_mut::<12>();
@@ -181,7 +183,7 @@ fn pack_rgb(pixels: &[[u8; 4]], row: &mut [u8]) {
     places.zip(rest).for_each(|(place, [red, green, blue, _])| *place = [*red, *green, *blue]);
 }
 
-/// Numbers of 1, 2, 4 or 8 bits, the first in the highest (PNG, section 7.2).
+/// Packs numbers of 1, 2, 4 or 8 bits, the first one in the highest bits (PNG, section 7.2).
 fn pack_numbers(
     pixels: &[[u8; 4]],
     row: &mut [u8],
@@ -196,7 +198,7 @@ fn pack_numbers(
     }
 }
 
-/// So many numbers to a byte; what the last one has too few of is zero.
+/// Packs `NUMBERS` numbers into each byte. The last byte is filled up with zeros.
 fn pack_groups<const NUMBERS: usize>(
     pixels: &[[u8; 4]],
     row: &mut [u8],

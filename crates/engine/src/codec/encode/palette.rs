@@ -1,17 +1,18 @@
-//! Pictures of few colors: a table of them, and a number for each pixel.
+//! Images with few colors: a palette, and an index for each pixel.
 
 use png::BitDepth;
 
-/// The different colors of some pixels, no more than a table holds.
+/// The distinct colors of some pixels, at most as many as a palette holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Colors {
-    /// Places by hash, each with a color and its number, counted from 1; 0 is free.
+    /// A hash table. Each place has a color and its number, counted from 1. The number 0 marks a
+    /// free place.
     places: Box<[(u32, u16); PLACES]>,
     found: Vec<u32>,
 }
 
 impl Colors {
-    /// `None` when there are more than [`COLORS_MAX`].
+    /// Collects the colors of pixels. Returns `None` when there are more than [`COLORS_MAX`].
     pub(super) fn of(pixels: &[[u8; 4]]) -> Option<Self> {
         let mut colors = Self { places: Box::new([(0, 0); PLACES]), found: Vec::new() };
         let mut last = None;
@@ -25,7 +26,8 @@ impl Colors {
         Some(colors)
     }
 
-    /// The same for opaque grays, which there are never too many of; found without looking each up.
+    /// Collects the colors of opaque gray pixels, which can't be too many. This is faster than
+    /// [`Self::of`] because it doesn't look up each pixel.
     pub(super) fn of_grays(pixels: &[[u8; 4]]) -> Option<Self> {
         let mut seen = [false; 256];
         pixels.iter().for_each(|pixel| seen[usize::from(pixel[0])] = true);
@@ -35,12 +37,12 @@ impl Colors {
         grays.into_iter().all(|gray| colors.add(gray)).then_some(colors)
     }
 
-    /// These and the others' together.
+    /// Adds the colors of `others`. Returns `None` when there are too many together.
     pub(super) fn and(mut self, others: Self) -> Option<Self> {
         others.found.into_iter().all(|color| self.add(color)).then_some(self)
     }
 
-    /// Whether there is room for it, or it is there already.
+    /// Adds a color unless it is there already. Returns whether the colors still fit in a palette.
     fn add(&mut self, color: u32) -> bool {
         let at = self.place(color);
         if self.places[at].1 == 0 {
@@ -50,7 +52,7 @@ impl Colors {
         self.found.len() <= COLORS_MAX
     }
 
-    /// Where a color is, or could be.
+    /// The place where a color is or would be.
     #[inline]
     fn place(&self, color: u32) -> usize {
         let mut at = (color.wrapping_mul(HASH_FACTOR) >> (u32::BITS - PLACE_BITS)) as usize;
@@ -61,8 +63,8 @@ impl Colors {
     }
 }
 
-/// A table of colors in a fixed order, whatever the order in which they were found: those that
-/// are not opaque first, so that the list of opacities ends with them.
+/// A palette in a fixed order, which doesn't depend on the order in which the colors were found.
+/// Colors that are not opaque come first, so that the list of opacities ends after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Palette {
     colors: Colors,
@@ -79,7 +81,7 @@ impl Palette {
         Self { colors: ordered }
     }
 
-    /// The fewest bits that number all colors.
+    /// The fewest bits that can number all colors.
     pub(super) fn depth(&self) -> BitDepth {
         match self.colors.found.len() {
             0..=2 => BitDepth::One,
@@ -89,7 +91,7 @@ impl Palette {
         }
     }
 
-    /// The fewest bits whose evenly spread gray levels hold all colors, which are gray.
+    /// The fewest bits whose evenly spaced gray levels include all colors. All colors must be gray.
     pub(super) fn gray_depth(&self) -> BitDepth {
         let all = |step: u32| self.colors.found.iter().all(|color| (color >> 24) % step == 0);
         match (all(255), all(85), all(17)) {
@@ -100,13 +102,13 @@ impl Palette {
         }
     }
 
-    /// Red, green and blue of each color (PNG, section 11.2.2).
+    /// The red, green and blue of each color (PNG, section 11.2.2).
     pub(super) fn table(&self) -> Vec<u8> {
         let colors = self.colors.found.iter().map(|color| color.to_be_bytes());
         colors.flat_map(|[red, green, blue, _]| [red, green, blue]).collect()
     }
 
-    /// The opacity of each color up to the last that is not opaque (PNG, section 11.3.1.1).
+    /// The opacities of all colors up to the last one that is not opaque (PNG, section 11.3.1.1).
     pub(super) fn opacities(&self) -> Vec<u8> {
         let opacities = self.colors.found.iter().map(|color| color.to_be_bytes()[3]);
         opacities.take_while(|opacity| *opacity < 255).collect()
@@ -118,7 +120,7 @@ impl Palette {
     }
 }
 
-/// Finds numbers of colors, the same one again without looking.
+/// Finds the index of a color. If the color is the same as before, it isn't looked up again.
 pub(super) struct Finder<'a> {
     colors: &'a Colors,
     last: (u32, u8),
@@ -138,7 +140,7 @@ impl Finder<'_> {
 
 /// PNG, section 11.2.2.
 const COLORS_MAX: usize = 256;
-/// Four times as many places, so that few colors meet.
+/// The hash table has four times as many places as colors, so that few collide.
 const PLACE_BITS: u32 = 10;
 const PLACES: usize = 1 << PLACE_BITS;
 /// Knuth's multiplier, 2^32 divided by the golden ratio.

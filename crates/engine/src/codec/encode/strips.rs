@@ -9,13 +9,14 @@ use crate::codec::deflate::{Search, Sought, part, part_bytes_max};
 use png::EncodingError;
 use rayon::prelude::*;
 
-/// Writes a picture in a form that holds it.
+/// Writes an image as PNG in a form that can hold it.
 ///
-/// Each strip is written to a place of the file that is long enough for the longest that it could
-/// become; when all are there, they are moved together. So nothing but the file is held.
+/// Each strip is written to its own part of the file buffer, which has space for the longest
+/// possible strip. When all strips are there, the gaps are closed. So no memory beyond the file is
+/// needed.
 ///
 /// # Errors
-/// [`EncodingError`] where a strip became longer than that.
+/// [`EncodingError`] when a strip became longer than that.
 pub(super) fn write(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodingError> {
     let strips = Strips::of(picture, form);
     let head = head(picture, form);
@@ -41,18 +42,18 @@ pub(super) fn write(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodingE
     Ok(file)
 }
 
-/// Upper bound of the file of a picture, in bytes, which is what [`write()`] takes at its peak but for
-/// what each thread works with; and in how many strips it is written.
+/// Upper bound of the file's size in bytes, and the number of strips. Without the buffers of the
+/// threads, the size is also the peak memory of [`write()`].
 pub(super) fn bytes_max(row_bytes: usize, height: u32) -> (usize, usize) {
     let cut = Cut::of(row_bytes, height);
     (cut.room_bytes() + HEAD_BYTES_MAX + TAIL_BYTES, cut.count)
 }
 
-/// How rows are cut into strips.
+/// How the rows are divided into strips.
 struct Cut {
-    /// Bytes of a row, with the number of its filter.
+    /// Bytes of a row, including the number of its filter.
     row_bytes: usize,
-    /// Rows of a strip; the last may have fewer.
+    /// Rows of a strip. The last strip may have fewer.
     rows: usize,
     count: usize,
 }
@@ -64,7 +65,7 @@ impl Cut {
         Self { row_bytes, rows, count: height.div_ceil(rows) }
     }
 
-    /// The most bytes that a strip's chunk may have.
+    /// The most bytes that the chunk of a strip can have.
     fn strip_bytes_max(&self) -> usize {
         part_bytes_max(self.rows * self.row_bytes) + AROUND_BYTES
     }
@@ -74,14 +75,15 @@ impl Cut {
     }
 }
 
-/// A picture that is cut.
+/// An image and its division into strips.
 struct Strips<'a> {
     picture: &'a Picture,
     form: &'a Form,
     cut: Cut,
 }
 
-/// One strip's data as a chunk of the file, with what the check sum of all is made of.
+/// The compressed data of one strip as a chunk of the file, with what its checksum contributes to
+/// that of the whole.
 struct Coded {
     chunk: Vec<u8>,
     check: u32,
@@ -89,12 +91,12 @@ struct Coded {
 }
 
 impl Coded {
-    /// Whether there is next to nothing left to save.
+    /// Whether the strip is so short that another attempt could save next to nothing.
     fn is_slight(&self) -> bool {
         self.chunk.len() < self.bytes / SLIGHT_SHARE
     }
 
-    /// Puts the chunk where there is room for it.
+    /// Copies the chunk to its part of the file buffer.
     fn put_in(self, room: &mut [u8]) -> Result<Strip, EncodingError> {
         let Some(place) = room.get_mut(..self.chunk.len()) else {
             return Err(EncodingError::LimitsExceeded);
@@ -104,11 +106,11 @@ impl Coded {
     }
 }
 
-/// What is known of a strip that is in the file.
+/// What is remembered of a strip that is in the file.
 struct Strip {
     chunk_bytes: usize,
     check: u32,
-    /// Bytes of its data, before they were coded.
+    /// Bytes of the strip's data before compression.
     bytes: usize,
 }
 
@@ -124,7 +126,7 @@ impl<'a> Strips<'a> {
             false => self.coded((index, Choice::Smallest), self.steady(), bench),
             true => self.coded((index, Choice::Never), self.anywhere(), bench),
         };
-        // Repetitions may be worth more in a drawing than small differences, or less.
+        // In a drawing, repetitions may save more than small differences, or less. Try both.
         if is_drawing && !self.form.is_numbers() && !strip.is_slight() {
             let other = self.coded((index, Choice::Smallest), self.anywhere(), bench);
             if other.chunk.len() < strip.chunk.len() {
@@ -148,7 +150,7 @@ impl<'a> Strips<'a> {
         Coded { chunk: made, check: adler(&bench.data), bytes: bench.data.len() }
     }
 
-    /// What lasts from pixel to pixel.
+    /// Looks for bytes that repeat from pixel to pixel.
     fn steady(&self) -> Sought {
         Sought::At { distance: self.form.pixel_bytes() }
     }
@@ -157,7 +159,7 @@ impl<'a> Strips<'a> {
         Sought::Anywhere { bytes_min: if self.form.pixel_bytes() == 1 { 6 } else { 8 } }
     }
 
-    /// Whether most pixels are the same as their neighbor.
+    /// Whether most pixels equal their neighbor.
     fn is_drawing(&self, index: usize) -> bool {
         if self.form.is_numbers() {
             return true;
@@ -192,14 +194,14 @@ impl<'a> Strips<'a> {
     }
 }
 
-/// What one thread works with, strip after strip.
+/// The buffers that a thread uses for one strip after another.
 #[derive(Default)]
 struct Bench {
     search: Search,
     data: Vec<u8>,
 }
 
-/// What stands before the strips.
+/// The part of the file before the strips.
 fn head(picture: &Picture, form: &Form) -> Vec<u8> {
     let mut head = b"\x89PNG\r\n\x1A\n".to_vec();
     chunk(&mut head, b"IHDR", |content| {
@@ -216,7 +218,7 @@ fn head(picture: &Picture, form: &Form) -> Vec<u8> {
     head
 }
 
-/// Adds a chunk whose content `fill` writes: its length, kind, content and check sum.
+/// Appends a chunk whose content `fill` writes: its length, type, content and checksum.
 fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], fill: impl FnOnce(&mut Vec<u8>)) {
     let start = file.len();
     file.extend_from_slice(&[0; 4]);
@@ -236,8 +238,8 @@ fn adler(bytes: &[u8]) -> u32 {
     sum.finish()
 }
 
-/// The Adler-32 of two texts one behind the other, from those of both and the second's length
-/// (RFC 1950, section 8.2).
+/// The Adler-32 of two concatenated byte strings, from the checksums of both and the length of the
+/// second (RFC 1950, section 8.2).
 fn joined(first: u32, second: u32, second_bytes: usize) -> u32 {
     let (low, high) = (|sum: u32| u64::from(sum & 0xFFFF), |sum: u32| u64::from(sum >> 16));
     let length = second_bytes as u64 % ADLER_BASE;
@@ -248,17 +250,19 @@ fn joined(first: u32, second: u32, second_bytes: usize) -> u32 {
 }
 
 const ADLER_BASE: u64 = 65_521;
-/// Deflate with the largest window, made by the fastest algorithm (RFC 1950, section 2.2).
+/// Deflate with the largest window and the fastest algorithm (RFC 1950, section 2.2).
 const ZLIB_HEAD: [u8; 2] = [0x78, 0x01];
-/// A strip of whole rows has about so many bytes: enough for good codes, few enough for the cache.
+/// A strip has whole rows of about this many bytes: enough for good codes, and few enough for the
+/// cache.
 const STRIP_BYTES: usize = 256 * 1024;
-/// One row in so many tells whether a strip is a drawing.
+/// One in this many rows is examined to decide whether a strip is a drawing.
 const ROWS_LOOKED_AT: usize = 4;
-/// A strip that became so many times shorter is short enough.
+/// If compression divides the size of a strip by more than this, a second attempt isn't worth the
+/// time.
 const SLIGHT_SHARE: usize = 32;
-/// Length, kind and check sum of a chunk, and the head of all data.
+/// The length, type and checksum of a chunk, and the header of all data.
 const AROUND_BYTES: usize = 14;
-/// The longest head: of a table of 256 colors and opacities.
+/// The longest header: with a palette of 256 colors and opacities.
 const HEAD_BYTES_MAX: usize = 2048;
-/// Behind the strips: the check sum and the end, each a chunk.
+/// The bytes after the strips: the chunks for the checksum and the end.
 const TAIL_BYTES: usize = 28;

@@ -1,10 +1,10 @@
-//! A JPEG's segments, walked without decoding any of them.
+//! Walks the segments of a JPEG without decoding them.
 
 use super::super::limits::PROFILE_BYTES_MAX;
 use super::super::{DecodeError, Format};
 use memchr::{memchr, memchr_iter};
 
-/// What the markers of a JPEG say (ISO/IEC 10918-1, annex B).
+/// What the markers of a JPEG declare (ISO/IEC 10918-1, annex B).
 #[derive(Debug, Default)]
 pub(in super::super) struct Outline<'a> {
     pub(in super::super) width: u32,
@@ -14,23 +14,23 @@ pub(in super::super) struct Outline<'a> {
     pub(in super::super) is_ended: bool,
     pub(super) has_adobe: bool,
     pub(in super::super) exif: Option<&'a [u8]>,
-    /// Memory for the coefficients where they are kept until the last scan.
+    /// Bytes for the coefficients if they have to be kept until the last scan, otherwise 0.
     pub(in super::super) coefficient_bytes: u64,
     is_progressive: bool,
     pub(in super::super) components: u32,
     frame_bytes: u64,
     profile_parts: Vec<&'a [u8]>,
-    /// Units that are coded together in a scan of all components.
+    /// How many units a scan of all components has. The blocks of a unit are coded together.
     units: u64,
-    /// Such units between two restart markers; 0 where there are none.
+    /// How many units there are between two restart markers, or 0 if there are no restart markers.
     restart_units: u64,
-    /// The segments before the first scan that pixels depend on, each with its marker.
+    /// The segments before the first scan that affect pixels, each with its marker.
     tables: Vec<(u8, &'a [u8])>,
-    /// How many segments there are, so that they can be bounded.
+    /// The number of segments so far, which is limited.
     segments: usize,
-    /// Whether the first scan leaves components to later ones.
+    /// Whether the first scan doesn't have all components, so that later scans have the others.
     is_apart: bool,
-    /// From the first scan's marker to the marker at the end of the image.
+    /// The data from the marker of the first scan to the marker at the end of the image.
     scan_data: &'a [u8],
 }
 
@@ -68,7 +68,7 @@ impl<'a> Outline<'a> {
         Ok(outline)
     }
 
-    /// The embedded color profile, put together from its numbered parts (ICC.1, annex B.4).
+    /// The embedded color profile, assembled from its numbered parts (ICC.1, annex B.4).
     pub(in super::super) fn profile(&self) -> Option<Vec<u8>> {
         let mut parts = self.profile_parts.clone();
         parts.sort_by_key(|part| part.first().copied());
@@ -83,8 +83,8 @@ impl<'a> Outline<'a> {
         Some(parts.iter().flat_map(|part| part.iter().skip(2)).copied().collect())
     }
 
-    /// The file with nothing but what pixels depend on: metadata and stray bytes between segments,
-    /// which strict decoding stumbles over, are left out.
+    /// The file reduced to what affects pixels. Metadata and stray bytes between segments, which
+    /// strict decoding rejects, are left out.
     pub(super) fn bare(&self) -> Vec<u8> {
         let tables_bytes: usize = self.tables.iter().map(|(_, table)| table.len() + 4).sum();
         let mut bare = Vec::with_capacity(tables_bytes + self.scan_data.len() + 16);
@@ -103,8 +103,8 @@ impl<'a> Outline<'a> {
         bare
     }
 
-    /// Whether data are missing although the end is marked, as far as the markers tell: fewer runs
-    /// between restart markers than the picture has.
+    /// Whether data is missing although the file has an end marker, as far as the markers show:
+    /// there are fewer restart markers than the size of the image requires.
     pub(super) fn lacks_restarts(&self) -> bool {
         if self.is_progressive || self.scans != 1 || self.restart_units == 0 {
             return false;
@@ -114,9 +114,9 @@ impl<'a> Outline<'a> {
         (restarts as u64) < self.units.div_ceil(self.restart_units).saturating_sub(1)
     }
 
-    /// Whether all data are one run of codes. Only then a decoder that comes upon its end too early
-    /// has been cut off. Of progressive data nobody can tell: each scan refines the one before, and
-    /// how many there are is the writer's choice.
+    /// Whether all data is a single run of codes. Only then does reaching its end too early prove
+    /// that data is missing. Progressive data proves nothing: each scan refines the one before, and
+    /// the encoder decides how many scans there are.
     fn is_one_run(&self) -> bool {
         !self.is_progressive && self.scans == 1 && self.restart_units == 0
     }
@@ -172,8 +172,9 @@ impl<'a> Outline<'a> {
         Ok(())
     }
 
-    /// Units of a scan of all components: of one component a unit is a block of 8 by 8, of several
-    /// as many blocks of each as it is sampled (section A.2).
+    /// How many units a scan of all components has. With one component, a unit is one block of 8 by
+    /// 8 samples. With several, it has as many blocks of each as the sampling factors say (section
+    /// A.2).
     fn units(&self, components: &[u8]) -> u64 {
         let factors = components.as_chunks::<3>().0.iter().map(|c| (c[1] >> 4, c[1] & 15));
         let (across, down) = match self.components {
@@ -184,7 +185,8 @@ impl<'a> Outline<'a> {
         units(self.width, across) * units(self.height, down)
     }
 
-    /// Coefficients of all components, each padded to whole blocks of 8 by 8 of its sampling.
+    /// How many coefficients all components have. Each is padded to whole blocks of 8 by 8 at its
+    /// own sampling.
     fn coefficients(&self, components: &[u8]) -> u64 {
         let factors = || components.as_chunks::<3>().0.iter().map(|c| (c[1] >> 4, c[1] & 15));
         let (across_max, down_max) =
@@ -195,8 +197,9 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Whether these are tables alone, one right behind the other from the start of the image to its end
-/// (section B.5): nothing among them that a decoder could take for a picture.
+/// Whether the bytes are only tables, without gaps, from the marker at the start of the image to
+/// the marker at its end (section B.5). Then there is nothing that a decoder could take for an
+/// image.
 pub(in super::super) fn are_tables(bytes: &[u8]) -> bool {
     let Some(mut rest) = bytes.strip_prefix(&[0xFF, START_OF_IMAGE]) else { return false };
     loop {
@@ -215,12 +218,12 @@ pub(in super::super) fn are_tables(bytes: &[u8]) -> bool {
     }
 }
 
-/// What [`are_tables`] lets pass, in words.
+/// The segments that [`are_tables`] accepts, for error messages.
 pub(in super::super) const TABLES_MARKERS: &str =
     "quantization and coding tables, a restart interval and the marks of their writer";
 
-/// The next marker's code and what follows it; fill bytes, stuffed bytes and restart markers,
-/// which belong to the data between markers, are passed over.
+/// Returns the code of the next marker and what follows it. Skips fill bytes, stuffed bytes and
+/// restart markers, which belong to the data between markers.
 fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     loop {
         let at = memchr(0xFF, bytes)?;
@@ -233,7 +236,7 @@ fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// A segment's content and what follows it; `None` when the file ends inside.
+/// Returns the content of a segment and what follows it, or `None` if the file ends inside it.
 fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     debug_assert_ne!(marker, END_OF_IMAGE);
     let (length, rest) = bytes.split_first_chunk::<2>()?;
@@ -241,8 +244,9 @@ fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length)
 }
 
-/// Frames, quantizers, Huffman tables, restart intervals; of the application segments the first,
-/// which tells motion JPEG, and Adobe's, which tells the colors.
+/// Whether a segment affects pixels: frames, quantization tables, Huffman tables and restart
+/// intervals. Of the application segments these are the first, which identifies motion JPEG, and
+/// Adobe's, which identifies the color model.
 fn shapes_pixels(marker: u8, segment: &[u8]) -> bool {
     match marker {
         APP14 => segment.starts_with(b"Adobe") && segment.len() >= ADOBE_BYTES,
@@ -251,22 +255,22 @@ fn shapes_pixels(marker: u8, segment: &[u8]) -> bool {
     }
 }
 
-/// SOF0 to SOF15 but for the codes that other segments have among them.
+/// SOF0 to SOF15, except for the codes in that range that other segments have.
 fn is_start_of_frame(marker: u8) -> bool {
     matches!(marker, 0xC0..=0xCF) && !matches!(marker, 0xC4 | 0xC8 | 0xCC)
 }
 
-/// What stands behind the data instead of the mark of the end: bytes that no whole picture's codes
-/// reach, for decoders look up to eight bytes ahead, and then a reserved marker, at which strict
-/// decoding stops. At the mark of the end it would go on and make up what is missing.
+/// Replaces the end marker after the data. Decoders look up to eight bytes ahead, so the codes of a
+/// complete image never reach beyond the zeros. Strict decoding stops at the reserved marker after
+/// them, whereas at an end marker it would continue and invent the missing data.
 const OVERRUN: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0x02];
 
-/// Segments of one file; the largest profile has 255 parts, and XMP of 20 MB 320.
+/// The most segments of a file. The largest profile has 255 parts, and 20 MB of XMP has 320.
 pub(in super::super) const SEGMENTS_MAX: usize = 10_000;
-/// Parts of a profile: they are numbered by a byte.
+/// The most parts of a profile, which are numbered with one byte.
 const PROFILE_PARTS_MAX: usize = 255;
 const MARKER_BYTES: usize = 2;
-/// Adobe's segment (Technical Note 5116, section 18).
+/// The length of Adobe's segment (Technical Note 5116, section 18).
 const ADOBE_BYTES: usize = 12;
 const START_OF_IMAGE: u8 = 0xD8;
 const PROGRESSIVE_FRAME: u8 = 0xC2;

@@ -80,5 +80,6 @@ pub(super) fn wide(content: &[u8], at: usize) -> u64 {
 }
 
 const SHORT: Mp4Error = Mp4Error::Damaged { reason: "a box is shorter than its header" };
-/// A fragmented live stream of several hours has tens of thousands.
+/// The most boxes in one container. A fragmented live stream of several hours has tens of
+/// thousands.
 const BOXES_MAX: usize = 100_000;

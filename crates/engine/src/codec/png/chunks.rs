@@ -1,23 +1,24 @@
-//! A PNG's chunks, walked without decoding the picture.
+//! Walks the chunks of a PNG without decoding the image.
 
 use super::super::limits::PROFILE_BYTES_MAX;
 use super::super::{DecodeError, Format};
 
-/// What the chunks outside the picture data say (PNG, third edition, section 11).
+/// What the chunks other than the image data declare (PNG, third edition, section 11).
 pub(in super::super) struct Chunks<'a> {
     pub(in super::super) width: u32,
     pub(in super::super) height: u32,
     pub(in super::super) has_alpha: bool,
-    /// Bits of a sample.
+    /// Bits per sample.
     pub(in super::super) bits: u8,
     pub(in super::super) exif: Option<&'a [u8]>,
-    /// Bytes of the longest Exif chunk, whichever counts: the decoder collects each.
+    /// Bytes of the longest Exif chunk. The decoder collects every one of them, so it may not be
+    /// the one in `exif`.
     pub(in super::super) exif_bytes_max: usize,
     profile: Option<&'a [u8]>,
 }
 
 impl<'a> Chunks<'a> {
-    /// Walks all chunks; metadata may stand behind the picture data.
+    /// Walks all chunks, because metadata may follow the image data.
     pub(in super::super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
         let (header, mut rest) = Chunk::first(rest).ok_or(TRUNCATED)?;
@@ -46,7 +47,8 @@ impl<'a> Chunks<'a> {
         Ok(chunks)
     }
 
-    /// The embedded color profile, inflated up to its limit; `None` when broken or larger.
+    /// The embedded color profile, inflated up to a limit. Returns `None` if it is broken or too
+    /// large.
     pub(in super::super) fn profile(&self) -> Option<Vec<u8>> {
         let content = self.profile?;
         let name_ends = content.iter().take(NAME_BYTES_MAX + 1).position(|byte| *byte == 0)?;
@@ -74,14 +76,14 @@ impl<'a> Chunks<'a> {
 /// One chunk (PNG, section 5.3).
 pub(super) struct Chunk<'a> {
     pub(super) kind: [u8; 4],
-    /// Its kind and its content, which the check sum is of.
+    /// The type and the content, which the checksum covers.
     summed: &'a [u8],
     sum: Option<[u8; CHECK_SUM_BYTES]>,
 }
 
 impl<'a> Chunk<'a> {
-    /// The first chunk, and what follows it. The check sum is left to the decoder, which checks
-    /// those that matter.
+    /// Returns the first chunk and what follows it. The checksum is left to the decoder, which
+    /// verifies those that matter.
     pub(super) fn first(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (length, rest) = bytes.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
@@ -99,14 +101,14 @@ impl<'a> Chunk<'a> {
         self.summed.get(KIND_BYTES..).unwrap_or_default()
     }
 
-    /// Whether its check sum is right.
+    /// Whether the checksum is correct.
     pub(super) fn is_whole(&self) -> bool {
         self.sum == Some(crc32fast::hash(self.summed).to_be_bytes())
     }
 }
 
-/// Refuses a palette that is not 1 to 256 whole entries (PNG, section 11.2.2): the decoder indexes past
-/// the end of others.
+/// Rejects a palette that doesn't have 1 to 256 whole entries (PNG, section 11.2.2), because the
+/// decoder would index past its end.
 fn check_palette(entries: &[u8]) -> Result<(), DecodeError> {
     let bytes = entries.len();
     if bytes.is_multiple_of(PALETTE_ENTRY_BYTES) && (1..=PALETTE_BYTES_MAX).contains(&bytes) {
@@ -124,5 +126,5 @@ const COLOR_HAS_ALPHA: u8 = 4;
 const COLOR_INDEXED: u8 = 3;
 const PALETTE_ENTRY_BYTES: usize = 3;
 const PALETTE_BYTES_MAX: usize = 256 * PALETTE_ENTRY_BYTES;
-/// Longest name of a profile (PNG, section 11.3.2.3).
+/// The longest name of a profile, in bytes (PNG, section 11.3.2.3).
 const NAME_BYTES_MAX: usize = 79;

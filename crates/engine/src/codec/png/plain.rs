@@ -12,12 +12,13 @@ use crate::{Depth, Sample};
 use fdeflate::Decompressor;
 use png::ColorType;
 
-/// Bytes of a band of rows: long beside what it takes to hand one over.
+/// Bytes in a band of rows. Handing a band to another thread takes little time compared with its
+/// work.
 const BAND_BYTES: usize = 512 * 1024;
-/// How far back inflating looks (RFC 1951, section 2).
+/// How far back deflate data can refer (RFC 1951, section 2).
 const WINDOW_BYTES: usize = 32 * 1024;
 
-/// The picture, when it is one of the usual kinds and the file is as it should be.
+/// Decodes a common PNG. Returns `None` for all other images and for files with any defect.
 pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
     let (shape, rest) = Shape::read(bytes)?;
     if S::DEPTH != Depth::Eight {
@@ -51,7 +52,7 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
     data.is_at_its_end().then_some(raster)
 }
 
-/// What the header says.
+/// The properties in the header.
 struct Shape {
     width: u32,
     height: u32,
@@ -59,7 +60,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// The shape of a usual picture, and the chunks behind its header.
+    /// Reads the shape of a common image, and returns it with the chunks after the header.
     fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (header, rest) = Chunk::first(bytes.get(SIGNATURE_BYTES..)?)?;
         let (size, [bits, color, method, filters, interlacing]) =
@@ -81,22 +82,22 @@ impl Shape {
         (usual && header.is(b"IHDR") && header.is_whole() && width > 0).then_some((shape, rest))
     }
 
-    /// Bytes of a row with the number of its filter before it.
+    /// Bytes of a row, including the number of its filter.
     fn stride(&self) -> usize {
         self.width as usize * self.color.samples() + 1
     }
 }
 
-/// Inflated rows, behind what was inflated before them.
+/// Inflated rows, preceded by the data that they may repeat.
 #[derive(Default)]
 struct Band {
     bytes: Vec<u8>,
-    /// Where the rows begin.
+    /// Where the rows begin in `bytes`.
     start: usize,
 }
 
 impl Band {
-    /// Makes room for so many bytes, behind those that they may repeat.
+    /// Prepares space for `length` bytes, preceded by those that they may repeat.
     fn begin(&mut self, window: &[u8], length: usize) {
         self.start = window.len();
         self.bytes.clear();
@@ -104,17 +105,17 @@ impl Band {
         self.bytes.resize(window.len() + length, 0);
     }
 
-    /// What the next band may repeat.
+    /// The data that the next band may repeat.
     fn window(&self) -> Option<&[u8]> {
         self.bytes.get(self.bytes.len().checked_sub(WINDOW_BYTES)?..)
     }
 }
 
-/// The deflated data of a picture, which may lie in many chunks.
+/// The deflated data of an image, which may be divided among many chunks.
 struct Data<'a> {
-    /// The chunks that have not been looked at.
+    /// The chunks that have not been read yet.
     rest: &'a [u8],
-    /// What is left of the chunk at hand; before the first there is none.
+    /// The unread part of the current chunk, or `None` before the first chunk.
     piece: Option<&'a [u8]>,
     decompressor: Decompressor,
 }
@@ -132,7 +133,8 @@ impl<'a> Data<'a> {
         Some(())
     }
 
-    /// Inflates some more bytes, perhaps none where a chunk ends; `None` where nothing more comes.
+    /// Inflates more bytes, possibly none at the end of a chunk. Returns `None` when there is no
+    /// more data.
     fn inflate(&mut self, bytes: &mut [u8], filled: usize) -> Option<usize> {
         let goes_on = self.piece.is_none_or(<[u8]>::is_empty) && self.next_piece()?;
         let piece = self.piece?;
@@ -142,7 +144,7 @@ impl<'a> Data<'a> {
         (used + made > 0 || goes_on).then_some(made)
     }
 
-    /// Goes on to the next chunk of data, if one follows.
+    /// Moves on to the next data chunk. Returns `Some(false)` if the next chunk isn't one.
     fn next_piece(&mut self) -> Option<bool> {
         loop {
             let (chunk, after) = Chunk::first(self.rest)?;
@@ -157,10 +159,11 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Whether the data ends with the rows, its check sum is right, and the file ends as it should.
+    /// Whether the data ends after the last row, its checksum is correct, and the file ends
+    /// properly.
     fn is_at_its_end(&mut self) -> bool {
         while !self.decompressor.is_done() {
-            // Room for one byte, so that one too many would show.
+            // A buffer for one byte shows whether there is more data than there should be.
             if self.inflate(&mut [0], 0) != Some(0) {
                 return false;
             }
@@ -180,16 +183,16 @@ impl<'a> Data<'a> {
 }
 
 impl Chunk<'_> {
-    /// Whether it says nothing that the pixels of a usual picture depend on.
+    /// Whether the pixels of a common image don't depend on this chunk.
     fn is_beside(&self) -> bool {
         self.kind[0].is_ascii_lowercase() && ![b"tRNS", b"acTL", b"fcTL"].contains(&&self.kind)
     }
 }
 
-/// Undoes filters, row after row.
+/// Undoes the filters of one row after another.
 struct Rows<'s> {
     shape: &'s Shape,
-    /// The last row of the band before.
+    /// The last row of the previous band.
     above: Vec<u8>,
 }
 

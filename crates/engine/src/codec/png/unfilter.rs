@@ -1,7 +1,7 @@
-//! Rows as they were before the filters of PNG (section 9).
+//! Undoes the filters of PNG (section 9).
 
-/// Undoes a row's filter in place. `above` is the row before, unfiltered, or zeros. `None` for a
-/// filter that there is not, or a pixel of other than 1 to 4 bytes.
+/// Undoes a row's filter in place. `above` is the unfiltered row above, or zeros. Returns `None`
+/// for an unknown filter, or if a pixel doesn't have 1 to 4 bytes.
 pub(super) fn unfilter(filter: u8, row: &mut [u8], above: &[u8], pixel_bytes: usize) -> Option<()> {
     match pixel_bytes {
         1 => undo::<1>(filter, row, above),
@@ -41,9 +41,9 @@ fn undo<const BYTES: usize>(filter: u8, row: &mut [u8], above: &[u8]) -> Option<
     Some(())
 }
 
-/// Each byte and the neighbor nearest to left + above - corner (PNG, section 9.4). All bytes of a
-/// pixel at once, in the order of comparisons found by Fabian Giesen for `stb_image`, which gives
-/// the same and waits less for the pixel before.
+/// Adds to each byte the neighbor nearest to left + above - corner (PNG, section 9.4). It handles
+/// all bytes of a pixel together, with the order of comparisons that Fabian Giesen found for
+/// `stb_image`. The result is the same, but it depends less on the previous pixel.
 fn undo_paeth<'a, const BYTES: usize>(
     pixels: impl Iterator<Item = (&'a mut [u8; BYTES], &'a [u8; BYTES])>,
 ) {

@@ -1,4 +1,4 @@
-//! JPEG segment by segment.
+//! Strips a JPEG segment by segment.
 
 use super::super::color;
 use super::super::jpeg::{Outline, SEGMENTS_MAX};
@@ -7,8 +7,8 @@ use super::super::{Orientation, ifd};
 use memchr::memchr_iter;
 use std::borrow::Cow;
 
-/// The file with nothing but tables, frame and scans; `None` also when it is not laid out as the
-/// standard says, which decoding will find out more about.
+/// The file reduced to its tables, frame and scans. Also returns `None` when its structure isn't
+/// valid; decoding then finds out what is wrong.
 pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let outline = Outline::read(bytes).ok()?;
     if ifd::orientation(outline.exif.unwrap_or_default()) != Orientation::Upright {
@@ -32,7 +32,8 @@ pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(bare))
 }
 
-/// One segment: its marker's code, its content, and all its bytes, a scan's with its data.
+/// One segment: the code of its marker, its content, and all its bytes. Those of a scan include its
+/// data.
 struct Segment<'a> {
     code: u8,
     content: &'a [u8],
@@ -50,7 +51,8 @@ impl Segment<'_> {
     }
 }
 
-/// The segments between the start and the end of the image, with nothing between them.
+/// The segments between the start and the end of the image. Returns `None` if there are other bytes
+/// between them.
 fn segments(bytes: &[u8]) -> Option<Vec<Segment<'_>>> {
     let mut rest = bytes.strip_prefix(&[0xFF, START_OF_IMAGE])?;
     let mut segments = Vec::new();
@@ -74,13 +76,13 @@ fn segments(bytes: &[u8]) -> Option<Vec<Segment<'_>>> {
     }
 }
 
-/// How long a scan's data is: up to a marker that is no restart and no stuffed byte.
+/// The length of a scan's data, which ends at a marker other than a restart or a stuffed byte.
 fn data_bytes(bytes: &[u8]) -> Option<usize> {
     let ends = |code: &u8| !matches!(code, 0x00 | 0xD0..=0xD7 | 0xFF);
     memchr_iter(0xFF, bytes).find(|at| bytes.get(at + 1).is_some_and(ends))
 }
 
-/// Gray or YCbCr of 8 bits; other colors are read in different ways.
+/// The color model, if it is gray or YCbCr with 8 bits. Decoders disagree about other colors.
 fn colors(segments: &[Segment<'_>]) -> Option<Model> {
     let is_frame =
         |segment: &&Segment<'_>| matches!(segment.code, 0xC0..=0xCF) && segment.code != 0xC4;
@@ -104,7 +106,7 @@ const START_OF_SCAN: u8 = 0xDA;
 const APP0: u8 = 0xE0;
 const APP14: u8 = 0xEE;
 const COMMENT: u8 = 0xFE;
-/// JFIF 1.02 without a thumbnail.
+/// The length of a JFIF 1.02 segment without a thumbnail.
 const JFIF_BYTES: usize = 14;
-/// Adobe Technical Note 5116, section 18.
+/// The length of Adobe's segment (Technical Note 5116, section 18).
 const ADOBE_BYTES: usize = 12;

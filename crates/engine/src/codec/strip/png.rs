@@ -1,4 +1,4 @@
-//! PNG chunk by chunk, each with its check sum.
+//! Strips a PNG chunk by chunk and verifies the checksums.
 
 use super::super::color;
 use super::super::png::Chunks;
@@ -7,7 +7,7 @@ use super::super::{DecodeError, Format, Orientation, ifd};
 use super::For;
 use std::borrow::Cow;
 
-/// The file with the picture's chunks only.
+/// The file reduced to the chunks of its image.
 pub(super) fn strip(bytes: &[u8], whom: For) -> Result<Option<Cow<'_, [u8]>>, DecodeError> {
     let chunks = whole_chunks(bytes)?;
     let picture = Chunks::read(bytes)?;
@@ -22,20 +22,20 @@ pub(super) fn strip(bytes: &[u8], whom: For) -> Result<Option<Cow<'_, [u8]>>, De
     }
     let mut bare = Vec::with_capacity(bytes.len());
     bare.extend_from_slice(bytes.get(..SIGNATURE_BYTES).unwrap_or_default());
-    // What is signed over the whole file means nothing in another one.
+    // A signature of the whole file is not valid for a changed one, so it is dropped.
     let kept = chunks.iter().filter(|chunk| stays(chunk, For::Provider));
     kept.for_each(|chunk| bare.extend_from_slice(chunk.bytes));
     Ok(Some(Cow::Owned(bare)))
 }
 
-/// One chunk: its kind, its content, and all its bytes.
+/// One chunk: its type, its content, and all its bytes.
 struct Chunk<'a> {
     kind: [u8; 4],
     content: &'a [u8],
     bytes: &'a [u8],
 }
 
-/// All chunks up to the end of the picture.
+/// All chunks up to the end of the image.
 fn whole_chunks(bytes: &[u8]) -> Result<Vec<Chunk<'_>>, DecodeError> {
     let mut rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
     let mut chunks = Vec::new();
@@ -68,7 +68,7 @@ fn whole_chunk(bytes: &[u8]) -> Result<(Chunk<'_>, &[u8]), DecodeError> {
     Ok((Chunk { kind: *kind, content, bytes: chunk }, after))
 }
 
-/// Whether the header's form is one that may be handed on.
+/// Whether the recipient supports the form of the image.
 fn is_common(chunks: &[Chunk<'_>], whom: For) -> bool {
     let Some([depth, color]) = chunks.first().and_then(|header| header.content.get(8..10)) else {
         return false;
@@ -82,19 +82,20 @@ fn is_common(chunks: &[Chunk<'_>], whom: For) -> bool {
     }
 }
 
-/// Whether an embedded profile gives the numbers another meaning than sRGB.
+/// Whether an embedded profile gives the samples a meaning other than sRGB.
 fn is_converted(picture: &Chunks<'_>, chunks: &[Chunk<'_>]) -> bool {
     let color = chunks.first().and_then(|header| header.content.get(9)).copied();
     let model = if matches!(color, Some(0 | 4)) { Model::Gray } else { Model::Rgb };
     picture.profile().is_some_and(|profile| color::is_converted(&profile, model))
 }
 
-/// Whether a chunk may stay: those of the picture, and those that only say what is so anyway.
+/// Whether a chunk may stay: it belongs to the image, or it only confirms the default.
 fn stays(chunk: &Chunk<'_>, whom: For) -> bool {
     match &chunk.kind {
         b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" | b"IEND" | b"sRGB" | b"pHYs" => true,
         b"gAMA" => chunk.content == GAMMA_OF_SRGB.to_be_bytes(),
-        // A signed statement of how the picture was made (C2PA 2.2, section 11.3.3), not by whom.
+        // A signed statement of how the image was made (C2PA 2.2, section 11.3.3). It doesn't say
+        // by whom.
         b"caBX" => whom == For::Caller,
         _ => false,
     }
@@ -102,10 +103,11 @@ fn stays(chunk: &Chunk<'_>, whom: For) -> bool {
 
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Png };
 const SIGNATURE_BYTES: usize = 8;
-/// Length, kind and check sum.
+/// The length, type and checksum of a chunk.
 const FRAME_BYTES: usize = 12;
 const COLOR_PALETTE: u8 = 3;
-/// PNG, third edition, section 11.3.2.2.
+/// The gamma value of sRGB (PNG, third edition, section 11.3.2.2).
 const GAMMA_OF_SRGB: u32 = 45_455;
-/// Encoders write data in chunks of 8 KiB and more; 20 MiB of those are 2560.
+/// The most chunks of a file. Encoders write data in chunks of at least 8 KiB, and 20 MiB have
+/// 2,560 of these.
 const CHUNKS_MAX: usize = 100_000;

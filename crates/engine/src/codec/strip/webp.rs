@@ -1,12 +1,12 @@
-//! WebP chunk by chunk (RFC 9649, section 2).
+//! Strips a WebP file chunk by chunk (RFC 9649, section 2).
 
 use super::super::color;
 use super::super::raster::Model;
 use super::super::{Orientation, ifd};
 use std::borrow::Cow;
 
-/// The file with nothing but its still picture; `None` also when it is not laid out as the
-/// standard says, which decoding will find out more about.
+/// The file reduced to its still image. Also returns `None` when its structure isn't valid;
+/// decoding then finds out what is wrong.
 pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let chunks = chunks(bytes)?;
     let content =
@@ -41,7 +41,7 @@ pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(bare))
 }
 
-/// One chunk: its kind, its content, and all its bytes with the padding.
+/// One chunk: its type, its content, and all its bytes including padding.
 struct Chunk<'a> {
     kind: [u8; 4],
     content: &'a [u8],
@@ -68,9 +68,9 @@ fn chunks(bytes: &[u8]) -> Option<Vec<Chunk<'_>>> {
     Some(chunks)
 }
 
-/// Kind and length, of the file and of each chunk.
+/// The length of the type and length fields, which the file and each chunk begin with.
 const RIFF_BYTES: usize = 8;
 const HEADER_BYTES: usize = 12;
 const FLAG_ALPHA: u8 = 0x10;
-/// A still picture has at most eight or so.
+/// The most chunks of a file. A still image has about eight at most.
 const CHUNKS_MAX: usize = 1_000;

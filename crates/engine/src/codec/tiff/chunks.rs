@@ -53,8 +53,8 @@ impl<'a> Chunks<'a> {
         Ok(Self { bytes, starts, lengths, compression, size, samples, row_bytes, stored_bytes })
     }
 
-    /// Memory that reading takes in addition to the image: a row for parts that store more than is
-    /// wanted, and one JPEG part with what its decoder keeps of it.
+    /// Memory that reading needs in addition to the image: a row for parts that store more than is
+    /// used, and one JPEG part with what its decoder keeps of it.
     pub(super) fn working_bytes(&self) -> Result<u64, DecodeError> {
         let rows_bytes = self.row_bytes.saturating_mul(2);
         if self.compression != Some(CompressionMethod::ModernJPEG.to_u16()) {
@@ -80,9 +80,9 @@ impl<'a> Chunks<'a> {
         self.bytes.len() as u64 + ahead.min(READ_AHEAD_BYTES_MAX)
     }
 
-    /// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts
-    /// that overlap, so that few bytes are read many times; parts that are padded to many times the
-    /// image; and JPEG parts with many scans or another size than the directory says.
+    /// Rejects a file if reading its parts would cost more than its bytes and pixels explain: if
+    /// parts overlap, so that the same bytes are read many times; if parts are padded to many times
+    /// the image; or if JPEG parts have many scans or a size that contradicts the directory.
     pub(super) fn check(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.check_lengths()?;
         if self.stored_bytes > STORED_BYTES_MAX {

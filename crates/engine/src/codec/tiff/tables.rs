@@ -7,7 +7,7 @@ use super::Reader;
 use tiff::decoder::ifd::Entry;
 use tiff::tags::{Tag, Type, ValueBuffer};
 
-/// Refuses a directory that could fill the memory. The decoder allocates 32 bytes for each value of
+/// Rejects a directory that could fill the memory. The decoder allocates 32 bytes for each value of
 /// a table when it opens a file, before its limits can be set.
 pub(super) fn check(bytes: &[u8]) -> Result<(), DecodeError> {
     let Some(directory) = Directory::first(bytes) else {

@@ -194,7 +194,8 @@ fn read_length(bits: &mut Bits<'_>, symbol: usize) -> Option<usize> {
     Some(((2 + (symbol & 1)) << extra) + bits.read(extra)? as usize + 1)
 }
 
-/// The first distances stand for positions near the pixel, to the left and above.
+/// Converts a coded distance to pixels. The first codes mean positions near the pixel, to the left
+/// and above.
 fn distance_in_pixels(distance: usize, width: u32) -> usize {
     match NEAR.get(distance - 1) {
         None => distance - NEAR.len(),
@@ -219,14 +220,15 @@ const CACHED_FROM: usize = 280;
 const DISTANCES: usize = 40;
 const HASH_FACTOR: u32 = 0x1E35_A7BD;
 
-/// Groups of one image. libwebp writes at most 2,600, the number of blocks in its largest entropy
-/// image. Building this many of the largest groups takes half a second.
+/// The most code groups of one image. libwebp writes at most 2,600, the number of blocks in its
+/// largest entropy image. Building this many of the largest groups takes half a second.
 const GROUPS_MAX: u32 = 4_096;
 
-/// Five codes of 56 bytes, in a list that doubles as it grows and is copied then.
+/// The size of a group in the decoder: five codes of 56 bytes, in a list that doubles as it grows
+/// and is then copied.
 const GROUP_BYTES: u64 = 1024;
 
-/// Section 3.6.2.2.
+/// RFC 9649, section 3.6.2.2.
 #[rustfmt::skip]
 const NEAR: [(i8, i8); 120] = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2),
