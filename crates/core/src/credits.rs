@@ -1,9 +1,9 @@
 //! Credits: amounts, the book of an account, and the one function that decides every command.
 //!
-//! Event-sourced: [`decide()`] looks at a [`Book`] and answers with the [`Entry`]s that a
-//! [`Command`] causes, or with why it is [`Refused`]; [`Book::apply`] is the only way a book
-//! changes. A store loads the book, decides, applies and saves; replaying the entries of an
-//! account from an empty book gives its balance, its buckets and its holds again.
+//! The design is event-sourced: [`decide()`] looks at a [`Book`] and returns the [`Entry`]s that a
+//! [`Command`] causes, or why it is [`Refused`]. [`Book::apply`] is the only way to change a book.
+//! A store loads the book, decides, applies and saves. Replaying the entries of an account from an
+//! empty book reproduces its balance, its buckets and its holds.
 
 mod amount;
 mod apply;

@@ -26,18 +26,18 @@ pub struct Turn {
 /// Why a plan is not assigned.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotAssigned {
-    /// The owner pays for a plan; what is paid for is changed where it is paid.
+    /// The account pays for its plan, so it must be changed at the payment provider.
     #[error("the account pays for its plan through Stripe; change or cancel it there")]
     IsPaidFor,
-    /// The catalogue no longer has the plan that the account has.
+    /// The account's current plan is no longer in the catalogue.
     #[error("the account's plan {0} is not in the catalogue; cancel it first")]
     PlanUnknown(String),
-    /// Beyond the calendar.
+    /// The plan's dates are beyond the range of the calendar.
     #[error("the plan's dates are out of range")]
     OutOfTime,
 }
 
-/// Gives the account the plan `wanted`, where it has `current` (brought up to date before).
+/// Gives the account the plan `wanted`. `current` is its subscription, already brought up to date.
 ///
 /// # Errors
 /// [`NotAssigned`].

@@ -1,11 +1,11 @@
-//! Months by the calendar, in UTC.
+//! Calendar months in UTC.
 
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 
 use crate::Timestamp;
 
-/// A month of a subscription: from its beginning until just before its end.
+/// A month of a subscription: from its start until just before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     /// Its first moment.
@@ -14,10 +14,10 @@ pub struct Period {
     pub to: Timestamp,
 }
 
-/// The month number `index` (0 is the first) of what began at `anchor`. Each month is counted from
-/// the anchor, not from the month before: what began on the 31st begins again on the 28th, 29th or
-/// 30th where a month is shorter, and on the 31st where it is not. All in UTC, where no clock is
-/// put forward. None beyond the year 9999.
+/// The month with the number `index` (0 for the first) of a subscription that began at `anchor`.
+/// Each month is counted from the anchor, not from the previous month: a subscription that began
+/// on the 31st renews on the last day of shorter months, and on the 31st again in longer ones. UTC
+/// has no daylight saving time. None after the year 9999.
 pub fn period(anchor: Timestamp, index: u32) -> Option<Period> {
     let (from, to) = (begin(anchor, index)?, begin(anchor, index.checked_add(1)?)?);
     Some(Period { from, to })

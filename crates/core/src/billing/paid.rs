@@ -62,21 +62,22 @@ pub struct Invoice {
     pub credited: i64,
 }
 
-/// A line of an invoice: a plan for some time, or a plan for the rest of a month given up.
+/// A line of an invoice: a plan for a period, or a credit for the rest of a month that was given
+/// up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The plan.
     pub plan: Plan,
-    /// What it charges before discounts, in the currency's smallest unit; negative for what is given
-    /// up.
+    /// What it charges before discounts, in the currency's smallest unit. Negative for what is
+    /// given up.
     pub amount: i64,
-    /// What discounts take off that.
+    /// The discounts on that amount.
     pub discount: i64,
-    /// Whether it charges a whole month, and not a change in the middle of one.
+    /// Whether it charges for a whole month, rather than for a change in the middle of one.
     pub is_month: bool,
-    /// What a month of the plan costs there, in the same unit; above zero.
+    /// The price of a month of the plan on this invoice, in the same unit; above zero.
     pub price: i64,
-    /// The time that it is for.
+    /// The period that it is for.
     pub period: Period,
 }
 
@@ -85,14 +86,14 @@ pub struct Line {
 pub struct Payment {
     /// What was paid.
     pub amount: i64,
-    /// What of it was paid back.
+    /// How much of it was paid back.
     pub refunded: i64,
-    /// What of it the payer's bank has claimed back, in disputes that run or are lost.
+    /// How much of it the payer's bank claims back, in disputes that are open or lost.
     pub disputed: i64,
 }
 
 impl Invoice {
-    /// What the invoice counts for; none: nothing before it is paid.
+    /// The invoice's part in the computation of credits. None until it is paid.
     pub fn claim(&self) -> Option<Claim> {
         if !self.paid {
             return None;
@@ -117,42 +118,42 @@ impl Invoice {
         })
     }
 
-    /// What was paid, and what the payer has got back or claims.
+    /// What was paid, and what was returned to the payer or is disputed.
     fn money(&self) -> (i64, i64) {
         let sum = |part: fn(&Payment) -> i64| {
             self.payments.iter().map(|payment| part(payment).max(0)).fold(0, add)
         };
         let charged = self.lines.iter().map(Line::charged).fold(0, add).max(0);
-        // The rest of what it charges was paid out of money that the customer had at the vendor.
+        // If the charge is higher, the rest was paid from the customer's balance at the provider.
         let paid = sum(|payment| payment.amount).max(charged);
         let refunded = sum(|payment| payment.refunded).max(self.credited);
         (paid, add(refunded, sum(|payment| payment.disputed)).clamp(0, add(paid, paid)))
     }
 
-    /// The plan that the invoice is mostly for, and until when.
+    /// The positive line whose period ends last: the plan that the invoice is mostly for.
     fn main_line(&self) -> Option<&Line> {
         self.lines.iter().filter(|line| line.amount > 0).max_by_key(|line| line.period.to)
     }
 }
 
 impl Line {
-    /// What it charges, discounts taken off.
+    /// What it charges, after discounts.
     fn charged(&self) -> i64 {
         self.amount.saturating_sub(self.discount)
     }
 
-    /// What a discount on a whole month is worth in credits.
+    /// The value in credits of a discount on a whole month.
     fn gift(&self) -> i64 {
         let discount = if self.is_month { self.discount.clamp(0, self.amount.max(0)) } else { 0 };
         self.credits(discount)
     }
 
-    /// Credits in proportion to the money. Rounded down, also below zero: a plan that is given up
-    /// and bought again must not bring a credit by rounding.
+    /// Credits in proportion to the money. Always rounded down, even if negative: giving up a plan
+    /// and buying it again must not gain a credit by rounding.
     fn credits(&self, amount: i64) -> i64 {
         let credits = i128::from(self.plan.credits_per_month.get()) * i128::from(amount);
         let whole = credits.div_euclid(i128::from(self.price.max(1)));
-        // Neither the largest amount of credits nor more of them is anybody's plan.
+        // A result above the maximum can't come from a real plan, so it counts for nothing.
         let most = i128::from(Credits::MAX.get());
         if whole > most { 0 } else { i64::try_from(whole.max(-most)).unwrap_or_default() }
     }

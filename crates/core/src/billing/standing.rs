@@ -1,4 +1,4 @@
-//! What has been booked for an invoice, and what is to be booked next.
+//! What has been booked for an invoice, and what to book next.
 
 use crate::Timestamp;
 use crate::credits::{BucketKind, Command, Credits, Grant, TakeBack};
@@ -6,29 +6,29 @@ use crate::credits::{BucketKind, Command, Credits, Grant, TakeBack};
 /// What has been booked for an invoice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// What it granted in all; none: nothing yet.
+    /// What it has granted in total. None before the first grant.
     pub granted: Option<Credits>,
-    /// What of that is to be taken back.
+    /// How much of that must be taken back.
     pub asked: Credits,
-    /// What of that was taken, or became a debt; the rest had expired unused.
+    /// How much of that was taken or became a debt. The rest had expired unused.
     pub taken: Credits,
-    /// How often something was booked after the first grant; makes each of them a name of its own.
+    /// How many bookings followed the first grant. Gives each of them a source key of its own.
     pub steps: u32,
 }
 
-/// One thing to be booked for an invoice.
+/// The next booking for an invoice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settling {
-    /// What is to be booked.
+    /// The command to book.
     pub command: Command,
-    /// What has been booked then, where all that is to be taken back is taken.
+    /// The state after the command, if everything to be taken back is taken.
     then: Standing,
 }
 
 impl Standing {
-    /// What is to be booked next so that the invoice `id` has brought its account `due`; none: it
-    /// has. `expired` is what expired unused of what it granted, `expires_at` when what it grants
-    /// now expires.
+    /// The next booking that the invoice `id` needs to have brought exactly `due` to its account.
+    /// None if nothing is missing. `expired` is how much of what it granted expired unused, and
+    /// `expires_at` is when a new grant expires.
     pub fn next(
         &self,
         id: &str,
@@ -58,7 +58,7 @@ impl Standing {
         Some(Settling { command: self.paid(id, minus(due, granted), (expires_at, "Paid")), then })
     }
 
-    /// What has been booked after `settling`, where `taken` credits were taken or are owed.
+    /// The state after booking `settling`, if `taken` credits were taken or became a debt.
     #[must_use]
     pub fn after(&self, settling: &Settling, taken: Credits) -> Self {
         match settling.command {
@@ -102,12 +102,12 @@ impl Standing {
     }
 }
 
-/// What begins the names of all that is booked for the invoice `id`.
+/// The prefix of the source keys of all bookings for the invoice `id`.
 fn source(id: &str) -> String {
     format!("stripe:{id}")
 }
 
-/// What is left of `one` without `other`; nothing where that is more.
+/// `one` minus `other`, or zero if `other` is larger.
 fn minus(one: Credits, other: Credits) -> Credits {
     one.checked_sub(other).unwrap_or_default()
 }

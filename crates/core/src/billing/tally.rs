@@ -1,37 +1,46 @@
-//! What the invoices of one customer bring, taken together.
+//! Computes how many credits each invoice of a customer brings, from all their invoices together.
 //!
-//! **The rule.** A customer's invoices are put in the order in which they were finalized; of those
-//! finalized in the same second, the ones that give something up come first. Each has a net worth in
-//! credits: what its lines charge, in proportion to the plan's price, below zero where a plan is given
-//! up; without the share of its money that was paid back or is disputed. The running sum of the net
-//! worths is what the customer holds of plans and has paid for, in credits. An invoice brings as much
-//! as the sum rises above its highest so far, and nothing where it does not. All is worked out again
-//! whenever an invoice has changed; what was granted and is not due any more is taken back.
+//! # The rule
 //!
-//! **Why no sequence brings more than was paid for.** All that a customer has been granted and keeps
-//! is the highest running sum (the rises add up to it). So it is enough to see that no running sum
-//! exceeds what was paid up to then and kept. An invoice whose total is below zero becomes a balance at
-//! the vendor, and a balance pays later invoices. So up to each moment, money charged is the sum of the
-//! totals plus the balance that is left, and that is never below zero; and money that went back lowers
-//! the sum by the same share. Hence the running sum is at most what was charged and kept. Giving a plan up
-//! and taking it again moves the sum down and up again, and brings nothing above the old mark. Which of
-//! several subscriptions a line belongs to, its quantity and its plan make no difference, for the sum
-//! is the customer's. An invoice that is not paid counts for nothing, while what is given up of it
-//! counts at once: that only lowers the sum. A balance is used when an invoice is finalized, so in the
-//! order of finalizing nobody uses a balance before it counts. Rounding is always downwards.
+//! A customer's invoices are ordered by the time at which they were finalized. Of those finalized
+//! in the same second, the ones with a negative net value come first. The net value of an invoice,
+//! in credits, is what its lines charge, converted at the price of each plan. It is negative if
+//! more is given up than bought. If money was paid back or is disputed, a positive net value is
+//! reduced by the same share. The running sum of the net values is the number of plan credits that
+//! the customer holds and has paid for. An invoice brings as many credits as it raises the sum
+//! above its previous maximum, and none if it doesn't raise it. Everything is recomputed whenever
+//! an invoice changes, and credits that were granted but are no longer due are taken back.
 //!
-//! Plans differ in what a credit costs, and money that was paid for one may go back while another was
-//! bought with its balance. So the sum is also capped by what all the money that was kept buys at the
-//! best rate among the customer's plans.
+//! # Why no sequence brings more than was paid for
 //!
-//! In one month, the sum's highest value less its value at the month's beginning bounds what that
-//! month brings, because the mark is never below the value at the beginning: the highest value paid
-//! for in the month.
+//! The credits that a customer was granted and keeps add up to the maximum of the running sum. So
+//! it is enough to show that the running sum never exceeds what was paid up to then and kept. An
+//! invoice with a negative total becomes a balance at the payment provider, and a balance pays
+//! later invoices. So at any moment, the money charged is the sum of the totals plus the remaining
+//! balance, which is never negative. Money that went back lowers the sum by the same share. Hence
+//! the running sum is at most what was charged and kept. Giving up a plan and buying it again
+//! lowers the sum and raises it again, which brings nothing above the old maximum. It makes no
+//! difference to which subscription a line belongs, or what its quantity and its plan are, because
+//! the sum is kept for the customer as a whole. An unpaid invoice counts for nothing, but the
+//! invoice that gives its plan up counts immediately; that can only lower the sum. A balance is
+//! used when an invoice is finalized, so in the order of finalization it is always counted before
+//! it is used. Rounding is always downwards.
 //!
-//! **Money that the operator gives.** A balance that the operator gives counts as paid, since no line
-//! takes it off the sum. A discount lowers what a line charges and so its net worth. On a whole month
-//! it is added as a gift, once for any time: not on changes in the middle of a month, which can be
-//! repeated, and not for a month that overlaps one with a gift, which can be bought again.
+//! Plans differ in the price of a credit, and money that was paid for one plan may go back while
+//! another was bought with its balance. So the sum is also capped at what all the money that was
+//! kept buys at the best rate among the customer's plans.
+//!
+//! The credits that one month brings are at most the maximum of the sum in that month minus its
+//! value at the beginning of the month, because the previous maximum is never below that value. In
+//! other words, they are at most the highest value that was paid for in the month.
+//!
+//! # Money that the operator gives
+//!
+//! A balance that the operator gives counts as paid, because no line subtracts it from the sum. A
+//! discount lowers what a line charges, and so its net value. On a whole month, the value of the
+//! discount is added as a gift, once for any period. Changes in the middle of a month bring no
+//! gift, because they can be repeated. Neither does a month that overlaps one with a gift, because
+//! it can be bought again.
 
 use std::collections::BTreeMap;
 
@@ -43,32 +52,33 @@ use crate::credits::Credits;
 /// What one paid invoice counts for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    /// When it was finalized.
+    /// When the invoice was finalized.
     pub finalized_at: Timestamp,
-    /// Its net worth in credits, discounts taken off; below zero where plans are given up.
+    /// Its net value in credits, after discounts. Negative if more is given up than bought.
     pub net: i64,
-    /// What its lines charge, in the currency's smallest unit, discounts taken off; below zero where
-    /// plans are given up.
+    /// What its lines charge after discounts, in the currency's smallest unit. Negative if more is
+    /// given up than bought.
     pub money: i64,
-    /// The credits of a month of the cheapest plan for its credits among its lines.
+    /// The monthly credits of the plan on it whose credits are cheapest.
     pub rate_credits: i64,
-    /// What that month costs; 0 where it charges no plan.
+    /// What a month of that plan costs; 0 if the invoice charges for no plan.
     pub rate_price: i64,
-    /// What discounts on its whole months are worth in credits.
+    /// The value in credits of the discounts on its whole months.
     pub gift: Credits,
-    /// When the time that it pays for begins.
+    /// The start of the period that it pays for.
     pub from: Timestamp,
-    /// When that time ends.
+    /// The end of that period.
     pub to: Timestamp,
-    /// What was paid, in the currency's smallest unit, also out of a balance.
+    /// What was paid, including from a balance, in the currency's smallest unit.
     pub paid: i64,
-    /// What the payer has got back or claims; at most twice what was paid.
+    /// What was returned to the payer or is disputed, in the same unit; at most twice what was
+    /// paid.
     pub back: i64,
-    /// The moment from which its credits can no longer be used; none: they do not expire.
+    /// The moment from which its credits can no longer be used. None if they do not expire.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What each of a customer's invoices brings as things are; each by its name.
+/// How many credits each of a customer's invoices currently brings, by the ID of the invoice.
 pub fn dues<'a>(
     claims: impl IntoIterator<Item = (&'a str, &'a Claim)>,
 ) -> BTreeMap<&'a str, Credits> {
@@ -93,7 +103,7 @@ pub fn dues<'a>(
     dues
 }
 
-/// The better of two rates: credits, and what they cost.
+/// The better of two rates, each a number of credits and their price.
 pub(super) fn better(one: (i64, i64), other: (i64, i64)) -> (i64, i64) {
     let product = |credits: i64, price: i64| i128::from(credits) * i128::from(price);
     match (one.1, other.1) {
@@ -104,7 +114,7 @@ pub(super) fn better(one: (i64, i64), other: (i64, i64)) -> (i64, i64) {
     }
 }
 
-/// What money buys at a rate, rounded down.
+/// How many credits `money` buys at a rate, rounded down.
 fn bought(money: i64, (credits, price): (i64, i64)) -> i64 {
     let product = i128::from(money) * i128::from(credits);
     i64::try_from(product.div_euclid(i128::from(price.max(1)))).unwrap_or(i64::MAX)
@@ -115,13 +125,13 @@ impl Claim {
         (self.rate_credits, self.rate_price)
     }
 
-    /// What is left of `credits` once the share is off whose money went back, rounded down. What is
-    /// given up stays given up.
+    /// What remains of `credits` after subtracting the share of the money that went back, rounded
+    /// down. A negative amount doesn't change, because a plan that was given up stays given up.
     fn kept_of(&self, credits: i64) -> i64 {
         if self.back <= 0 || credits <= 0 {
             return credits;
         }
-        // Below zero where more went back than came in, as by a credit note and a dispute.
+        // Negative if more went back than came in, as after both a credit note and a dispute.
         let kept = i128::from(self.paid.saturating_sub(self.back));
         let share = (i128::from(credits) * kept).div_euclid(i128::from(self.paid.max(1)));
         i64::try_from(share).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Amounts of credits: whole, never negative, never wrapped.
+//! Amounts of credits: whole and never negative.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// An amount of credits: whole, never negative, and with checked arithmetic only, so that a
-/// balance can neither wrap nor lose a fraction.
+/// balance can neither overflow nor lose a fraction.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -19,10 +19,10 @@ pub struct Credits(i64);
 pub struct NotCredits(i64);
 
 impl Credits {
-    /// Nothing.
+    /// Zero credits.
     pub const ZERO: Self = Self(0);
-    /// The largest amount: 2^53 - 1, the largest whole number that every JSON reader keeps
-    /// exactly (RFC 8259, section 6).
+    /// The largest amount: 2^53 - 1, the largest integer that every JSON parser keeps exactly (RFC
+    /// 8259, section 6).
     pub const MAX: Self = Self((1 << 53) - 1);
 
     /// The amount `credits`, unless it is negative or above [`Credits::MAX`].
@@ -35,22 +35,22 @@ impl Credits {
         self.0
     }
 
-    /// Whether it is nothing.
+    /// Whether it is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// Both amounts together, unless that is above [`Credits::MAX`].
+    /// The sum of both amounts, unless it is above [`Credits::MAX`].
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         self.changed_by(other.0)
     }
 
-    /// What is left after taking `other`, unless it is more than there is.
+    /// This amount minus `other`, unless `other` is larger.
     pub const fn checked_sub(self, other: Self) -> Option<Self> {
         Self::new(self.0 - other.0)
     }
 
-    /// The amount after a signed change, unless that leaves the range of amounts.
+    /// The amount after a signed change, unless the result is negative or above [`Credits::MAX`].
     pub const fn changed_by(self, change: i64) -> Option<Self> {
         match self.0.checked_add(change) {
             Some(sum) => Self::new(sum),

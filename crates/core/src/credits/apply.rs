@@ -1,4 +1,4 @@
-//! How an entry changes a book: the only way in which one changes.
+//! Applies entries to a book, which is the only way to change one.
 
 use super::{
     Allotment, Book, Broken, Bucket, Credits, Delta, Entry, EntryKind, Hold, HoldState, Leg,
@@ -7,11 +7,11 @@ use super::{
 use crate::EditId;
 
 impl Book {
-    /// Books an entry: the only way a book changes.
+    /// Books an entry. This is the only way to change a book.
     ///
     /// # Errors
-    /// [`Broken`] when the entry does not belong next in this book; the book must then be thrown
-    /// away, since it may have changed in part.
+    /// [`Broken`] if the entry can't be the next one in this book. Discard the book then, because
+    /// it may have changed in part.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Broken> {
         self.follow(entry)?;
         for leg in &entry.legs {
@@ -26,7 +26,7 @@ impl Book {
         Ok(())
     }
 
-    /// The balance moves on, by exactly what the legs say.
+    /// Checks that the entry is the next one, and changes the balance by the sum of its legs.
     fn follow(&mut self, entry: &Entry) -> Result<(), Broken> {
         let expected = self.balance.seq + 1;
         if entry.seq != expected {

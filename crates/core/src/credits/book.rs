@@ -1,57 +1,57 @@
-//! The state of one account: its balance, its buckets, its holds, its keys.
+//! The state of one account: its balance, buckets, holds and API keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Bucket, Credits, Delta, Hold, HoldState};
 use crate::{EditId, KeyId, Timestamp};
 
-/// The parts of an account's balance:
-/// granted = available + held + spent + expired + taken back. A debt stands beside them.
+/// The parts of an account's balance: granted = available + held + spent + expired + taken back. A
+/// debt is counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// All that was ever granted.
+    /// All credits that were ever granted.
     pub granted: Credits,
-    /// Free to be used.
+    /// Credits that can be used now.
     pub available: Credits,
-    /// Set aside for edits that run.
+    /// Credits reserved for running edits.
     pub held: Credits,
-    /// Used up.
+    /// Credits that were charged.
     pub spent: Credits,
-    /// Lost by expiry.
+    /// Credits that expired unused.
     pub expired: Credits,
-    /// Taken back, as after a refund.
+    /// Credits that were taken back, for example after a refund.
     pub taken_back: Credits,
-    /// Credits that had to be taken back and were already spent. Later credits pay it first, so an
-    /// account that has a debt has nothing available.
+    /// Credits that had to be taken back but were already spent. Later credits pay it first, so an
+    /// account with a debt has nothing available.
     pub debt: Credits,
     /// The number of the latest entry; 0 before the first.
     pub seq: i64,
     /// How many buckets were ever opened.
     pub buckets: u32,
-    /// The time of the latest entry: time does not go back in a book.
+    /// The time of the latest entry. Time never goes backwards in a book.
     pub last_at: Timestamp,
 }
 
-/// One account's state, or the part of it that a command needs: all open buckets, the hold it
-/// names, the source key it brings, and the use of the API key that asks.
+/// The state of one account, or the part of it that a command needs: all open buckets, the hold
+/// and the source key that the command names, and what the requesting API key has used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
     /// The balance.
     pub balance: Balance,
-    /// The buckets, by number; the closed ones may be missing.
+    /// The buckets, by number. Closed ones may be missing.
     pub buckets: BTreeMap<u32, Bucket>,
-    /// The holds; the ended ones may be missing, as long as no command names them.
+    /// The holds. Those that have ended may be missing, unless a command names them.
     pub holds: BTreeMap<EditId, Hold>,
     /// What each API key has used or holds, in credits.
     pub keys: BTreeMap<KeyId, Credits>,
-    /// The source keys that have had their effect; may miss those that no command brings.
+    /// The source keys that were already booked. Those that no command names may be missing.
     pub sources: BTreeSet<String>,
 }
 
 impl Book {
-    /// Forgets what no further command needs by itself (closed buckets, ended holds, source
-    /// keys), so that a book kept in memory stays small. Whoever does this must look up the
-    /// hold and the source key that a command names before deciding it.
+    /// Removes what further commands need only if they name it (closed buckets, ended holds,
+    /// source keys), so that a book kept in memory stays small. After this, look up the hold and
+    /// the source key that a command names before deciding it.
     pub fn trim(&mut self) {
         self.buckets.retain(|_, bucket| bucket.is_open());
         self.holds.retain(|_, hold| hold.state == HoldState::Held);
@@ -60,7 +60,7 @@ impl Book {
 }
 
 impl Balance {
-    /// The balance after a change, unless a part of it leaves the range of amounts.
+    /// The balance after a change, unless one of its parts becomes negative or too large.
     pub(super) fn changed_by(self, delta: &Delta) -> Option<Self> {
         Some(Self {
             granted: self.granted.changed_by(delta.granted)?,

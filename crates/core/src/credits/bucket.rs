@@ -1,12 +1,12 @@
-//! Credits of one origin, used up and expiring together.
+//! Buckets: credits from one source, which are used and expire together.
 
 use super::Credits;
 use crate::Timestamp;
 
-/// Where credits came from; it settles which are used first.
+/// Where credits came from. This determines which are used first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BucketKind {
-    /// Given once to a new account.
+    /// Granted once to a new account.
     SignUp,
     /// A month of a plan.
     Plan,
@@ -14,7 +14,8 @@ pub enum BucketKind {
     Purchase,
     /// Granted by the operator.
     Operator,
-    /// Came back from a hold after their bucket had expired: a failure never costs credits.
+    /// Returned from a hold after their bucket had expired, because a failure must never cost
+    /// credits.
     Grace,
 }
 
@@ -39,8 +40,8 @@ impl BucketKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// The usual priority, lower first: what is lost soonest is used first, what was paid for
-    /// with money of its own is kept longest.
+    /// The default priority; lower is used first. Credits that expire soonest are used first, and
+    /// purchased credits last.
     pub const fn priority(self) -> u8 {
         match self {
             Self::Grace => 0,
@@ -61,26 +62,26 @@ pub struct Bucket {
     pub kind: BucketKind,
     /// Lower is used first.
     pub priority: u8,
-    /// The moment from which the credits can no longer be used; none: they do not expire.
+    /// The moment from which the credits can no longer be used. None if they do not expire.
     pub expires_at: Option<Timestamp>,
-    /// Names the purchase, renewal or sign-up that paid for it; none for grace.
+    /// The purchase, renewal or sign-up that it comes from. None for a grace bucket.
     pub source_key: Option<String>,
-    /// All that this bucket answers for (what moved on to a grace bucket is counted there).
+    /// All credits granted to this bucket, minus those that moved on to a grace bucket.
     pub granted: Credits,
-    /// Free to be used.
+    /// Credits that can be used now.
     pub remaining: Credits,
-    /// Set aside for edits that run.
+    /// Credits reserved for running edits.
     pub held: Credits,
-    /// Used up.
+    /// Credits that were charged.
     pub spent: Credits,
-    /// Lost by expiry.
+    /// Credits that expired unused.
     pub expired: Credits,
-    /// Taken back, as after a refund.
+    /// Credits that were taken back, for example after a refund.
     pub taken_back: Credits,
 }
 
 impl Bucket {
-    /// Whether anything in it can still move.
+    /// Whether any of its credits are available or held.
     pub fn is_open(&self) -> bool {
         !self.remaining.is_zero() || !self.held.is_zero()
     }
@@ -90,14 +91,14 @@ impl Bucket {
         self.expires_at.is_some_and(|moment| moment <= now)
     }
 
-    /// Whether `source` paid for it: its source key is this, or begins with it and a colon.
+    /// Whether it comes from `source`: its source key equals it, or starts with it and a colon.
     pub fn is_from(&self, source: &str) -> bool {
         let rest = self.source_key.as_deref().and_then(|key| key.strip_prefix(source));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
     }
 
-    /// The key of the order in which buckets are used: lower priority number, then earlier
-    /// expiry (none last), then older.
+    /// The sort key for using buckets: lowest priority number first, then earliest expiry (none
+    /// last), then oldest.
     pub(super) fn burn_order(&self) -> (u8, i64, u32) {
         (self.priority, self.expires_at.map_or(i64::MAX, |moment| moment.0), self.number)
     }

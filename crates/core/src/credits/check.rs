@@ -1,48 +1,48 @@
-//! What must be true of every book, after every entry.
+//! Invariants of every book, after every entry.
 
 use thiserror::Error;
 
 use super::{Book, Credits, HoldState};
 use crate::EditId;
 
-/// Where books contradict themselves.
+/// How a book contradicts itself.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Broken {
-    /// The entries of an account are numbered without gaps.
+    /// An entry number is missing or repeated.
     #[error("expected entry {expected}, found entry {found}")]
     Gap {
-        /// The number that comes next.
+        /// The number that should come next.
         expected: i64,
-        /// The number that is there.
+        /// The number that was found.
         found: i64,
     },
-    /// Time does not go back in a book.
+    /// An entry is earlier than the one before it.
     #[error("entry {seq} is earlier than the one before it")]
     TimeGoesBack {
         /// The entry.
         seq: i64,
     },
-    /// What an entry changes in the balance is what it changes in the buckets.
+    /// The entry's change of the balance differs from the sum of its changes of buckets.
     #[error("entry {seq} changes the balance by a different amount than its buckets")]
     LegsDisagree {
         /// The entry.
         seq: i64,
     },
-    /// An entry carries the balance after it.
+    /// The balance recorded in the entry differs from the computed one.
     #[error("entry {seq} shows a different balance than the entries up to it add up to")]
     AfterDisagrees {
         /// The entry.
         seq: i64,
     },
-    /// No part is ever negative, or more than an account can have.
+    /// A part of the balance or of a bucket becomes negative or too large.
     #[error("entry {seq} takes the {part} below zero or above the maximum")]
     OutOfRange {
         /// The entry.
         seq: i64,
-        /// What it takes there.
+        /// The name of that part.
         part: String,
     },
-    /// An entry opens a bucket under another number than the next.
+    /// An entry opens a bucket whose number is not the next one.
     #[error("entry {seq} opens bucket {bucket} out of order")]
     BucketOutOfOrder {
         /// The entry.
@@ -58,13 +58,13 @@ pub enum Broken {
         /// The bucket.
         bucket: u32,
     },
-    /// An entry about a hold does not name it.
+    /// An entry about a hold does not name the hold.
     #[error("entry {seq} does not name a hold")]
     HoldMissing {
         /// The entry.
         seq: i64,
     },
-    /// A hold ends once, as a whole, and is charged with at most what it holds.
+    /// A hold must end once, as a whole, and be charged at most what it holds.
     #[error("entry {seq} does not match hold {hold}")]
     HoldDisagrees {
         /// The entry.
@@ -72,7 +72,7 @@ pub enum Broken {
         /// The hold.
         hold: EditId,
     },
-    /// An account that has a debt has nothing available.
+    /// An account with a debt must have nothing available.
     #[error("{debt} credits are owed while {available} are available")]
     DebtUnpaid {
         /// What is owed.
@@ -80,14 +80,14 @@ pub enum Broken {
         /// What is available.
         available: Credits,
     },
-    /// The parts do not add up.
+    /// A total differs from the sum of its parts.
     #[error("{whole} is {is}, but its parts add up to {parts}")]
     Sum {
-        /// What was added up.
+        /// The name of the total.
         whole: String,
-        /// What it says.
+        /// The recorded total.
         is: Credits,
-        /// What its parts say.
+        /// The sum of its parts.
         parts: i128,
     },
 }

@@ -1,33 +1,34 @@
-//! What may be asked of a book.
+//! The commands that change a book.
 
 use super::{BucketKind, Credits};
 use crate::{EditId, KeyId, Timestamp};
 
-/// What may be asked of an account's book.
+/// A command for an account's book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Open a bucket.
     Grant(Grant),
-    /// Book credits that were paid for: they pay a debt first, and what is left opens a bucket. Where
-    /// the bucket's time is over already, its credits expire at once.
+    /// Book credits that were paid for. They pay a debt first, and the rest opens a bucket. If its
+    /// expiry has already passed, the rest expires immediately.
     Paid(Grant),
-    /// Set credits aside for an edit, all or none.
+    /// Reserve credits for an edit, all of them or none.
     Hold(NewHold),
-    /// Charge for a stored result: `credits` are spent, the rest of the hold is free again.
+    /// Charge for a stored result: `credits` are spent, and the rest of the hold becomes
+    /// available.
     Capture {
         /// The hold.
         hold: EditId,
-        /// What is charged; at most what is held.
+        /// How many credits to charge; at most what is held.
         credits: Credits,
     },
-    /// Give all of a hold back.
+    /// Return a whole hold.
     Release {
         /// The hold.
         hold: EditId,
     },
-    /// Book what has expired by now; every other command does so first.
+    /// Book what has expired by now. Every other command does this first.
     Expire,
-    /// Take credits back, as after a refund.
+    /// Take credits back, for example after a refund.
     TakeBack(TakeBack),
 }
 
@@ -36,53 +37,55 @@ pub enum Command {
 pub struct Grant {
     /// Where the credits come from.
     pub kind: BucketKind,
-    /// How many; at least one.
+    /// How many credits; at least one.
     pub credits: Credits,
-    /// Names the purchase, renewal or sign-up; it grants once, whichever account asks.
+    /// The purchase, renewal or sign-up that it is for. Each is granted only once, even to
+    /// different accounts.
     pub source_key: String,
-    /// The moment from which they can no longer be used; none: they do not expire.
+    /// The moment from which they can no longer be used. None if they do not expire.
     pub expires_at: Option<Timestamp>,
-    /// Lower is used first; none: [`BucketKind::priority`].
+    /// Lower is used first. None for the default, [`BucketKind::priority`].
     pub priority: Option<u8>,
     /// A sentence for the account's owner.
     pub description: String,
 }
 
-/// Credits to set aside.
+/// Credits to reserve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewHold {
-    /// The edit that they are for; it names the hold.
+    /// The edit that they are for, which also identifies the hold.
     pub id: EditId,
-    /// How many; zero for an edit that is free.
+    /// How many credits; zero for a free edit.
     pub credits: Credits,
-    /// The API key that asks, where one does.
+    /// The API key that makes the request, if it uses one.
     pub key: Option<KeyAllowance>,
     /// A sentence for the account's owner.
     pub description: String,
 }
 
-/// An API key and what it may use over its life.
+/// An API key and its lifetime spending limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyAllowance {
     /// The key.
     pub id: KeyId,
-    /// What all its holds and charges together may reach; none: no limit.
+    /// The maximum total of its holds and charges. None for no limit.
     pub limit: Option<Credits>,
 }
 
 /// Credits to take back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeBack {
-    /// How many at most: where fewer are available, those are taken, since what is held or
-    /// spent cannot be. What becomes of the rest, `excused_max` says.
+    /// The maximum to take. Held and spent credits can't be taken, so if fewer are available, only
+    /// those are taken. `excused_max` decides what happens to the rest.
     pub credits: Credits,
-    /// None: the rest is not asked for. Otherwise all of the rest but this many credits becomes the
-    /// account's debt, which is paid from whatever else is available, now or later.
+    /// None if the rest is not claimed. Otherwise, the rest minus this many credits becomes a debt
+    /// of the account, which is paid from any other available credits, now or later.
     pub excused_max: Option<Credits>,
-    /// The source whose grants alone are taken from: those whose source key is this, or begins
-    /// with it and a colon. None: whatever is available, in the order in which it is used.
+    /// Takes credits only from the grants of this source: those whose source key equals it, or
+    /// starts with it and a colon. None to take any available credits, in the order in which they
+    /// are used.
     pub only_from: Option<String>,
-    /// Names the refund; it takes back once.
+    /// Identifies the refund. Credits are taken back only once for it.
     pub source_key: String,
     /// A sentence for the account's owner.
     pub description: String,

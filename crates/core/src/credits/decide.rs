@@ -13,12 +13,12 @@ mod settle;
 /// milliseconds: 7 days (rounded up to a full hour, so that an account has few such buckets).
 pub const GRACE_MS: i64 = 7 * 24 * 3_600_000;
 
-/// Decides a command on an account's book at `now`. Returns the entries to book, in order, or why
-/// it changes nothing. Expired credits are booked first, and a debt is paid last. If the clock went
-/// back, the time of the latest entry is used.
+/// Decides a command on an account's book at `now`. Returns the entries to book, in order. Expired
+/// credits are booked first, and a debt is paid last. If the clock went back, the time of the
+/// latest entry is used.
 ///
 /// # Errors
-/// [`Refused`]; the book then stays as it is.
+/// [`Refused`] if the command is not possible. The book never changes here.
 pub fn decide(book: &Book, command: &Command, now: Timestamp) -> Result<Vec<Entry>, Refused> {
     let at = now.max(book.balance.last_at);
     let mut entries: Vec<Entry> = expire(book, at).into_iter().collect();
@@ -31,7 +31,7 @@ pub fn decide(book: &Book, command: &Command, now: Timestamp) -> Result<Vec<Entr
         }
     }
     let Some(entry) = settle(&book, command, at)? else { return Ok(entries) };
-    // A debt takes whatever is available, as soon as it is.
+    // A debt is paid from available credits as soon as there are any.
     let owes = !book.balance.debt.is_zero() || entry.delta.debt > 0;
     let payment = match owes && book.to_mut().apply(&entry).is_ok() {
         true => debt::pay(&book, at),
@@ -91,7 +91,7 @@ fn grant(book: &Book, grant: &Grant, at: Timestamp) -> Result<Entry, Refused> {
     })
 }
 
-/// Whether the credits could never be used.
+/// Whether the credits would already have expired.
 fn is_late(grant: &Grant, at: Timestamp) -> bool {
     grant.expires_at.is_some_and(|moment| moment <= at)
 }
@@ -118,7 +118,7 @@ fn leg(bucket: u32, delta: Delta) -> Leg {
     Leg { bucket, delta, opening: None }
 }
 
-/// The book's next entry; `apply` proves what is computed here.
+/// The book's next entry. [`Book::apply`] checks what is computed here.
 fn entry(book: &Book, kind: EntryKind, at: Timestamp, legs: Vec<Leg>) -> Entry {
     let delta = legs.iter().fold(Delta::default(), |sum, leg| sum.plus(leg.delta));
     let after = |part: Credits, change| part.changed_by(change).unwrap_or_default();

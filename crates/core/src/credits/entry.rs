@@ -1,4 +1,4 @@
-//! The lines of the ledger: all that ever happened to a book.
+//! The entries of the ledger: everything that ever happened to a book.
 
 use std::borrow::Cow;
 
@@ -8,17 +8,17 @@ use crate::{EditId, KeyId, Timestamp};
 /// What an entry books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryKind {
-    /// A bucket opened.
+    /// A bucket was opened.
     Grant,
-    /// Credits set aside.
+    /// Credits were reserved.
     Hold,
-    /// A hold charged; what it held beyond the charge is free again.
+    /// A hold was charged. What it held beyond the charge is available again.
     Capture,
-    /// A hold given back.
+    /// A hold was returned as a whole.
     Release,
-    /// Credits lost because their time was over.
+    /// Credits expired unused.
     Expire,
-    /// Credits taken back.
+    /// Credits were taken back.
     TakeBack,
 }
 
@@ -45,28 +45,28 @@ impl EntryKind {
     }
 }
 
-/// Signed changes of the parts of a balance or of a bucket, in credits;
-/// granted = available + held + spent + expired + taken back holds for changes too.
+/// Signed changes of the parts of a balance or of a bucket, in credits. Granted = available + held
+/// + spent + expired + taken back holds for changes too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// Change of all that was ever granted.
+    /// Change of all credits ever granted.
     pub granted: i64,
-    /// Change of what is free to be used (a bucket's `remaining`).
+    /// Change of the credits that can be used (`remaining` in a bucket).
     pub available: i64,
-    /// Change of what is set aside.
+    /// Change of the reserved credits.
     pub held: i64,
-    /// Change of what is used up.
+    /// Change of the charged credits.
     pub spent: i64,
-    /// Change of what was lost by expiry.
+    /// Change of the credits that expired unused.
     pub expired: i64,
-    /// Change of what was taken back.
+    /// Change of the credits that were taken back.
     pub taken_back: i64,
     /// Change of the debt; always 0 for a bucket.
     pub debt: i64,
 }
 
 impl Delta {
-    /// Both changes together.
+    /// The sum of both changes.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -88,44 +88,44 @@ pub struct Leg {
     pub bucket: u32,
     /// The change of its parts.
     pub delta: Delta,
-    /// What the bucket is, where this entry opens it.
+    /// The properties of the bucket, if this entry opens it.
     pub opening: Option<Opening>,
 }
 
-/// What a new bucket is.
+/// The properties of a new bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Where the credits came from.
     pub kind: BucketKind,
     /// Lower is used first.
     pub priority: u8,
-    /// The moment from which they can no longer be used.
+    /// The moment from which its credits can no longer be used. None if they do not expire.
     pub expires_at: Option<Timestamp>,
 }
 
-/// One change of an account's book: append-only, and complete, so that replaying the entries
-/// gives the balance, the buckets and the holds.
+/// One change of an account's book. Entries are append-only and complete: replaying them
+/// reproduces the balance, the buckets and the holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// 1 for the account's first entry, then without gaps.
+    /// 1 for the account's first entry, with no gaps after that.
     pub seq: i64,
     /// What it books.
     pub kind: EntryKind,
-    /// When; never earlier than the entry before it, even where the clock went back.
+    /// The time of the entry; never earlier than the previous entry, even if the clock went back.
     pub at: Timestamp,
-    /// The change of the balance: the sum of the legs, and the change of the debt.
+    /// The change of the balance: the sum of the legs plus the change of the debt.
     pub delta: Delta,
-    /// The changes of the buckets, in the order in which they were used.
+    /// The changes of the buckets, in the order in which the buckets were used.
     pub legs: Vec<Leg>,
     /// `available` of the balance after this entry.
     pub available_after: Credits,
     /// `held` of the balance after this entry.
     pub held_after: Credits,
-    /// The hold that it makes or ends.
+    /// The hold that it creates or ends.
     pub hold: Option<EditId>,
     /// The API key that a new hold counts against.
     pub key: Option<KeyId>,
-    /// What makes a grant or a taking back happen only once.
+    /// Prevents a grant or a refund from being booked twice.
     pub source_key: Option<String>,
     /// A sentence for the account's owner.
     pub description: Cow<'static, str>,

@@ -3,14 +3,14 @@
 use super::Credits;
 use crate::KeyId;
 
-/// How far a hold has come; it ends exactly once.
+/// The state of a hold. A hold ends exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HoldState {
-    /// The credits are set aside.
+    /// The credits are reserved.
     Held,
     /// The edit's result is stored and was charged.
     Captured,
-    /// Nothing was charged.
+    /// Nothing was charged, and all credits were returned.
     Released,
 }
 
@@ -38,28 +38,30 @@ impl HoldState {
 pub struct Allotment {
     /// The bucket's number.
     pub bucket: u32,
-    /// The credits out of it.
+    /// How many credits were taken from it.
     pub credits: Credits,
 }
 
-/// Credits set aside for one edit.
+/// Credits reserved for one edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// What was set aside.
+    /// How many credits were reserved.
     pub amount: Credits,
-    /// What of it was charged; at most the amount.
+    /// How many of them were charged.
     pub captured: Credits,
-    /// How far it has come.
+    /// Its state.
     pub state: HoldState,
-    /// The buckets it was taken from, in the order in which they were used. When the hold ends, the
-    /// credits return by this order, even if the buckets would now be used in another one.
+    /// The buckets it was taken from, in the order in which they were used. When the hold ends,
+    /// the credits return in this order, even if the buckets would be used in another order by
+    /// then.
     pub allocation: Vec<Allotment>,
     /// The API key whose limit it counts against.
     pub key: Option<KeyId>,
 }
 
 impl Hold {
-    /// What it counts for against its key's limit: all while it is held, then what was charged.
+    /// How much it counts towards its key's limit: the whole amount while held, then what was
+    /// charged.
     pub fn counted(&self) -> Credits {
         match self.state {
             HoldState::Held => self.amount,

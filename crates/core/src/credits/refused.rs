@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{Credits, HoldState};
 
-/// Why a command changes nothing.
+/// Why a command was refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refused {
     /// Fewer credits are available than the hold needs.
@@ -15,49 +15,49 @@ pub enum Refused {
         /// What is available.
         available: Credits,
     },
-    /// The API key would go over its own limit.
+    /// The API key would exceed its own limit.
     #[error("the key may use {limit} credits, has used {used}, and {needed} are needed")]
     KeyLimit {
-        /// What the key may use over its life.
+        /// The key's lifetime limit.
         limit: Credits,
         /// What it has used or holds.
         used: Credits,
         /// What the hold needs.
         needed: Credits,
     },
-    /// This source key has had its effect before.
+    /// A grant or refund with this source key was already booked.
     #[error("already booked: {source_key}")]
     AlreadyGranted {
-        /// The key of the source.
+        /// The repeated source key.
         source_key: String,
     },
-    /// A grant or a taking back of nothing.
+    /// The command would grant or take back 0 credits.
     #[error("0 credits cannot be granted or taken back")]
     Nothing,
-    /// More credits than an account can have.
+    /// The account would exceed the maximum number of credits.
     #[error("an account can have at most {max} credits", max = Credits::MAX)]
     TooMany,
-    /// A grant whose credits could never be used.
+    /// The granted credits would already have expired.
     #[error("the credits would expire before they are granted")]
     ExpiresInThePast,
     /// The account has no such hold.
     #[error("the account has no such hold")]
     HoldUnknown,
-    /// The hold has ended before: a hold ends once.
+    /// The hold has already ended.
     #[error("the hold has already ended: it was {}", .state.as_str())]
     HoldEnded {
         /// How it ended.
         state: HoldState,
     },
-    /// A hold of that name exists: a name is used once.
+    /// A hold with this ID already exists.
     #[error("a hold with this ID already exists")]
     HoldIdTaken,
-    /// More is to be charged than is held.
+    /// The charge exceeds the hold.
     #[error("cannot charge {asked} credits: only {held} are held")]
     CaptureTooMuch {
-        /// What is to be charged.
+        /// How much was to be charged.
         asked: Credits,
-        /// What is held.
+        /// How much is held.
         held: Credits,
     },
 }

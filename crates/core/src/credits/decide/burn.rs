@@ -1,14 +1,14 @@
-//! Which buckets are used first.
+//! Decides which buckets are used first.
 
 use crate::credits::{Allotment, Book, Bucket, Credits};
 
-/// Takes `credits` out of the buckets in their order: lower priority number, then earlier expiry
-/// (none last), then older. The caller has seen that so many are available.
+/// Takes `credits` from the buckets in order: lowest priority number first, then earliest expiry
+/// (none last), then oldest. The caller has checked that enough credits are available.
 pub(super) fn take(book: &Book, credits: Credits) -> Vec<Allotment> {
     take_from(book, credits, |_| true)
 }
 
-/// Takes up to `credits` out of those buckets alone that `may` says, in their order.
+/// Takes up to `credits` from the buckets for which `may` is true, in the same order.
 pub(super) fn take_from(
     book: &Book,
     credits: Credits,

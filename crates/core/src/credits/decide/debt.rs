@@ -1,4 +1,4 @@
-//! Taking credits back, and the debt that is left where they were spent already.
+//! Takes credits back, and handles the debt that remains if they were already spent.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::credits::{
     Allotment, Book, Credits, Delta, Entry, EntryKind, Grant, Leg, Refused, TakeBack,
 };
 
-/// Takes credits back. What is not there becomes a debt where the command asks for it.
+/// Takes credits back. What is not available becomes a debt if the command says so.
 pub(super) fn take_back(book: &Book, wanted: &TakeBack, at: Timestamp) -> Result<Entry, Refused> {
     once(book, &wanted.source_key)?;
     if wanted.credits.is_zero() {
@@ -33,7 +33,7 @@ pub(super) fn take_back(book: &Book, wanted: &TakeBack, at: Timestamp) -> Result
     })
 }
 
-/// Pays as much of the debt as is available.
+/// Pays as much of the debt as the available credits allow. None if there is nothing to pay.
 pub(super) fn pay(book: &Book, at: Timestamp) -> Option<Entry> {
     let credits = book.balance.debt.min(book.balance.available);
     if credits.is_zero() {
@@ -47,7 +47,7 @@ pub(super) fn pay(book: &Book, at: Timestamp) -> Option<Entry> {
     })
 }
 
-/// Books credits that were paid for: a debt first, then a bucket.
+/// Books credits that were paid for: they pay a debt first, and the rest opens a bucket.
 pub(super) fn paid(book: &Book, grant: &Grant, at: Timestamp) -> Result<Entry, Refused> {
     once(book, &grant.source_key)?;
     if grant.credits.is_zero() {

@@ -1,4 +1,4 @@
-//! The life of a hold: made, then captured or released, once.
+//! Opens holds, and captures or releases each of them once.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::credits::{
 };
 use crate::{EditId, Timestamp};
 
-/// Milliseconds of an hour.
+/// Milliseconds in an hour.
 const HOUR_MS: i64 = 3_600_000;
 
 pub(super) fn hold(book: &Book, wanted: &NewHold, at: Timestamp) -> Result<Entry, Refused> {
@@ -104,7 +104,7 @@ fn end(book: &Book, hold: &Hold, mut spent: Credits, at: Timestamp) -> Vec<Leg> 
     legs
 }
 
-/// Credits that come back late go to the account's grace bucket of this hour, or open it.
+/// Puts credits that return late into the account's grace bucket of this hour, or opens one.
 fn grace(book: &Book, credits: i64, at: Timestamp) -> Option<Leg> {
     if credits == 0 {
         return None;
