@@ -1,5 +1,5 @@
-//! Volcengine Ark and its counterpart outside China at BytePlus: Seedream makes images, and Seedance
-//! makes videos.
+//! Volcengine Ark and its counterpart outside China at BytePlus: Seedream makes images, and
+//! Seedance makes videos.
 //!
 //! Both services speak one protocol at two base URLs: see docs/providers/ark.md.
 

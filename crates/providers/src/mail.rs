@@ -29,7 +29,7 @@ const ABOUT_US: RangeInclusive<u16> = 530..=538;
 /// How the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Not at all. For a server on this machine or in a private network.
+    /// No encryption. Only for a server on this machine or in a private network.
     None,
     /// With TLS from the start (RFC 8314).
     Tls,
@@ -42,7 +42,7 @@ pub enum Encryption {
 pub struct SmtpParts {
     /// The server's host name or address.
     pub host: String,
-    /// Its port.
+    /// The server's port.
     pub port: u16,
     /// How the connection is encrypted.
     pub encryption: Encryption,

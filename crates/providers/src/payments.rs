@@ -11,16 +11,16 @@ use crate::upstream::TransportError;
 /// Why a payment provider did not respond as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PaymentError {
-    /// It cannot be reached or has an internal error. A later attempt may succeed.
+    /// The provider cannot be reached or has an internal error. A later attempt may succeed.
     #[error("no response: {0}")]
     Unavailable(String),
-    /// It rejects the call: the key, the price or another ID is wrong.
+    /// The provider rejects the call: the key, the price or another ID is wrong.
     #[error("request rejected: {0}")]
     Refused(String),
-    /// It has no object with this ID.
+    /// The provider has no object with this ID.
     #[error("not found")]
     Missing,
-    /// The response is not one that it is known to give.
+    /// The response is not one that the provider is known to give.
     #[error("unexpected response: {0}")]
     Unexpected(String),
 }

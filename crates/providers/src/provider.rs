@@ -192,6 +192,6 @@ pub struct Usage {
     pub prompt_tokens: u64,
     /// Tokens of the response.
     pub completion_tokens: u64,
-    /// Both together.
+    /// Tokens of the request and the response together.
     pub total_tokens: u64,
 }

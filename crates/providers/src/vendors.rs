@@ -35,9 +35,9 @@ type Make = fn(&Options) -> Result<Box<dyn Dialect>, OptionsError>;
 /// Whether a provider needs an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// It always does.
+    /// The provider always needs a key.
     Needed,
-    /// Only if its operator has set one up.
+    /// The provider needs a key only if its operator has set one up.
     Optional,
 }
 
@@ -97,12 +97,12 @@ pub fn names() -> String {
 }
 
 impl Vendor {
-    /// Whether it has `setting`.
+    /// Whether this type of provider has `setting`.
     pub fn has(&self, setting: OwnSetting) -> bool {
         self.own_settings.contains(&setting)
     }
 
-    /// Its protocol with the operator's `options`.
+    /// The provider's protocol with the operator's `options`.
     ///
     /// # Errors
     /// When an option is invalid.

@@ -1,6 +1,6 @@
-//! Where pixels are worked on: one thread per core, and a stock of memory that work must reserve before it
-//! starts. Small work has its own threads and its own share of the memory, so it never waits behind large
-//! work.
+//! Where pixels are processed: one thread per core, and an amount of memory that work must reserve
+//! before it starts. Small work has its own threads and its own share of the memory, so it never
+//! waits for large work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -10,27 +10,27 @@ use crate::stock::{Memory, Stock};
 use retouch_core::queue::Queue;
 use tokio::sync::oneshot;
 
-/// Work that needs at most this much memory, in bytes, is small. An edit of a 1-megapixel image is.
+/// Largest memory need of small work, in bytes. An edit of a 1-megapixel image fits.
 const SMALL_BYTES_MAX: u64 = 24 * 1024 * 1024;
-/// One part in this many of the memory is kept for small work.
+/// Small work has a share of the memory to itself: one part in this many.
 const SMALL_PARTS: u64 = 8;
 
-/// How much large work yields to everything else in the process, as in `nice(1)`. It gets a quarter of a
-/// core that others also want, and all of a free one.
+/// How much large work yields to everything else in the process, as in `nice(1)`. It gets a quarter
+/// of a core that other work also needs, and all of a free one.
 const LARGE_NICENESS: i32 = 5;
 
-/// How large a workshop is.
+/// The size of a workshop.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkshopLimits {
     /// How many threads work on large edits, and how many on small ones.
     pub workers_max: usize,
     /// Memory for all admitted work together, in bytes.
     pub memory_bytes_max: u64,
-    /// Edits that may wait for memory.
+    /// Maximum number of edits that wait for memory.
     pub queue_max: usize,
 }
 
-/// The threads and the memory.
+/// The threads that process pixels, and their memory.
 #[derive(Clone)]
 pub struct Workshop {
     small: Lane,
@@ -148,18 +148,18 @@ impl Workshop {
         let (small, large) = (&self.small.memory, &self.large.memory);
         let is_small = bytes <= SMALL_BYTES_MAX && small.reaches(bytes);
         let large_bytes = if is_small { 0 } else { bytes.min(large.bytes()) };
-        // An edit that needs more than the share of large work waits for the rest too. Everyone takes
-        // from the two stocks in this order, so nobody waits for the other in a circle.
+        // An edit that needs more than the share of large work also waits for part of the other
+        // share. All edits take from the two stocks in this order, so they cannot deadlock.
         let memory = [take(large, large_bytes).await?, take(small, bytes - large_bytes).await?];
         let lane = if is_small { &self.small } else { &self.large };
         Ok(Arc::new(Permit { threads: Arc::clone(&lane.threads), _memory: memory }))
     }
 }
 
-/// Lowers the priority of this thread. If the system refuses, the thread works at its usual priority.
+/// Lowers the priority of this thread. If the system refuses, the thread keeps its normal priority.
 fn yield_to_others(niceness: i32) {
-    // Linux changes one thread (setpriority(2), "C library/kernel differences"); other systems would
-    // change the whole process.
+    // Linux changes a single thread (setpriority(2), "C library/kernel differences"). Other systems
+    // would change the whole process.
     if cfg!(target_os = "linux") && niceness > 0 {
         let _ = rustix::process::setpriority_process(None, niceness);
     }
@@ -173,8 +173,8 @@ async fn take(stock: &Stock, bytes: u64) -> Result<Option<Memory>, NotAdmitted> 
 }
 
 impl Permit {
-    /// Runs `work` on the threads. The memory is freed when the work has ended and every clone of the
-    /// permit is dropped, even if the caller stops waiting.
+    /// Runs `work` on the threads. The memory is freed when the work has ended and every clone of
+    /// the permit has been dropped, even if the caller stops waiting.
     ///
     /// # Errors
     /// When the work panics.

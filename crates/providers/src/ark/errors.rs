@@ -29,12 +29,12 @@ impl Problem {
         self.message.as_deref().unwrap_or_default()
     }
 
-    /// The code and the message.
+    /// The code and the message, for logs.
     fn shown(&self) -> String {
         format!("{}: {}", self.code(), self.message())
     }
 
-    /// What it means after the work was accepted.
+    /// What the error means if it occurs after the work was accepted.
     pub(super) fn after_work(&self) -> Fault {
         if self.code().contains("SensitiveContentDetected") {
             Fault::content(self.message())

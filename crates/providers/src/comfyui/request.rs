@@ -17,7 +17,7 @@ const SECONDS: u32 = 5;
 #[derive(Serialize)]
 struct Request<'a> {
     prompt: Map<String, Value>,
-    /// Our own name for the task.
+    /// The name that Retouch chooses for the task.
     prompt_id: &'a str,
 }
 

@@ -60,7 +60,7 @@ impl Slot {
         (1..=IMAGES_MAX).contains(&number).then(|| Self::Image(number - 1))
     }
 
-    /// Whether it may be part of a longer text.
+    /// Whether the slot may be part of a longer text.
     fn is_text(self) -> bool {
         matches!(self, Self::Instruction | Self::NegativePrompt)
     }

@@ -68,7 +68,7 @@ impl Problem {
         }
     }
 
-    /// What it means after the work was accepted.
+    /// What the error means if it occurs after the work was accepted.
     pub(super) fn after_work(&self) -> Fault {
         match self.class() {
             Class::Content => Fault::content(self.message()),
@@ -77,7 +77,7 @@ impl Problem {
         }
     }
 
-    /// What it means as the response to a submission.
+    /// What the error means as the response to a submission.
     pub(super) fn instead_of_work(&self, answer: &Answer) -> Fault {
         let wait_ms = answer.retry_after_ms();
         match (self.class(), answer.status) {

@@ -36,9 +36,9 @@ pub(super) struct Model {
 pub(super) enum Way {
     /// A message with images and text. The response is the result.
     Message,
-    /// The same message, as a task.
+    /// A message with images and text, sent as a task. The response names the task.
     MessageTask,
-    /// The same, for a model that would mix text with its images by default.
+    /// A message sent as a task, for a model that would mix text with its images by default.
     MessageTaskWithoutWords,
     /// A list of images and a prompt, as a task.
     PicturesTask,
@@ -183,7 +183,8 @@ static UNKNOWN: Model = Model {
     extends: false,
     has_negative: false,
 };
-/// The same for the Wan family.
+/// An unknown name in the Wan family. It is called like Wan 2.7, with sizes that every model
+/// supports.
 static UNKNOWN_WAN: Model =
     Model { sizes: of_area_to_4((768 * 768, PX_1280), PX_1280), ..wan_2_7("wan") };
 

@@ -187,7 +187,7 @@ fn meaning(finish_reason: &str) -> Ending {
 }
 
 /// The model answered with text instead of an image. Only a different instruction can help, so the
-/// caller is told what the model wrote.
+/// error quotes what the model wrote.
 fn instead(what_it_did: &str, said: &str) -> Fault {
     let said = words::on_one_line(said.trim(), SHOWN_CHARS_MAX);
     let said = if said.is_empty() { said } else { format!(" It said: {said}") };

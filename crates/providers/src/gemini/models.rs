@@ -37,7 +37,7 @@ const FOUR_K: Tier = Tier { name: "4K", pixels: 4096 * 4096 };
 /// The aspect ratios that every image model makes.
 const RATIOS: &[Ratio] =
     &[(1, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 5), (5, 4), (9, 16), (16, 9), (21, 9)];
-/// Those, and the long ones of the newer flash models.
+/// `RATIOS` and the long aspect ratios of the newer flash models.
 const RATIOS_AND_LONG: &[Ratio] = &[
     (1, 1),
     (2, 3),

@@ -5,10 +5,10 @@ use thiserror::Error;
 /// Why a token is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Disbelief {
-    /// It is not three parts in base64 with JSON in them.
+    /// The token does not consist of three base64 parts that contain JSON.
     #[error("it is malformed")]
     Malformed,
-    /// It is not signed, or the algorithm is not accepted.
+    /// The token is not signed, or its algorithm is not accepted.
     #[error("it is not signed with RS256, ES256 or EdDSA")]
     Algorithm,
     /// The provider has no such key.
@@ -17,19 +17,19 @@ pub enum Disbelief {
     /// The signature does not match.
     #[error("the signature does not match")]
     Signature,
-    /// It is from another issuer.
+    /// The token comes from another issuer.
     #[error("the issuer is wrong")]
     Issuer,
-    /// It is for another audience.
+    /// The token is meant for another audience.
     #[error("the audience is wrong")]
     Audience,
-    /// It belongs to another sign-in attempt.
+    /// The token belongs to another sign-in attempt.
     #[error("the nonce is wrong")]
     Nonce,
-    /// It has expired or is not valid yet.
+    /// The token has expired or is not valid yet.
     #[error("it has expired or is not valid yet")]
     Time,
-    /// It has no usable subject.
+    /// The token has no usable subject.
     #[error("the subject is invalid")]
     Subject,
     /// A new authentication was requested, but the token reports an old one.

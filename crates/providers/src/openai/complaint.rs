@@ -74,7 +74,7 @@ impl Complaint {
         }
     }
 
-    /// Whether any of `names` is its code or type, or occurs in its message.
+    /// Whether any of `names` is the error's code or type, or occurs in its message.
     pub(super) fn mentions(&self, names: &[&str]) -> bool {
         names.iter().any(|name| {
             self.code.eq_ignore_ascii_case(name)

@@ -131,7 +131,7 @@ impl Dialect for SdCpp {
 
     fn polled(&self, ticket: &Ticket, answer: &Answer) -> Meaning {
         match answer.status.as_u16() {
-            // A failed status request does not affect the job, so it is asked for again.
+            // A failed status request does not affect the job, so Retouch asks again.
             200..=299 => match answer.json() {
                 Ok(job) => of_job(ticket, job, answer),
                 Err(_) => Err(Fault::busy(answer.shown(), None)),

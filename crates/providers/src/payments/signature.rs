@@ -19,7 +19,7 @@ pub enum NotBelieved {
     /// There is no signature, or it has the wrong form.
     #[error("the Stripe-Signature header does not have the form t=…,v1=…")]
     Malformed,
-    /// It was signed too long ago or in the future, so it may be a replay.
+    /// The webhook was signed too long ago or in the future, so it may be a replay.
     #[error("the signature's timestamp is off by more than {TOLERANCE_S} seconds")]
     Stale,
     /// No signature matches the body.

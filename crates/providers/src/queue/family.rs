@@ -12,11 +12,11 @@ pub(super) struct Family {
     pub(super) names: &'static [&'static str],
     /// Whether this is only a guess: what most of the provider's models support.
     pub(super) is_guess: bool,
-    /// What they make.
+    /// What the models make.
     pub(super) makes: Makes,
     /// How input images are sent.
     pub(super) pictures: Pictures,
-    /// Whether they need an image.
+    /// Whether the models need an image.
     pub(super) needs_picture: bool,
     /// Limits on input images.
     pub(super) rules: PictureRules,
@@ -59,7 +59,7 @@ pub(super) enum Pictures {
 /// How the shape of the result is sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// It is not sent.
+    /// The shape is not sent.
     Own,
     /// As an aspect ratio.
     Ratio(Ratios),
@@ -123,7 +123,7 @@ pub(super) struct Tiers {
 /// A shape that is sent in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pixels {
-    /// How it is written.
+    /// How the size is written.
     pub(super) form: Form,
     /// Limits on the size.
     pub(super) bounds: Bounds,
@@ -192,7 +192,7 @@ impl Family {
         fixed: &[],
     };
 
-    /// Whether its results are of the type of `kind`.
+    /// Whether the models make results of the type of `kind`.
     pub(super) fn makes(&self, kind: Kind) -> bool {
         let wanted = match kind {
             Kind::ImageEdit | Kind::TextToImage => Makes::Pictures,

@@ -22,7 +22,7 @@ const REST_MS_MAX: u64 = 300_000;
 /// use another route.
 pub(super) const PROBE_MS_MAX: u64 = REST_MS;
 
-/// One account may have one in this many of the waiting calls.
+/// One account may hold at most one in this many of the places in the queue.
 const ACCOUNT_PARTS: usize = 4;
 
 /// Limits on concurrent and waiting calls.
@@ -52,7 +52,7 @@ pub enum NoTurn {
     /// No more calls may wait.
     #[error(transparent)]
     Full(#[from] NoRoom),
-    /// Its turn did not come in time.
+    /// The call's turn did not come in time.
     #[error("no free slot within {0} ms")]
     Late(u64),
 }

@@ -10,8 +10,8 @@ use crate::error::ProviderError;
 /// Failed status requests in a row after which the outcome is accepted. With the pauses between
 /// them, this takes more than a minute, as long as a gateway needs to restart.
 const FAILURES_MAX: u32 = 20;
-/// The same for a finished task whose result cannot be read. With the pauses between them, this
-/// takes a few seconds, which is enough for a transient error to pass.
+/// Like `FAILURES_MAX`, for a finished task whose result cannot be read. With the pauses between
+/// them, this takes a few seconds, which is enough for a transient error to pass.
 const RESULT_FAILURES_MAX: u32 = 4;
 /// Shortest and longest pause between two status requests, in milliseconds, whatever the provider
 /// says.

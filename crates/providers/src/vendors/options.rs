@@ -16,10 +16,10 @@ pub enum OwnSetting {
 }
 
 impl OwnSetting {
-    /// All of them.
+    /// All settings that only some providers have.
     pub const ALL: [Self; 2] = [Self::ApiVersion, Self::Workflows];
 
-    /// Its name in the configuration.
+    /// The name of the setting in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::ApiVersion => "api_version",

@@ -58,7 +58,7 @@ const FLUX_2: Family = Family {
     fixed: PNG,
     ..Family::PLAIN
 };
-/// It rejects unknown fields, among them `output_format` and `seed`.
+/// FLUX.3 for images. It rejects unknown fields, including `output_format` and `seed`.
 const FLUX_3_IMAGE: Family = Family {
     names: &["flux-3-image"],
     pictures: Pictures::List("images"),
@@ -98,7 +98,7 @@ const FLUX_3_IMAGE: Family = Family {
     }),
     ..Family::PLAIN
 };
-/// Text to video only, because the format for key frames is not published.
+/// FLUX.3 for videos, from text only, because the format for key frames is not published.
 const FLUX_3_VIDEO: Family = Family {
     names: &["flux-3-video"],
     makes: Makes::Videos,

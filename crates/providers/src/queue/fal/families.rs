@@ -176,13 +176,13 @@ const QWEN_EDIT: Family = Family {
     ..Family::PLAIN
 };
 
-/// The same model for text to image: it has another name and no fields for images.
+/// The text-to-image variant of `family`, which has another name and no fields for images.
 const fn from_words(family: Family, names: &'static [&'static str]) -> Family {
     let rules = PictureRules { count_max: 0, ..family.rules };
     Family { names, pictures: Pictures::None, needs_picture: false, rules, ..family }
 }
 
-/// The same model with the field `resolution`.
+/// The variant of `family` that has the field `resolution`.
 const fn with_tiers(family: Family, names: &'static [&'static str]) -> Family {
     let frame = Frame::Ratio(Ratios { tiers: Some(NANO_BANANA_TIERS), ..NANO_BANANA });
     Family { names, frame, ..family }
