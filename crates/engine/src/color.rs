@@ -1,11 +1,11 @@
-//! Colors as people name them: CSS names, `#rgb`, `#rrggbb`, `#rrggbbaa`, "transparent".
+//! Colors as people write them: CSS names, `#rgb`, `#rrggbb`, `#rrggbbaa` and "transparent".
 
 mod names;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// One sRGB color with straight alpha, 8 bits a channel.
+/// One sRGB color with straight alpha and 8 bits per channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Color {
     /// Red, green, blue, alpha.
@@ -13,19 +13,19 @@ pub struct Color {
 }
 
 impl Color {
-    /// No color at all: what lies outside a picture unless the words say otherwise.
+    /// Fully transparent. The default for areas outside the image.
     pub const TRANSPARENT: Self = Self { rgba: [0; 4] };
     /// Opaque black.
     pub const BLACK: Self = Self { rgba: [0, 0, 0, 255] };
     /// Opaque white.
     pub const WHITE: Self = Self { rgba: [255; 4] };
 
-    /// Finds a color by its CSS name, written together and in lower case ("skyblue").
+    /// Finds a color by its CSS name in lower case and without spaces ("skyblue").
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "transparent" => Some(Self::TRANSPARENT),
-            // The everyday word for the CSS colors "navy" and "magenta".
+            // Everyday names for the CSS colors "navy" and "ivory".
             "navyblue" => Self::named("navy"),
             "offwhite" => Self::named("ivory"),
             _ if name.contains("grey") => Self::named(&name.replace("grey", "gray")),
@@ -37,7 +37,7 @@ impl Color {
         }
     }
 
-    /// Reads the digits after `#`: 3, 6 or 8 of them.
+    /// Parses the digits after `#`: 3, 6 or 8 of them.
     #[must_use]
     pub fn hex(digits: &str) -> Option<Self> {
         if !digits.is_ascii() {
@@ -55,25 +55,25 @@ impl Color {
         }
     }
 
-    /// The color half way to white ("light red").
+    /// The color halfway to white ("light red").
     #[must_use]
     pub fn lighter(self) -> Self {
         self.map(|channel| channel + (255 - channel).div_ceil(2))
     }
 
-    /// The color half way to black ("dark red").
+    /// The color halfway to black ("dark red").
     #[must_use]
     pub fn darker(self) -> Self {
         self.map(|channel| channel / 2)
     }
 
-    /// Whether nothing shows through it.
+    /// Whether the color is fully opaque.
     #[must_use]
     pub const fn is_opaque(self) -> bool {
         self.rgba[3] == 255
     }
 
-    /// Every name that [`Self::named`] knows, for spelling and documents.
+    /// Every name that [`Self::named`] accepts, for spelling correction and documentation.
     pub fn names() -> impl Iterator<Item = &'static str> {
         names::NAMES.iter().map(|(name, _)| *name).chain(["transparent", "navyblue", "offwhite"])
     }
@@ -90,7 +90,7 @@ impl Color {
 }
 
 impl fmt::Display for Color {
-    /// Writes the CSS name where there is one, else `#rrggbb` or `#rrggbbaa`.
+    /// Writes the CSS name if there is one, otherwise `#rrggbb` or `#rrggbbaa`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::TRANSPARENT {
             return formatter.write_str("transparent");

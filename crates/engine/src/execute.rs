@@ -33,9 +33,10 @@ pub enum ExecuteError {
 
 /// Runs every step in order. The result has the same bytes on any number of threads.
 ///
-/// # Errors [`ExecuteError`] if there is no image or the plan doesn't work for images of these
-/// sizes, which is checked before any pixel is touched; also if a step finds that the pixels don't
-/// match the instruction, for example that the background is not plain.
+/// # Errors
+/// [`ExecuteError`] if there is no image or the plan doesn't work for images of these sizes, which
+/// is checked before any pixel is touched; also if a step finds that the pixels don't match the
+/// instruction, for example that the background is not plain.
 pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
     has_pictures(plan, pictures.len())?;
     let admitted_bytes = plan.working_bytes(&sizes(&pictures))?;
@@ -46,7 +47,8 @@ pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteErr
 /// Like [`execute`], for images of any depth. Every step works at the highest depth among the
 /// images that the plan uses, and only the final result is rounded to 8 bits per channel.
 ///
-/// # Errors See [`execute`].
+/// # Errors
+/// See [`execute`].
 pub fn execute_any(plan: &Plan, mut pictures: Vec<AnyPicture>) -> Result<Edited, ExecuteError> {
     has_pictures(plan, pictures.len())?;
     let shapes: Vec<_> = pictures.iter().map(|picture| (picture.size(), picture.depth())).collect();

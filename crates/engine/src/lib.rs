@@ -1,7 +1,7 @@
-//! The built-in editor: instruction to plan to pixels.
+//! The built-in editor: from an instruction to a plan to pixels.
 //!
-//! [`read`] turns words into a [`Plan`] or a [`Refusal`] that quotes the words that stopped it;
-//! [`execute()`] does the plan. Every operation is one file in `step/`.
+//! [`read`] turns an instruction into a [`Plan`], or into a [`Refusal`] that quotes the words that
+//! caused it. [`execute()`] runs the plan. Every operation is in a file of its own in `step/`.
 
 pub mod codec;
 mod color;

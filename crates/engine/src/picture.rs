@@ -1,19 +1,19 @@
-//! The one shape that pixels have between decoding and encoding.
+//! The layout of pixels between decoding and encoding.
 //!
-//! A channel has 8 bits, or 16 where an input has more than 8 ([`Sample`]). All pictures of one
-//! edit have the depth of the deepest input; every operation is written once for both depths and
-//! rounds to the depth that it works in, and only the finished picture is rounded to 8 bits
-//! ([`Picture::narrowed`]), which is what a PNG of ours holds.
+//! Channels have 8 bits, or 16 if an input has more than 8 ([`Sample`]). All images of one edit
+//! have the depth of the deepest input. Every operation is written once for both depths and rounds
+//! to the depth that it works in. Only the finished image is rounded to 8 bits
+//! ([`Picture::narrowed`]), because that is what Retouch writes to PNG files.
 
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 use crate::sample::{Depth, Sample};
 use rayon::prelude::*;
 
-/// A picture in memory: RGBA, straight alpha, sRGB encoded, rows from the top; 8 bits a channel
-/// unless said otherwise.
+/// An image in memory: RGBA with straight alpha, sRGB encoded, rows from top to bottom. Channels
+/// have 8 bits unless `S` is `u16`.
 ///
-/// It exists so that codecs and operations agree on one layout. It is never empty and always
-/// within [`SIDE_PX_MAX`] and [`PIXELS_MAX`].
+/// All codecs and operations use this layout. An image is never empty, and always within
+/// [`SIDE_PX_MAX`] and [`PIXELS_MAX`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture<S: Sample = u8> {
     width: u32,
@@ -21,65 +21,66 @@ pub struct Picture<S: Sample = u8> {
     samples: Vec<S>,
 }
 
-/// A picture of either depth, as a file holds it.
+/// An image of either depth, as stored in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyPicture {
-    /// 8 bits a channel.
+    /// An image with 8 bits per channel.
     Eight(Picture),
-    /// 16 bits a channel.
+    /// An image with 16 bits per channel.
     Sixteen(Picture<u16>),
 }
 
-/// Why a [`Picture`] could not be made.
+/// Why a [`Picture`] could not be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
     /// A side is zero.
     #[error("an image of {width}x{height} pixels is empty")]
     Empty {
-        /// Width asked for, in pixels.
+        /// The requested width in pixels.
         width: u32,
-        /// Height asked for, in pixels.
+        /// The requested height in pixels.
         height: u32,
     },
-    /// A side or the number of pixels is over the limit.
+    /// A side or the number of pixels exceeds the limit.
     #[error(
         "an image of {width}x{height} pixels is too large: the limit is {SIDE_PX_MAX} pixels per \
          side and {PIXELS_MAX} pixels in total"
     )]
     TooLarge {
-        /// Width asked for, in pixels.
+        /// The requested width in pixels.
         width: u32,
-        /// Height asked for, in pixels.
+        /// The requested height in pixels.
         height: u32,
     },
-    /// The samples given do not fill the picture exactly.
+    /// The number of samples doesn't match the size.
     #[error("an image of {width}x{height} pixels needs {needed} samples, not {given}")]
     WrongLength {
-        /// Width asked for, in pixels.
+        /// The requested width in pixels.
         width: u32,
-        /// Height asked for, in pixels.
+        /// The requested height in pixels.
         height: u32,
-        /// Samples that the size needs.
+        /// How many samples the size needs.
         needed: usize,
-        /// Samples that were given.
+        /// How many samples were given.
         given: usize,
     },
 }
 
 impl<S: Sample> Picture<S> {
-    /// Makes a transparent black picture, so that no stale memory can ever show.
+    /// Creates a transparent black image. Its memory is always initialized.
     ///
     /// # Errors
-    /// [`PictureError`] when the size is zero or over the limits.
+    /// [`PictureError`] when the size is zero or exceeds the limits.
     pub fn new(width: u32, height: u32) -> Result<Self, PictureError> {
         let samples = checked_samples(width, height)?;
         Ok(Self { width, height, samples: vec![S::default(); samples] })
     }
 
-    /// Takes ready RGBA samples (4 a pixel, rows from the top) as a picture.
+    /// Creates an image from RGBA samples, 4 per pixel, with rows from top to bottom.
     ///
     /// # Errors
-    /// [`PictureError`] when the size is zero or over the limits, or the length does not fit it.
+    /// [`PictureError`] when the size is zero or exceeds the limits, or doesn't match the number of
+    /// samples.
     pub fn from_rgba(width: u32, height: u32, samples: Vec<S>) -> Result<Self, PictureError> {
         let needed = checked_samples(width, height)?;
         let given = samples.len();
@@ -108,29 +109,29 @@ impl<S: Sample> Picture<S> {
         (self.width, self.height)
     }
 
-    /// All samples, 4 a pixel, rows from the top.
+    /// All samples, 4 per pixel, with rows from top to bottom.
     #[must_use]
     pub fn pixels(&self) -> &[S] {
         &self.samples
     }
 
-    /// All samples, to change in place.
+    /// All samples, for changes in place.
     pub fn pixels_mut(&mut self) -> &mut [S] {
         &mut self.samples
     }
 
-    /// Samples in one row.
+    /// The number of samples in a row.
     #[must_use]
     pub const fn row_samples(&self) -> usize {
         self.width as usize * 4
     }
 
-    /// The rows from the top, each [`Self::row_samples`] long.
+    /// The rows from top to bottom. Each has [`Self::row_samples`] samples.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[S]> {
         self.samples.chunks_exact(self.row_samples())
     }
 
-    /// The pixel at a position, or `None` outside the picture.
+    /// The pixel at a position, or `None` if it is outside the image.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<[S; 4]> {
         if x >= self.width || y >= self.height {
@@ -140,7 +141,7 @@ impl<S: Sample> Picture<S> {
         self.samples.get(at..at + 4)?.try_into().ok()
     }
 
-    /// The picture in 8 bits a channel, each rounded to the nearest level.
+    /// The image with 8 bits per channel, each rounded to the nearest level.
     #[must_use]
     pub fn narrowed(&self) -> Picture {
         let samples = self.samples.par_iter().map(|sample| sample.nearest()).collect();
@@ -149,7 +150,7 @@ impl<S: Sample> Picture<S> {
 }
 
 impl Picture {
-    /// The same picture in another depth.
+    /// The same image in another depth.
     #[must_use]
     pub fn widened<S: Sample>(&self) -> Picture<S> {
         let samples = self.samples.par_iter().map(|level| S::of(*level)).collect();
@@ -167,7 +168,7 @@ impl AnyPicture {
         }
     }
 
-    /// Bits of a channel.
+    /// The number of bits per channel.
     #[must_use]
     pub const fn depth(&self) -> Depth {
         match self {
@@ -176,7 +177,7 @@ impl AnyPicture {
         }
     }
 
-    /// The picture in 8 bits a channel.
+    /// The image with 8 bits per channel.
     #[must_use]
     pub fn narrowed(self) -> Picture {
         match self {
@@ -185,7 +186,7 @@ impl AnyPicture {
         }
     }
 
-    /// The picture in 16 bits a channel.
+    /// The image with 16 bits per channel.
     #[must_use]
     pub fn widened(self) -> Picture<u16> {
         match self {
@@ -208,13 +209,13 @@ impl From<Picture<u16>> for AnyPicture {
 }
 
 impl<S: Sample> std::fmt::Debug for Picture<S> {
-    /// Shows the size only: pixels of a user never reach a log.
+    /// Writes only the size, so that pixels of users never appear in logs.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Picture({}x{})", self.width, self.height)
     }
 }
 
-/// Says how many samples a picture has, or why there can be none of that size.
+/// The number of samples of an image of this size.
 fn checked_samples(width: u32, height: u32) -> Result<usize, PictureError> {
     if width == 0 || height == 0 {
         return Err(PictureError::Empty { width, height });

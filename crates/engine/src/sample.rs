@@ -3,19 +3,19 @@
 use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
 
-/// How many bits each channel of a picture has.
+/// The number of bits in each channel of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
-    /// 8 bits a channel.
+    /// 8 bits per channel.
     #[default]
     Eight,
-    /// 16 bits a channel.
+    /// 16 bits per channel.
     Sixteen,
 }
 
 impl Depth {
-    /// Bytes that one pixel takes in a [`crate::Picture`] of this depth.
+    /// The number of bytes per pixel of a [`crate::Picture`] with this depth.
     #[must_use]
     pub const fn pixel_bytes(self) -> u64 {
         match self {
@@ -27,31 +27,31 @@ impl Depth {
 
 /// A channel of a pixel: 8 bits (`u8`) or 16 bits (`u16`).
 ///
-/// Operations compute in levels from 0 to 255 at any depth. With 16 bits, a level has 257 values,
-/// so that one definition works for both depths.
+/// Operations compute with levels from 0 to 255 at either depth. With 16 bits, a level is divided
+/// into 257 values, so that one definition works for both depths.
 pub trait Sample:
     Pod + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static
 {
-    /// The depth whose channels these are.
+    /// The depth of images with these channels.
     const DEPTH: Depth;
-    /// The value of a full channel.
+    /// The largest value of a channel.
     const FULL: Self;
-    /// Half the way from one value to the next, in levels: what is less is rounded to nothing.
+    /// Half the distance between adjacent values, in levels. Smaller changes are lost in rounding.
     const HALF: f32;
 
-    /// The same as a whole level.
+    /// The value of a whole level.
     fn of(level: u8) -> Self;
 
-    /// The nearest value to one of 16 bits.
+    /// The value nearest to a 16-bit value.
     fn of_sixteen(value: u16) -> Self;
 
-    /// The value in levels from 0 to 255.
+    /// The value in levels, from 0 to 255.
     fn level(self) -> f32;
 
-    /// The nearest value to a number of levels, half up, within the limits.
+    /// The value nearest to a number of levels, rounded half up and limited to the range.
     fn rounded(level: f32) -> Self;
 
-    /// The same for double precision.
+    /// Like [`Self::rounded`], for double precision.
     fn rounded_double(level: f64) -> Self;
 
     /// The nearest whole level.
@@ -60,7 +60,7 @@ pub trait Sample:
     /// The value as a whole number, from 0 to [`Self::FULL`].
     fn whole(self) -> u64;
 
-    /// A value of a whole number, [`Self::FULL`] where that is less.
+    /// The value for a whole number, at most [`Self::FULL`].
     fn of_whole(value: u64) -> Self;
 }
 
@@ -112,7 +112,7 @@ impl Sample for u8 {
     }
 }
 
-/// Values of 16 bits in one level of 255.
+/// The number of 16-bit values in one of the 255 levels.
 const PARTS: u16 = 257;
 
 impl Sample for u16 {
@@ -164,7 +164,7 @@ impl Sample for u16 {
 }
 
 mod sealed {
-    /// Keeps the depths to those that decoders and operations know.
+    /// Limits the depths to those that decoders and operations support.
     pub trait Sealed {}
 
     impl Sealed for u8 {}

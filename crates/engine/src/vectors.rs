@@ -1,11 +1,11 @@
 //! Uses vector instructions that only some machines of an architecture have.
 
-/// Declares a function whose body is compiled a second time for the widest vectors at hand (AVX2 on
-/// x86-64, beside the SSE2 that every such machine has), so that loops over pixels run twice as
-/// wide; which one runs is decided at the call.
+/// Declares a function whose body is compiled a second time for the widest available vectors. On
+/// x86-64 these are those of AVX2, in addition to SSE2, which every such machine has. Loops over
+/// pixels then process twice as much at a time. The version is chosen at each call.
 ///
-/// The results are the same everywhere: nothing lets the compiler add in another order or round in
-/// another way. What the body calls has to be inlined into it to count.
+/// The results are the same everywhere, because the compiler may not reorder additions or change
+/// rounding. Only functions that are inlined into the body benefit from the wider vectors.
 macro_rules! vectorized {
     (
         $(#[$attribute:meta])*

@@ -19,17 +19,17 @@ pub use error::VideoError;
 pub use plan::{Frame, Move, Phase, VIDEO_PLAN_VERSION, VideoPlan};
 pub use render::render_video;
 
-/// Longest side of a video in pixels.
+/// The longest side of a video in pixels.
 pub const VIDEO_SIDE_PX_MAX: u32 = 1920;
-/// Shortest side of a video in pixels; the encoder's minimum.
+/// The shortest side of a video in pixels, which is the minimum of the encoder.
 pub const VIDEO_SIDE_PX_MIN: u32 = 16;
-/// Shortest video in seconds.
+/// The shortest video in seconds.
 pub const VIDEO_SECONDS_MIN: u32 = 1;
-/// Longest video in seconds.
+/// The longest video in seconds.
 pub const VIDEO_SECONDS_MAX: u32 = 30;
-/// Default length of a video in seconds.
+/// The default length of a video in seconds.
 pub const VIDEO_SECONDS_DEFAULT: u32 = 5;
-/// Largest size of a finished video in bytes. Rendering stops with an error when it is exceeded.
+/// The most bytes of a finished video. If a video exceeds them, rendering stops with an error.
 pub const VIDEO_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The parts of the request other than the instruction.
