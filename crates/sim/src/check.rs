@@ -21,13 +21,13 @@ pub(crate) struct Wrong {
 /// How a field is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// It is required.
+    /// The field is required but missing.
     Missing,
-    /// There is no such field.
+    /// The request has a field that does not exist.
     Unknown,
-    /// It must be of this type.
+    /// The field must be of this type.
     Type(&'static str),
-    /// It has the right type but a wrong value. The text describes the right ones.
+    /// The field has the right type but a wrong value. The text describes the right ones.
     Value(String),
 }
 

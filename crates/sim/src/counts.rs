@@ -25,7 +25,7 @@ pub(crate) struct Row {
     prompt: String,
     /// Valid submissions.
     received: u64,
-    /// Those of them that the provider would bill: the work was done, or may have been.
+    /// Valid submissions that the provider would bill, because the work was done or may have been.
     worked: u64,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Wanted {
     pub(crate) count: usize,
     /// Width and height in pixels.
     pub(crate) size: (u32, u32),
-    /// Their type.
+    /// The type of the results.
     pub(crate) kind: Kind,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Wanted {
 pub(crate) enum Kind {
     /// An image in this format.
     Picture(Format),
-    /// An MP4 video. It is always the same one, with 64 by 64 pixels and a length of one second.
+    /// An MP4 video. It is always the same file, with 64 by 64 pixels and a length of one second.
     Video,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Delivered {
     pub(crate) media_type: &'static str,
     /// The file extension.
     pub(crate) extension: &'static str,
-    /// The width and height in pixels that it should have.
+    /// The intended width and height of the image, in pixels.
     pub(crate) size: (u32, u32),
     vendor: &'static str,
     prompt: String,

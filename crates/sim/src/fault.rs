@@ -112,7 +112,7 @@ fault_names! {
     Hang,
     /// The request is read and the work is done, but the connection closes without a response.
     CloseBeforeAnswer,
-    /// The same, but the connection is reset.
+    /// The request is read and the work is done, but the connection is reset without a response.
     Reset,
     /// The connection closes in the middle of the body.
     CloseMidBody,
@@ -133,7 +133,7 @@ fault_names! {
 }
 
 impl FaultName {
-    /// When it happens, if the plan names no call.
+    /// When the fault happens if the plan names no call.
     pub(crate) fn moment(self, call: Option<Call>) -> Moment {
         match self {
             Self::NoImage
@@ -155,8 +155,8 @@ impl FaultName {
         }
     }
 
-    /// Whether it affects only the transport. The provider's response is created normally and
-    /// damaged afterward.
+    /// Whether the fault affects only the transport. The provider's response is then created
+    /// normally and damaged afterward.
     pub(crate) fn is_on_the_way(self) -> bool {
         matches!(
             self,
@@ -176,7 +176,7 @@ impl FaultName {
         )
     }
 
-    /// Whether it is the outcome of a task, and not an error of the call that asks for it.
+    /// Whether the fault is the outcome of a task, and not an error of the call that asks for it.
     pub(crate) fn is_of_a_task(self) -> bool {
         matches!(
             self,
@@ -189,7 +189,7 @@ impl FaultName {
         )
     }
 
-    /// Whether it happens before any work that a provider would bill.
+    /// Whether the fault happens before any work that a provider would bill.
     pub(crate) fn is_before_work(self) -> bool {
         matches!(
             self,

@@ -18,15 +18,15 @@ pub(crate) struct Task {
     pub(crate) vendor: &'static str,
     /// The provider's name for the task.
     pub(crate) id: String,
-    /// What it makes.
+    /// What the task makes.
     pub(crate) wanted: Wanted,
     /// Anything else that the provider needs for its responses, in a format of its choice.
     pub(crate) order: Value,
-    /// How many more times it must be polled until it is done.
+    /// How many more times the task must be polled until it is done.
     pub(crate) rounds_left: u32,
-    /// How many times it has been polled.
+    /// How many times the task has been polled.
     pub(crate) rounds_done: u32,
-    /// Whether it was canceled before it was done.
+    /// Whether the task was canceled before it was done.
     pub(crate) is_cancelled: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum Progress {
     Cancelled,
     /// Unknown.
     Lost,
-    /// Its result has expired.
+    /// The task's result has expired.
     Expired,
 }
 

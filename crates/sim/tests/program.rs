@@ -1,4 +1,4 @@
-//! The program: its output, its responses, and that it ends when it is asked to.
+//! The simulators as a program: what it prints, how it responds, and that it stops when asked to.
 
 #[cfg(test)]
 mod program {

@@ -19,7 +19,7 @@ const SIDE_PX: u32 = 1024;
 /// A graph that can run.
 #[derive(Debug)]
 pub(super) struct Graph {
-    /// What it makes.
+    /// What the graph makes.
     pub(super) wanted: Wanted,
     /// The output node and its class.
     pub(super) output: (String, String),

@@ -73,12 +73,12 @@ impl Family {
         }
     }
 
-    /// Whether it makes aspect ratios from 1:8 to 8:1.
+    /// Whether the models make aspect ratios from 1:8 to 8:1.
     pub(super) fn makes_long_shapes(self) -> bool {
         matches!(self, Self::Flash31 | Self::Banana21)
     }
 
-    /// Whether it thinks before it draws.
+    /// Whether the models think before they draw.
     pub(super) fn thinks(self) -> bool {
         self != Self::Flash25
     }

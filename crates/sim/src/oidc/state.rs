@@ -64,7 +64,7 @@ impl Default for Person {
     }
 }
 
-/// What a code stands for.
+/// What the provider knows about a code: who signed in, and the request that the code answers.
 #[derive(Clone, Debug)]
 pub(super) struct Grant {
     pub(super) person: Person,

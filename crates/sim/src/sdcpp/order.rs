@@ -23,7 +23,7 @@ const NUMBERS: [&str; 5] =
 
 /// Parses the body of `POST /sdcpp/v1/img_gen`.
 pub(super) fn read(mut fields: Fields) -> Result<Wanted, Wrong> {
-    // It may be empty, as on the real server.
+    // The prompt may be empty, as on the real server.
     let prompt = fields.text("prompt")?.unwrap_or_default();
     let mut inputs = Vec::new();
     for value in fields.list("ref_images")?.unwrap_or_default() {

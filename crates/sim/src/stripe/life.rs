@@ -19,7 +19,7 @@ pub(super) struct Change {
 /// Whether the rest of a month is prorated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proration {
-    /// It is not.
+    /// The rest of the month is not prorated.
     None,
     /// With the next invoice.
     Later,

@@ -115,7 +115,7 @@ impl State {
         value.and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
-    /// A number field of an object. 0 if there is none.
+    /// A number field of an object. 0 if the object has no such field.
     pub(super) fn number(&self, id: &str, field: &str) -> i64 {
         self.objects.get(id).and_then(|object| object[field].as_i64()).unwrap_or(0)
     }

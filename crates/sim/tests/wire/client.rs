@@ -7,13 +7,13 @@ use std::time::Duration;
 use retouch_sim::{Options, Sim};
 use serde_json::{Value, json};
 
-/// Longer than any response takes that arrives at all.
+/// A wait that is longer than any response takes, unless the response never arrives.
 const ANSWER_WAIT: Duration = Duration::from_secs(20);
 
 /// A response, as far as it arrived.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// 0 if not even a head arrived.
+    /// The status, or 0 if the head of the response did not arrive completely.
     pub(super) status: u16,
     /// The head in lower case.
     pub(super) head: String,
@@ -60,7 +60,7 @@ pub(super) fn sim() -> Sim {
     Sim::start(Options::default()).expect("a free port")
 }
 
-/// Sends a request and reads all that comes, waiting at most `wait` for each piece.
+/// Sends a request and reads everything that arrives, waiting at most `wait` for each piece.
 pub(super) fn send(sim: &Sim, request: &[u8], wait: Duration) -> Seen {
     let mut stream = connect(sim);
     stream.set_read_timeout(Some(wait)).expect("a wait");
@@ -75,7 +75,7 @@ pub(super) fn connect(sim: &Sim) -> TcpStream {
     TcpStream::connect(origin.trim_start_matches("http://")).expect("the simulator listens")
 }
 
-/// A JSON request with some key.
+/// A JSON request with an arbitrary key.
 pub(super) fn request(method: &str, path: &str, body: &Value) -> Vec<u8> {
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let length = body.len();
@@ -111,7 +111,7 @@ pub(super) fn plan(sim: &Sim, plan: &Value) {
     assert_eq!(call(sim, "POST", "/_sim/faults", plan).status, 201, "{plan}");
 }
 
-/// How often a provider received a prompt, and how often it did the work.
+/// How many times a provider received a prompt, and how many times it did the work.
 pub(super) fn counted(sim: &Sim, vendor: &str, prompt: &str) -> (u64, u64) {
     let rows = get(sim, "/_sim/counts").json();
     let rows = rows.as_array().expect("a list").iter();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::client::{call, counted, get, plan, sim};
 
-/// A graph that makes an image from text; `text` is the prompt.
+/// A graph that makes an image from the prompt `text`.
 fn graph(text: &str) -> Value {
     json!({
         "1": { "class_type": "EmptyLatentImage", "inputs": { "width": 80, "height": 64 } },

@@ -1,4 +1,4 @@
-//! The controls: scheduled faults, recorded requests, and who may call.
+//! The controls: scheduled faults, recorded requests, and which callers are accepted.
 
 use retouch_sim::{FaultName, Options, Sim};
 use serde_json::{Value, json};

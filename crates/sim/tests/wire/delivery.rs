@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::client::{Seen, call, decoded, generate, get, sim};
 
-/// Width and height of an image, which is really decoded.
+/// The width and height of an image, which is decoded completely.
 fn decode(picture: &[u8]) -> Result<(u32, u32), png::DecodingError> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(picture)).read_info()?;
     let size = reader.output_buffer_size().expect("the image fits into memory");

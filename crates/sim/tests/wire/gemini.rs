@@ -1,4 +1,5 @@
-//! The Gemini protocol: what it refuses, both spellings, and the steps to a video.
+//! The Gemini protocol: which requests are refused, both spellings of fields, and how a video is
+//! made.
 
 use retouch_sim::Sim;
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ fn address_of(operation: &Value) -> String {
     video["uri"].as_str().expect("a URL").to_owned()
 }
 
-/// The path of a URL whose host is the one that the client of these tests sends.
+/// The path of a URL whose host is the one that these tests send as `Host`.
 fn path_of(address: &str) -> &str {
     address.strip_prefix("http://sim").expect("a URL of the simulator")
 }

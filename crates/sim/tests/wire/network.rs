@@ -1,5 +1,5 @@
-//! What the network does to a response. In every case the work was done, so a client that does not
-//! know it orders and pays twice.
+//! Faults of the network. Except for a redirect, the work was done in every case, so a client that
+//! simply repeats its request would order and pay twice.
 
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
@@ -66,7 +66,7 @@ fn an_answer_never_comes() {
     let seen = send(&sim, &request, Duration::from_millis(300));
     assert_eq!((seen.status, seen.end), (0, Err(ErrorKind::WouldBlock)));
     assert_eq!(counted(&sim, "openai", "[sim:hang]"), (1, 1));
-    // Stopping the simulators does not wait for it.
+    // Stopping the simulators does not wait for the open connection.
     drop(sim);
 }
 
