@@ -1,7 +1,7 @@
-//! The models, their limits and their prices: data that an operator may replace.
+//! The models, their limits and their prices, as data that an operator can replace.
 //!
-//! One table feeds validation, prices, routing, `GET /api/models` and the documents. Adding a model
-//! or changing a price takes no Rust.
+//! One table feeds validation, pricing, routing, `GET /api/models` and the documentation. Adding a
+//! model or changing a price requires no Rust code.
 
 mod check;
 mod cost;
@@ -51,20 +51,21 @@ pub struct Catalogue {
     pub plans: Vec<Plan>,
 }
 
-/// The quality of a result. A default call gets medium; a model may set prices for the others.
+/// The quality of a result. Requests that don't name one get medium; a model can set prices for
+/// the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quality {
-    /// Quick and plain.
+    /// Fast, with the least detail.
     Low,
-    /// In between.
+    /// The default.
     Medium,
-    /// The best that the model can do.
+    /// The best quality that the model offers.
     High,
 }
 
 impl Quality {
-    /// The quality as it is written.
+    /// The quality as written in requests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -78,13 +79,13 @@ impl Quality {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The name that requests use.
+    /// The ID that requests use.
     pub id: String,
-    /// The name that people read.
+    /// The name shown to customers.
     pub name: String,
-    /// Credits that are added each month.
+    /// Credits added each month.
     pub credits_per_month: Credits,
-    /// Price of a month in US dollars, as a decimal number in a string.
+    /// Price per month in US dollars, as a decimal number in a string.
     pub price_usd: String,
     /// What happens to unused credits when the next month begins.
     #[serde(default)]
@@ -129,7 +130,7 @@ impl Plan {
 }
 
 impl UnusedCredits {
-    /// The word as it is written.
+    /// The value as written in the catalogue.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stay => "stay",
@@ -141,23 +142,23 @@ impl UnusedCredits {
 /// Why a catalogue cannot be used.
 #[derive(Debug, Error)]
 pub enum CatalogueError {
-    /// It is not TOML of the right form; the message says where.
+    /// It is not valid TOML, or a value is missing or has the wrong type. The message says where.
     #[error("{0}")]
     Form(#[from] toml::de::Error),
-    /// It contradicts itself.
+    /// Its values contradict each other.
     #[error("{0}")]
     Content(String),
 }
 
 impl Catalogue {
-    /// Reads a catalogue and checks that it agrees with itself.
+    /// Parses a catalogue and checks that it is consistent.
     pub fn parse(text: &str) -> Result<Self, CatalogueError> {
         let catalogue: Self = toml::from_str(text)?;
         check::check(&catalogue)?;
         Ok(catalogue)
     }
 
-    /// The model that goes by `name`, an alias included.
+    /// The model with this ID or alias.
     pub fn find_model(&self, name: &str) -> Option<&Arc<Model>> {
         self.models.iter().find(|model| model.answers_to(name))
     }
@@ -167,8 +168,8 @@ impl Catalogue {
         self.plans.iter().find(|plan| plan.id == id)
     }
 
-    /// The name of the model of a request for `kind` that names none; none where the catalogue
-    /// has no model for it.
+    /// The default model for `kind`, for requests that don't name one. None if the catalogue has
+    /// none.
     pub fn default_for(&self, kind: Kind) -> Option<&str> {
         match kind {
             Kind::ImageEdit | Kind::TextToImage => Some(&self.default_model),
@@ -176,12 +177,12 @@ impl Catalogue {
         }
     }
 
-    /// The models that do `kind`, in the order in which they are shown.
+    /// The models that support `kind`, in the order in which they are shown.
     pub fn models_for(&self, kind: Kind) -> impl Iterator<Item = &Arc<Model>> {
         self.models.iter().filter(move |model| model.does(kind))
     }
 
-    /// The ids of the models that do `kind`, for a message: `a, b, c`.
+    /// The IDs of the models that support `kind`, as a list for messages: `a, b, c`.
     pub fn model_names(&self, kind: Kind) -> String {
         let names: Vec<&str> = self.models_for(kind).map(|model| model.id.as_str()).collect();
         names.join(", ")

@@ -1,16 +1,17 @@
-//! Time as a parameter: whoever needs to know the time is given a [`Clock`].
+//! Time as a parameter: code that needs the current time receives a [`Clock`].
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A moment, in whole milliseconds since 1970-01-01T00:00:00Z; RFC 3339 in UTC wherever it is shown.
+/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. It is shown in RFC 3339
+/// format in UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// The moment `milliseconds` later (or earlier, when negative), stopping at the ends of time.
+    /// The time `milliseconds` later (earlier if negative), limited to the range of an `i64`.
     pub fn plus_ms(self, milliseconds: i64) -> Self {
         Self(self.0.saturating_add(milliseconds))
     }
@@ -25,7 +26,8 @@ impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_millisecond(self.0) {
             Ok(moment) => write!(f, "{moment:.3}"),
-            // Outside the years -9999 to 9999 there is no RFC 3339 form; the number still helps.
+            // RFC 3339 has no form for years outside -9999 to 9999, but the number is still
+            // useful.
             Err(_) => write!(f, "{} ms", self.0),
         }
     }
@@ -48,13 +50,13 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// Where the time comes from.
+/// A source of the current time.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// The present moment.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's own wall clock.
+/// The system's wall clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -68,17 +70,17 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that only moves when a test moves it.
 #[derive(Debug)]
 pub struct TestClock(AtomicI64);
 
 impl TestClock {
-    /// A clock that shows `moment`.
+    /// A clock that starts at `moment`.
     pub fn new(moment: Timestamp) -> Self {
         Self(AtomicI64::new(moment.0))
     }
 
-    /// Moves the clock by `milliseconds`; backwards too, since real clocks do.
+    /// Moves the clock by `milliseconds`, or backwards if negative, as real clocks can jump back.
     pub fn advance_ms(&self, milliseconds: i64) {
         self.0.fetch_add(milliseconds, Ordering::SeqCst);
     }

@@ -7,11 +7,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Longest address, in bytes (RFC 5321, 4.5.3.1.3, less the angle brackets).
+/// The maximum length of an address, in bytes (RFC 5321, 4.5.3.1.3, without the angle brackets).
 const ADDRESS_BYTES_MAX: usize = 254;
-/// Longest part before the `@`, in bytes (RFC 5321, 4.5.3.1.1).
+/// The maximum length of the part before the `@`, in bytes (RFC 5321, 4.5.3.1.1).
 const LOCAL_BYTES_MAX: usize = 64;
-/// Longest label of a domain, in bytes (RFC 1035, 2.3.4).
+/// The maximum length of a domain label, in bytes (RFC 1035, 2.3.4).
 const LABEL_BYTES_MAX: usize = 63;
 /// A domain that no email ever reaches (RFC 2606, 2). Deleted accounts get an address in it.
 const NOWHERE: &str = ".invalid";
@@ -116,7 +116,7 @@ impl fmt::Display for Email {
     }
 }
 
-/// Hidden, because what is printed for debugging may reach a log.
+/// Hides the address, because debug output may end up in a log.
 impl fmt::Debug for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Email(hidden)")

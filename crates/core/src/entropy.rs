@@ -1,17 +1,17 @@
-//! Randomness as a parameter: whoever needs random bytes is given an [`Entropy`].
+//! Randomness as a parameter: code that needs random bytes receives an [`Entropy`].
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
-/// Where random bytes come from.
+/// A source of random bytes.
 pub trait Entropy: Send + Sync + fmt::Debug {
-    /// Fills `bytes` with random ones.
+    /// Fills `bytes` with random values.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// The operating system's cryptographic generator.
+/// The operating system's cryptographically secure random number generator.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OsEntropy;
 
@@ -33,7 +33,7 @@ pub struct SeededEntropy {
 }
 
 impl SeededEntropy {
-    /// The sequence that belongs to `seed`.
+    /// The sequence for `seed`.
     pub fn new(seed: u64) -> Self {
         Self { seed, counter: AtomicU64::new(0) }
     }

@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use crate::{Clock, Entropy};
 
-/// Crockford's base 32 in lower case: no i, l, o or u, so that an id survives being read aloud.
+/// Crockford's base 32 in lower case. It has no i, l, o or u, so that an ID can be read aloud.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Characters that 128 bits take in base 32.
+/// How many base-32 characters encode 128 bits.
 const ENCODED_LENGTH: usize = 26;
 
-/// A text that is not an id of the kind that was expected.
+/// A text that is not an ID of the expected kind.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a valid ID: expected {prefix}_ followed by 26 letters and digits")]
 pub struct NotAnId {
@@ -31,7 +31,7 @@ macro_rules! prefixed_id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The id as it is written.
+            /// The ID as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -75,27 +75,28 @@ macro_rules! prefixed_id {
 }
 
 prefixed_id!(
-    /// Names an account: who pays.
+    /// Identifies an account, which pays for edits.
     AccountId, "acct"
 );
 prefixed_id!(
-    /// Names an API key (the key's public handle, never its secret).
+    /// Identifies an API key. This is the key's public ID, not its secret.
     KeyId, "key"
 );
 prefixed_id!(
-    /// Names an email that the service sends, also in its headers.
+    /// Identifies an email that the service sends. Also used in its headers.
     LetterId, "mail"
 );
 prefixed_id!(
-    /// Names an invitation to sign up (never the secret of its link).
+    /// Identifies an invitation to sign up. This is not the secret in its link.
     InvitationId, "invt"
 );
 prefixed_id!(
-    /// Names a subscription that the operator assigned (a payment provider names its own).
+    /// Identifies a subscription that the operator assigned. Paid ones have the payment provider's
+    /// ID.
     SubscriptionId, "subs"
 );
 
-/// Names an edit, and so its hold and its generation: `generation.uuid`, a UUID of version 7.
+/// Identifies an edit, its hold and its generation (`generation.uuid`). A version 7 UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EditId(pub Uuid);
@@ -114,7 +115,7 @@ impl FromStr for EditId {
     }
 }
 
-/// Makes ids and secrets from a clock and a source of randomness.
+/// Creates IDs and secrets from a clock and a source of randomness.
 #[derive(Clone, Debug)]
 pub struct Ids {
     clock: Arc<dyn Clock>,
@@ -122,37 +123,37 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// A maker of ids whose times come from `clock` and whose bits come from `entropy`.
+    /// A generator that takes the time from `clock` and random bits from `entropy`.
     pub fn new(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
         Self { clock, entropy }
     }
 
-    /// A new account's id.
+    /// A new account ID.
     pub fn account(&self) -> AccountId {
         AccountId::from_uuid(self.uuid())
     }
 
-    /// A new key's id.
+    /// A new key ID.
     pub fn key(&self) -> KeyId {
         KeyId::from_uuid(self.uuid())
     }
 
-    /// A new subscription's id.
+    /// A new subscription ID.
     pub fn subscription(&self) -> SubscriptionId {
         SubscriptionId::from_uuid(self.uuid())
     }
 
-    /// A new letter's id.
+    /// A new email ID.
     pub fn letter(&self) -> LetterId {
         LetterId::from_uuid(self.uuid())
     }
 
-    /// A new invitation's id.
+    /// A new invitation ID.
     pub fn invitation(&self) -> InvitationId {
         InvitationId::from_uuid(self.uuid())
     }
 
-    /// A new edit's id.
+    /// A new edit ID.
     pub fn edit(&self) -> EditId {
         EditId(self.uuid())
     }

@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Fewest pixels that a requested side may have.
+/// The minimum length of a requested side, in pixels.
 pub const SIZE_SIDE_PX_MIN: u32 = 64;
-/// Most pixels that a requested side may have.
+/// The maximum length of a requested side, in pixels.
 pub const SIZE_SIDE_PX_MAX: u32 = 4096;
-/// How far the shape of a size may be from a ratio and still be called that ratio, in per cent.
+/// How far the shape of a size may differ from a ratio and still count as that ratio, in percent.
 const RATIO_TOLERANCE_PERCENT: u64 = 2;
-/// Digits that either side of a ratio may have.
+/// The maximum number of digits in each side of a ratio.
 const RATIO_DIGITS_MAX: usize = 4;
 
 /// The shape of the result: a ratio of width to height, or the shape of the first input.

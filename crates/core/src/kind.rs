@@ -1,8 +1,8 @@
-//! What a call makes.
+//! The kinds of results that a call can create.
 
 use serde::{Deserialize, Serialize};
 
-/// The three kinds of results that callers pay for; `generation.kind`.
+/// The kinds of results that callers pay for (`generation.kind`).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

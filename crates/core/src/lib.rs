@@ -1,9 +1,9 @@
-//! What an edit is and what it costs. No I/O, no async, no HTTP, no SQL: everything here is a
-//! pure function of its arguments, with time and randomness among them.
+//! What an edit is and what it costs. There is no I/O, async, HTTP or SQL here: everything is a
+//! pure function of its arguments, including time and randomness.
 //!
-//! Reading order: [`edit`] (what a caller asks), [`catalogue`] (what the models allow and cost),
-//! [`credits`] (who pays, and the one function that decides it), [`billing`] (what adds credits
-//! every month), [`rate`] (how often somebody may come).
+//! Suggested reading order: [`edit`] (what callers request), [`catalogue`] (what models allow and
+//! cost), [`credits`] (how balances change), [`billing`] (plans that add credits every month) and
+//! [`rate`] (how often a caller may make requests).
 
 pub mod billing;
 pub mod catalogue;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many are waiting, and how many may.
+/// A number of waiting callers, and its maximum.
 #[derive(Clone, Debug)]
 pub struct Queue {
     waiting: Arc<AtomicUsize>,
@@ -14,7 +14,7 @@ pub struct Queue {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("the queue is full: {waiting} are waiting")]
 pub struct QueueFull {
-    /// How many wait.
+    /// How many callers are waiting.
     pub waiting: usize,
 }
 
@@ -23,12 +23,12 @@ pub struct QueueFull {
 pub struct Place(Arc<AtomicUsize>);
 
 impl Queue {
-    /// A queue in which `waiting_max` may wait.
+    /// A queue in which at most `waiting_max` callers can wait.
     pub fn new(waiting_max: usize) -> Self {
         Self { waiting: Arc::default(), waiting_max }
     }
 
-    /// How many wait at this moment.
+    /// How many callers are waiting now.
     pub fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
@@ -41,7 +41,7 @@ impl Queue {
     /// Takes a place.
     ///
     /// # Errors
-    /// When as many wait as may.
+    /// [`QueueFull`] if the maximum number of callers are waiting.
     pub fn enter(&self) -> Result<Place, QueueFull> {
         let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
         let place = Place(Arc::clone(&self.waiting));

@@ -11,43 +11,44 @@ use crate::Timestamp;
 /// Nanoseconds in a millisecond.
 const NS: i64 = 1_000_000;
 
-/// So many times in a window.
+/// A maximum number of requests per time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Times in the window, in one go or spread.
+    /// How many requests fit in the window, all at once or spread out.
     pub times_max: NonZeroU32,
     /// The window, in seconds.
     pub window_s: u32,
 }
 
-/// What somebody has taken of a rate: the moment at which all of it can be taken again, in nanoseconds
-/// since 1970-01-01T00:00:00Z, since the share of one time is no whole number of milliseconds. Whoever has
-/// never come, or not for the whole window, has taken nothing.
+/// How much of a rate a caller has used, as the moment at which all of it is available again. The
+/// moment is in nanoseconds since 1970-01-01T00:00:00Z, because the share of a single request is
+/// not a whole number of milliseconds. A caller without requests in the last window has used
+/// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Taken {
-    /// When all can be taken again.
+    /// When the full rate is available again, in nanoseconds since 1970-01-01T00:00:00Z.
     pub full_at_ns: i64,
 }
 
 impl Taken {
-    /// Whether nothing of it counts any more.
+    /// Whether none of it counts any longer at `now`.
     pub fn is_past(&self, now: Timestamp) -> bool {
         self.full_at_ns <= nanos(now)
     }
 }
 
 impl Rate {
-    /// So many times in a minute.
+    /// At most `times_max` requests per minute.
     pub const fn per_minute(times_max: NonZeroU32) -> Self {
         Self { times_max, window_s: 60 }
     }
 
-    /// So many times in an hour.
+    /// At most `times_max` requests per hour.
     pub const fn per_hour(times_max: NonZeroU32) -> Self {
         Self { times_max, window_s: 3_600 }
     }
 
-    /// What one time takes of the window, in nanoseconds.
+    /// The share of the window that one request takes, in nanoseconds.
     pub fn share_ns(&self) -> i64 {
         (self.window_ns() / i64::from(self.times_max.get())).max(1)
     }
@@ -57,25 +58,26 @@ impl Rate {
         i64::from(self.window_s) * 1_000 * NS
     }
 
-    /// Takes one time at `now`; none where there is none to take.
+    /// Counts one request at `now`. None if the limit is reached.
     pub fn take(&self, taken: Taken, now: Timestamp) -> Option<Taken> {
         let full_at_ns = self.counted_ns(taken, now).saturating_add(self.share_ns());
         (full_at_ns <= nanos(now).saturating_add(self.window_ns())).then_some(Taken { full_at_ns })
     }
 
-    /// How many times there are at once at `now`.
+    /// How many requests are possible immediately at `now`.
     pub fn left(&self, taken: Taken, now: Timestamp) -> u32 {
         let open = self.window_ns() - (self.counted_ns(taken, now) - nanos(now));
         u32::try_from(open / self.share_ns()).unwrap_or(0).min(self.times_max.get())
     }
 
-    /// How long it takes from `now` until there is one time to take, in seconds, rounded up, at least one.
+    /// How long to wait at `now` until the next request is possible, in seconds, rounded up, at
+    /// least 1.
     pub fn wait_s(&self, taken: Taken, now: Timestamp) -> u64 {
         let ahead = self.counted_ns(taken, now) - nanos(now);
         seconds(ahead + self.share_ns() - self.window_ns()).max(1)
     }
 
-    /// How long it takes from `now` until all can be taken again, in seconds, rounded up.
+    /// How long to wait at `now` until the full rate is available again, in seconds, rounded up.
     pub fn full_in_s(&self, taken: Taken, now: Timestamp) -> u64 {
         seconds(self.counted_ns(taken, now) - nanos(now))
     }
@@ -112,7 +114,7 @@ mod tests {
         Rate::per_minute(NonZeroU32::new(times_max).unwrap())
     }
 
-    /// Comes `times` at `now`; how often that was taken, and what is taken then.
+    /// Makes `times` requests at `now`. Returns how many were accepted, and the new state.
     fn come(rate: Rate, mut taken: Taken, (now, times): (Timestamp, u32)) -> (u32, Taken) {
         let mut heard = 0;
         for _ in 0..times {
@@ -124,7 +126,8 @@ mod tests {
     }
 
     proptest! {
-        /// In one go there are exactly as many as the rate says, and then one for each share of the window.
+        /// A burst of exactly the full rate is accepted, followed by one request for each share of
+        /// the window.
         #[test]
         fn so_many_in_one_go_and_then_one_for_each_share(
             times_max in 1_u32..20_000, began in 0_i64..4_000_000_000_000,
@@ -136,13 +139,14 @@ mod tests {
             prop_assert_eq!(rate.wait_s(taken, now), (share_ms as u64).div_ceil(1_000));
             let then = now.plus_ms(share_ms);
             prop_assert!(rate.left(taken, then) >= 1);
-            // A share is rounded down to a nanosecond, so that a whole window of them ends a little early.
+            // A share is rounded down to a nanosecond, so that a whole window of them ends
+            // slightly early.
             prop_assert!(rate.left(taken, now.plus_ms(share_ms - 2)) == 0 || share_ms < 2);
             prop_assert_eq!(rate.left(taken, now.plus_ms(60_000)), times_max);
         }
 
-        /// Whenever somebody comes, in any window there are at most twice as many as the rate says: those
-        /// saved before it and those that come back within it.
+        /// However requests are distributed, no window accepts more than twice the rate: what was
+        /// saved up before the window, plus what becomes available within it.
         #[test]
         fn no_window_has_more_than_was_saved_and_came_back(
             times_max in 1_u32..50, steps in prop::collection::vec((0_i64..20_000, 1_u32..30), 1..40),
@@ -153,7 +157,7 @@ mod tests {
             for (pause, times) in steps {
                 now = now.plus_ms(pause);
                 let (count, next) = come(rate, taken, (now, times));
-                // What is said to be left is what is there.
+                // As many requests are accepted as `left` promised.
                 prop_assert_eq!(count, times.min(rate.left(taken, now)));
                 taken = next;
                 heard.push((now, count));
@@ -163,8 +167,8 @@ mod tests {
             }
         }
 
-        /// A clock that is set back keeps nobody waiting for longer than two windows, and what is said of
-        /// the wait is so.
+        /// A clock that is set back blocks a caller for at most two windows, and `wait_s` is
+        /// accurate.
         #[test]
         fn a_clock_set_back_costs_two_windows_at_most(
             times_max in 1_u32..100, back_ms in 0_i64..200_000,

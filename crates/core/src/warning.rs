@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 /// Something in a request that was understood differently from what its sender may have meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// A stable name, listed in the documents.
+    /// A stable code, listed in the documentation.
     pub code: String,
-    /// A sentence for a person.
+    /// An explanation in one sentence.
     pub message: String,
-    /// The field of the request that it is about, if it is about one.
+    /// The field of the request that the warning is about, if any.
     pub param: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Requests as they are sent, and what is made of them.
+//! Tests how image requests are parsed and validated.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -274,7 +274,7 @@ fn dollars_are_read_and_written_exactly() {
     }
 }
 
-/// The same meaning written another way: keys in reverse order, white space, all escaped.
+/// The same meaning, written differently: reversed keys, extra white space and escaped characters.
 fn rewritten(value: &Value) -> String {
     match value {
         Value::Array(items) => {

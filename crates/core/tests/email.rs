@@ -1,4 +1,4 @@
-//! Which texts are e-mail addresses, and which addresses are the same.
+//! Tests which texts are email addresses, and which addresses are equal.
 
 use retouch_core::email::{Email, NotAnEmail};
 

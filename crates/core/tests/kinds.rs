@@ -1,4 +1,4 @@
-//! Requests for pictures out of words and for videos, and what is made of them.
+//! Tests text-to-image and video requests.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! What reading a body takes beside its bytes, counted by the allocator itself: the memory of a
-//! request is that of its bytes, whatever they say.
+//! Measures, with a counting allocator, how much memory parsing a request takes besides the bytes
+//! of its body. It must stay small whatever the body contains.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,16 +17,17 @@ use retouch_core::edit::{Body, Edit, Origin, Reason, Rejected, RequestLimits};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// One test at a time: the counters are the process's.
+/// The counters belong to the whole process, so only one test measures at a time.
 static MEASURING: Mutex<()> = Mutex::new(());
 const LIMITS: RequestLimits = RequestLimits { picture_bytes_max: 20 << 20 };
 const MIB: usize = 1 << 20;
-/// Bytes of a body that is all one thing.
+/// The size of a body that repeats one unit, in bytes.
 const BODY_BYTES: usize = MIB;
-/// The most that reading may take whatever the body is, pictures apart: names of fields and words.
+/// The maximum memory that parsing any body may take, apart from its images: field names and
+/// texts.
 const READING_BYTES_MAX: u64 = 512 << 10;
 
-/// Reads `body` as a call with an `Idempotency-Key` is read; with the most memory that it took.
+/// Parses `body` like a call with an `Idempotency-Key`. Returns the peak memory too, in bytes.
 fn read(body: &str) -> (Result<Edit, Rejected>, u64) {
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
     peak_bytes(|| {
@@ -36,7 +37,7 @@ fn read(body: &str) -> (Result<Edit, Rejected>, u64) {
     })
 }
 
-/// `unit` as often as it fits a body, with commas between.
+/// Repeats `unit`, separated by commas, until the body is full.
 fn repeated(unit: &str) -> String {
     format!("{unit},").repeat(BODY_BYTES / (unit.len() + 1)).trim_end_matches(',').to_owned()
 }

@@ -1,8 +1,8 @@
-//! The limits that plans may have.
+//! Tests the limits that plans can have.
 
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
 
-/// The catalogue of the repository with these lines in the plan `basic`.
+/// The embedded catalogue with these lines added to the plan `basic`.
 fn with(basic: &str) -> Result<Catalogue, String> {
     let text = EMBEDDED.replacen("id = \"basic\"\n", &format!("id = \"basic\"\n{basic}\n"), 1);
     Catalogue::parse(&text).map_err(|error| error.to_string())

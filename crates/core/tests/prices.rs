@@ -1,4 +1,4 @@
-//! What calls cost the operator and what they bring in: no shipped entry sells below cost.
+//! Tests what calls cost the operator and what they bring in: no shipped model sells below cost.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -48,7 +48,7 @@ fn no_shipped_entry_sells_below_cost_under_the_cheapest_plan() {
 
 #[test]
 fn a_price_or_cost_that_loses_money_is_named() {
-    // Each change makes a call dearer than it is sold for.
+    // Each change raises the cost of a call above the revenue from its price.
     let changes = [
         ("cost_usd = \"0.0336\"", "cost_usd = \"0.0863\"", "alpha-image-2-free"),
         ("input_usd = \"0.00168\"", "input_usd = \"0.02\"", "alpha-image-2-free"),

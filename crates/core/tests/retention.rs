@@ -1,8 +1,8 @@
-//! How long results are kept.
+//! Tests how long results are kept.
 
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Retention};
 
-/// The catalogue of the repository with these lines in it.
+/// The embedded catalogue with these lines added to it and to the plans `basic` and `pro`.
 fn with(without_plan: &str, basic: &str, pro: &str) -> Result<Catalogue, String> {
     let text = EMBEDDED
         .replacen("sign_up_credits", &format!("{without_plan}\nsign_up_credits"), 1)

@@ -1,4 +1,5 @@
-//! What a catalogue must hold to be used at all: found at start, not at the first sale.
+//! Validates a catalogue when it is loaded, so that mistakes show at startup and not at the first
+//! sale.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +9,12 @@ use crate::Kind;
 /// The longest video that a model may offer, in seconds.
 const DURATION_SECONDS_MAX: u32 = 600;
 
-/// The most calls in a minute that a plan may allow.
+/// The maximum number of calls per minute that a plan can allow.
 const CALLS_PER_MINUTE_MAX: u32 = 100_000_000;
-/// The most edits or videos at once that a plan may allow.
+/// The maximum number of simultaneous edits or videos that a plan can allow.
 const AT_ONCE_MAX: u32 = 1_000_000;
 
-/// Says what is wrong with `catalogue`, first thing first.
+/// Reports the first problem of `catalogue`.
 pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     let mut names = BTreeSet::new();
     for model in &catalogue.models {
@@ -35,7 +36,7 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     retention::check(catalogue)
 }
 
-/// Every request that names no model gets one that does what is asked.
+/// Checks that every request without a model gets one that supports its kind.
 fn check_defaults(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     let all = [
         ("default_model", Kind::ImageEdit),
@@ -48,7 +49,7 @@ fn check_defaults(catalogue: &Catalogue) -> Result<(), CatalogueError> {
         match catalogue.default_for(kind) {
             None if known.is_empty() => {}
             None => return wrong(format!("{key}: missing; set it to one of {known}")),
-            // A catalogue may do without models that make pictures out of words.
+            // A catalogue doesn't need models that create images from text.
             Some(_) if known.is_empty() && kind == Kind::TextToImage => {}
             Some(id) if catalogue.find_model(id).is_some_and(|model| model.does(kind)) => {}
             Some(id) => {
@@ -106,7 +107,7 @@ fn check_inputs(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> 
     wrong(format!("{id}: max_input_images is {inputs}; expected {least} to {inputs_max}"))
 }
 
-/// The tiers of a model and of its routes.
+/// Checks the tiers of a model and of its routes.
 fn check_tiers(model: &Model) -> Result<(), CatalogueError> {
     let (id, is_video) = (&model.id, model.does(Kind::Video));
     if is_video != model.seconds.is_some() {
@@ -143,7 +144,7 @@ fn check_tiers(model: &Model) -> Result<(), CatalogueError> {
     Ok(())
 }
 
-/// A route has costs for tiers that its model offers.
+/// Checks that a route has costs only for tiers that its model offers.
 fn check_costs(model: &Model, route: &Route) -> Result<(), CatalogueError> {
     let (id, provider) = (&model.id, &route.provider);
     let default = model.default_tier();
@@ -211,7 +212,7 @@ fn check_plan(plan: &Plan) -> Result<(), CatalogueError> {
     check_limits(plan)
 }
 
-/// The limits of a plan lie where those of the settings may.
+/// Checks that the limits of a plan are in the same range as those in the settings.
 fn check_limits(plan: &Plan) -> Result<(), CatalogueError> {
     let limits = [
         ("calls_per_minute", plan.calls_per_minute, 0..=CALLS_PER_MINUTE_MAX),

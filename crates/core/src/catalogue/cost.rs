@@ -1,4 +1,4 @@
-//! What a provider takes, in millionths of a dollar: exact, where a float would not be.
+//! Provider costs in millionths of a dollar, which are exact where floats would not be.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,19 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// Decimals of a dollar that are kept; vendors list prices with up to five.
+/// How many decimals of a dollar are kept. Providers list prices with up to five.
 const DECIMALS: usize = 6;
-/// Micro-dollars of a dollar.
+/// How many millionths are in a dollar.
 const DOLLAR: u64 = 1_000_000;
-/// Most digits before the point, so that sums over many results stay far from the bound.
+/// The maximum number of digits before the decimal point, so that sums over many results can't
+/// overflow.
 const WHOLE_DIGITS_MAX: usize = 6;
 
 /// An amount of US dollars in millionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MicroDollars(pub u64);
 
-/// A text that is no amount of dollars.
+/// A text that is not an amount in dollars.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is not an amount in dollars; write a decimal number as a string, such as \"0.039\"")]
 pub struct BadDollars(String);
@@ -41,7 +42,7 @@ impl FromStr for MicroDollars {
 }
 
 impl fmt::Display for MicroDollars {
-    /// At least two decimals, and as many as it takes.
+    /// Writes at least two decimals, and more only if needed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = format!("{:0DECIMALS$}", self.0 % DOLLAR);
         let (cents, rest) = micros.split_at(2);

@@ -1,4 +1,4 @@
-//! The day on which a route ends.
+//! The day on which a provider stops offering a model.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use crate::Timestamp;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// A day in UTC, written `2026-12-01`.
+/// A day in UTC, written as `2026-12-01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(Timestamp);
 
 impl Day {
-    /// The day that `text` names.
+    /// Parses a day.
     pub fn parse(text: &str) -> Option<Self> {
         const LENGTH: usize = "2026-12-01".len();
         let start = Timestamp::parse(&format!("{text}T00:00:00Z"))?;
         (text.len() == LENGTH).then_some(Self(start))
     }
 
-    /// Whether the day has come at `now`.
+    /// Whether the day has begun at `now`.
     pub fn has_come(self, now: Timestamp) -> bool {
         now >= self.0
     }
 
-    /// Whole days from `now` to the start of the day, rounded up; 0 once it has come.
+    /// Whole days from `now` to the start of the day, rounded up; 0 once it has begun.
     pub fn days_left(self, now: Timestamp) -> i64 {
         let left_ms = self.0.0.saturating_sub(now.0).max(0);
         left_ms / DAY_MS + i64::from(left_ms % DAY_MS > 0)

@@ -10,17 +10,17 @@ use crate::{Credits, Kind};
 pub struct Loss {
     /// The model.
     pub model: String,
-    /// Who performs it at that cost.
+    /// The provider with that cost.
     pub provider: String,
-    /// What the provider calls the model.
+    /// The provider's name for the model.
     pub provider_model: String,
-    /// What is asked for.
+    /// The properties of the call.
     pub tier: Tier,
     /// The price of the call.
     pub credits: Credits,
-    /// What that price brings in.
+    /// The revenue from that price.
     pub worth: MicroDollars,
-    /// What the provider charges, with as many input images as the model takes.
+    /// What the provider charges, with the maximum number of input images.
     pub cost: MicroDollars,
 }
 
@@ -37,8 +37,8 @@ impl fmt::Display for Loss {
 }
 
 impl Catalogue {
-    /// What `credits` are worth in the plan where a credit is cheapest, rounded down. None where
-    /// no credits are sold.
+    /// The revenue from `credits` in the plan with the lowest price per credit, rounded down. None
+    /// if no credits are sold.
     pub fn worth(&self, credits: Credits) -> Option<MicroDollars> {
         let credits = u64::try_from(credits.get()).ok()?;
         let prices = self.plans.iter().filter_map(|plan| {
@@ -49,7 +49,7 @@ impl Catalogue {
         prices.min().map(MicroDollars)
     }
 
-    /// Every tier of a model that one of its routes performs at a loss.
+    /// All tiers of all models whose cost on one of their routes is higher than the revenue.
     pub fn losses(&self) -> Vec<Loss> {
         let mut losses = Vec::new();
         for model in &self.models {

@@ -14,9 +14,9 @@ use crate::{Credits, Kind, Timestamp};
 pub struct Model {
     /// The name that requests and responses use.
     pub id: String,
-    /// A few words for a person.
+    /// A short name shown to people.
     pub label: String,
-    /// Other names that requests may use; responses say `id`.
+    /// Other names that requests may use. Responses always use `id`.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// What it makes: images (from images or from text) or videos. Not both, because their prices
@@ -29,44 +29,43 @@ pub struct Model {
     pub outputs_per_call: u32,
     /// The aspect ratios that requests may choose; empty if the provider decides.
     pub aspect_ratios: Vec<AspectRatio>,
-    /// The default length of a video, in seconds; none if it makes images.
+    /// The default length of a video, in seconds. None if the model creates images.
     #[serde(default)]
     pub seconds: Option<u32>,
-    /// How sharp a video is by default; 720p where the catalogue does not say.
+    /// The default resolution of a video; 720p if the catalogue has none.
     #[serde(default)]
     pub resolution: Option<Resolution>,
-    /// How large an image may be in a default call; 1K where the catalogue does not say.
+    /// The size class of images in a default call; 1K if the catalogue has none.
     #[serde(default)]
     pub size: Option<SizeClass>,
-    /// Price of a default call: medium quality, and the size, length and resolution above.
+    /// The price of a default call: medium quality, with the size, length and resolution above.
     pub credits: Credits,
-    /// Prices of what else may be asked for.
+    /// The prices of other tiers.
     #[serde(default)]
     pub tiers: Vec<TierEntry>,
-    /// Who performs it, in order of preference.
+    /// The providers that serve the model, in order of preference.
     #[serde(default)]
     pub routes: Vec<Route>,
 }
 
-/// A provider, and what it calls the model.
+/// A provider that serves a model.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
     /// The provider's name in the configuration.
     pub provider: String,
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     pub model: String,
-    /// What it is asked for; empty: everything that the model does.
+    /// The kinds of calls that use this route. Empty for everything that the model supports.
     #[serde(default)]
     pub kinds: Vec<Kind>,
-    /// What the provider charges for the result of a default call, in US dollars, as far as the
-    /// operator knows.
+    /// What the provider charges for the result of a default call, in US dollars. None if unknown.
     #[serde(default)]
     pub cost_usd: Option<MicroDollars>,
-    /// What it charges on top for each input image.
+    /// What it charges in addition for each input image.
     #[serde(default)]
     pub input_usd: MicroDollars,
-    /// What it charges for the other tiers of the model.
+    /// What it charges for other tiers of the model.
     #[serde(default)]
     pub tiers: Vec<TierEntry>,
     /// The day from which the provider no longer offers the model.
@@ -75,7 +74,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Whether it is asked for `kind`.
+    /// Whether calls of `kind` use this route.
     pub fn does(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
@@ -85,8 +84,8 @@ impl Route {
         self.ends.is_some_and(|day| day.has_come(now))
     }
 
-    /// What the provider charges for a call of `tier` with so many input images; none where that
-    /// is not known. `model` is the model of the route.
+    /// What the provider charges for a call of `tier` with this number of input images. None if
+    /// unknown. `model` must be the model of the route.
     pub fn cost(&self, model: &Model, tier: Tier, inputs: usize) -> Option<MicroDollars> {
         let default = model.default_tier();
         let priced = self.tiers.iter().find(|entry| entry.tier(default) == tier);
@@ -105,18 +104,18 @@ impl Model {
         self.id == name || self.aliases.iter().any(|alias| alias == name)
     }
 
-    /// Whether it makes `kind`.
+    /// Whether it supports `kind`.
     pub fn does(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 
-    /// The route to this provider's model.
+    /// The route to this model of this provider.
     pub fn find_route(&self, provider: &str, provider_model: &str) -> Option<&Route> {
         let is_meant = |route: &&Route| route.provider == provider && route.model == provider_model;
         self.routes.iter().find(is_meant)
     }
 
-    /// What a call gets that asks for nothing in particular.
+    /// The tier of a call that names no options.
     pub fn default_tier(&self) -> Tier {
         let is_video = self.does(Kind::Video);
         Tier {
@@ -127,14 +126,14 @@ impl Model {
         }
     }
 
-    /// Everything that may be asked for, with its price; a default call first.
+    /// All tiers that the model offers, with their prices. The default tier is first.
     pub fn offers(&self) -> Vec<(Tier, Credits)> {
         let default = self.default_tier();
         let others = self.tiers.iter().filter_map(|one| Some((one.tier(default), one.credits?)));
         std::iter::once((default, self.credits)).chain(others).collect()
     }
 
-    /// The price of a call of `tier`; none where the model does not offer it.
+    /// The price of a call of `tier`. None if the model does not offer it.
     pub fn price(&self, tier: Tier) -> Option<Credits> {
         self.offers().into_iter().find(|(offered, _)| *offered == tier).map(|(_, price)| price)
     }
@@ -144,8 +143,8 @@ impl Model {
         self.offers().iter().any(|(tier, _)| tier.quality == quality)
     }
 
-    /// The tier of a call: the smallest that is offered and serves the size, else the size's own,
-    /// which has no price.
+    /// The tier of a call: the smallest offered one that covers `size`. If there is none, the tier
+    /// of `size` itself, which has no price.
     pub fn tier(&self, quality: Quality, size: Option<Size>, seconds: Option<u32>) -> Tier {
         let default = self.default_tier();
         let asked = Tier { quality, seconds: seconds.or(default.seconds), ..default };
@@ -161,7 +160,8 @@ impl Model {
         serving.unwrap_or(Tier { size: class, resolution, ..asked })
     }
 
-    /// How long a video may be, in seconds, the default first; empty where it makes pictures.
+    /// The possible lengths of a video in seconds, the default first. Empty if the model creates
+    /// images.
     pub fn durations_seconds(&self) -> Vec<u32> {
         let mut all = Vec::new();
         for seconds in self.offers().into_iter().filter_map(|(tier, _)| tier.seconds) {
@@ -172,7 +172,7 @@ impl Model {
         all
     }
 
-    /// The qualities other than medium of an otherwise default call, with their prices.
+    /// The other qualities of an otherwise default call, with their prices.
     pub fn quality_credits(&self) -> BTreeMap<Quality, Credits> {
         let default = self.default_tier();
         let others = self.offers().into_iter().filter(|(tier, _)| {
@@ -181,14 +181,14 @@ impl Model {
         others.map(|(tier, price)| (tier.quality, price)).collect()
     }
 
-    /// Everything that may be asked for, for a message.
+    /// All tiers with their prices, for messages.
     pub fn offer_names(&self) -> String {
         let offers = self.offers().into_iter();
         let names = offers.map(|(tier, price)| format!("{tier} ({price} credits)"));
         names.collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether a size may have any shape when no aspect ratio is asked for.
+    /// Whether a size can have any shape if the request has no aspect ratio.
     pub fn takes_any_shape(&self) -> bool {
         self.aspect_ratios.is_empty() || self.aspect_ratios.contains(&AspectRatio::Auto)
     }
@@ -200,7 +200,7 @@ impl Model {
     }
 }
 
-/// What a model makes that does not say so.
+/// The kinds of a model that doesn't list any.
 fn pictures() -> Vec<Kind> {
     vec![Kind::ImageEdit, Kind::TextToImage]
 }

@@ -24,14 +24,14 @@ impl Catalogue {
 }
 
 impl Retention {
-    /// Whether no result ever goes because of its age.
+    /// Whether results are never deleted because of their age.
     pub fn is_unlimited(&self) -> bool {
         self.without_plan_days.is_none() && self.plans_days.values().all(Option::is_none)
     }
 
     /// How many days an account with these plans keeps a result. The most generous plan decides.
-    /// None: as long as its generation. This also applies to plans that are no longer in the
-    /// catalogue, because deleted results can't be restored.
+    /// None means as long as its generation. Plans that are no longer in the catalogue count as
+    /// unlimited, because deleted results can't be restored.
     pub fn kept_days<'a>(&self, plans: impl IntoIterator<Item = &'a str>) -> Option<u32> {
         let known = |plan| self.plans_days.get(plan).copied().flatten();
         let mut plans = plans.into_iter().map(known);
@@ -42,13 +42,13 @@ impl Retention {
         }
     }
 
-    /// The same in milliseconds.
+    /// The same as [`Self::kept_days`], in milliseconds.
     pub fn kept_ms<'a>(&self, plans: impl IntoIterator<Item = &'a str>) -> Option<i64> {
         self.kept_days(plans).map(|days| i64::from(days) * DAY_MS)
     }
 }
 
-/// Checks the limits. A day is the minimum, so that a call can still be repeated with its
+/// Checks the limits. The minimum is one day, so that a call can still be repeated with its
 /// `Idempotency-Key`.
 pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     let of_plans = catalogue.plans.iter().map(|plan| (plan.id.as_str(), plan.results_kept_days));

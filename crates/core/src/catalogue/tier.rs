@@ -1,4 +1,5 @@
-//! What of a call decides its price beside the model: the quality, the size, the length.
+//! The properties of a call that decide its price besides the model: quality, size, resolution and
+//! length.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{MicroDollars, Quality};
 use crate::Credits;
 
-/// How large an image is, in the classes that providers charge by.
+/// The size classes of images by which providers charge.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -31,7 +32,7 @@ impl SizeClass {
         classes.into_iter().find(|class| pixels <= class.pixels_max()).unwrap_or(Self::FourK)
     }
 
-    /// The most pixels of an image of this class, width times height.
+    /// The maximum number of pixels (width times height) of an image in this class.
     pub const fn pixels_max(self) -> u64 {
         match self {
             Self::OneK => 1536 * 1024,
@@ -40,7 +41,7 @@ impl SizeClass {
         }
     }
 
-    /// The class as it is written.
+    /// The class as written in the catalogue.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OneK => "1K",
@@ -50,7 +51,7 @@ impl SizeClass {
     }
 }
 
-/// How sharp a video is, by the short side of its picture.
+/// The resolution of a video, named after the length of its short side.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -71,8 +72,8 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// The lowest resolution that serves a size with this many pixels, or nearly: a quarter more
-    /// pixels than 16:9 has are let pass.
+    /// The lowest resolution that covers a size with this many pixels. A size may have up to a
+    /// quarter more pixels than the resolution has in 16:9.
     pub fn of_pixels(pixels: u64) -> Self {
         let all = [(Self::P480, 854), (Self::P720, 1280), (Self::P1080, 1920)];
         let serves = |(resolution, long_px): &(Self, u64)| {
@@ -81,7 +82,7 @@ impl Resolution {
         all.into_iter().find(serves).map_or(Self::P2160, |(resolution, _)| resolution)
     }
 
-    /// The short side, in pixels.
+    /// The length of the short side, in pixels.
     pub const fn short_px(self) -> u32 {
         match self {
             Self::P480 => 480,
@@ -91,7 +92,7 @@ impl Resolution {
         }
     }
 
-    /// The resolution as it is written.
+    /// The resolution as written in the catalogue.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::P480 => "480p",
@@ -102,18 +103,18 @@ impl Resolution {
     }
 }
 
-/// What a call asks for, as far as prices and costs depend on it.
+/// The properties of a call that decide its price and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Tier {
-    /// How much care is taken.
+    /// The quality.
     pub quality: Quality,
-    /// How large an image is; none for videos.
+    /// The size class of an image. None for videos.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<SizeClass>,
-    /// How sharp a video is; none for images.
+    /// The resolution of a video. None for images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolution: Option<Resolution>,
-    /// How long a video is, in seconds; none for images.
+    /// The length of a video, in seconds. None for images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
 }
@@ -132,7 +133,8 @@ impl fmt::Display for Tier {
     }
 }
 
-/// A tier as the catalogue writes it: what it does not name is as in a default call.
+/// A tier as written in the catalogue. Properties that are missing have the values of a default
+/// call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TierEntry {
@@ -140,14 +142,14 @@ pub struct TierEntry {
     size: Option<SizeClass>,
     resolution: Option<Resolution>,
     seconds: Option<u32>,
-    /// What a caller pays; in a model.
+    /// The price. Used in models.
     pub(super) credits: Option<Credits>,
-    /// What the provider charges, without the input images; in a route.
+    /// What the provider charges, without input images. Used in routes.
     pub(super) cost_usd: Option<MicroDollars>,
 }
 
 impl TierEntry {
-    /// The tier that it names, where a default call has `default`.
+    /// The complete tier, with missing properties taken from `default`.
     pub(super) fn tier(&self, default: Tier) -> Tier {
         Tier {
             quality: self.quality.unwrap_or(default.quality),

@@ -1,4 +1,4 @@
-//! Plans that the operator gives.
+//! Tests plans that the operator assigns.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn a_better_plan_holds_at_once_and_a_lesser_one_later() {
         (down.subscription.plan.as_str(), down.subscription.next_plan.as_deref()),
         ("pro", Some("basic"))
     );
-    // Up again: nothing more for this month, and nothing less for the next.
+    // An upgrade again grants nothing more for this month and nothing less for the next.
     let up = changed(&down.subscription, "pro", "2027-01-22T00:00:00Z");
     assert_eq!((granted(&up).len(), up.subscription.next_plan.as_deref()), (0, None));
     let next = advance(&down.subscription, &plans(UnusedCredits::Stay), at("2027-02-15T00:00:00Z"));
@@ -124,7 +124,8 @@ fn unused_credits_go_with_their_month_where_the_catalogue_says_so() {
     let begin = at("2027-01-15T00:00:00Z");
     let first = assign(None, (named(&all, "basic"), &all), &id(), begin).unwrap();
     book_all(&mut books, &first, begin);
-    // Months that went by without service are not given afterwards: they would be over.
+    // Months that passed during downtime are not granted afterwards, because they are already
+    // over.
     let late = at("2027-04-20T00:00:00Z");
     let turn = advance(&first.subscription, &all, late).unwrap();
     assert_eq!(granted(&turn), [(600, format!("plan:{}:3", id()))]);
@@ -133,8 +134,8 @@ fn unused_credits_go_with_their_month_where_the_catalogue_says_so() {
 }
 
 proptest! {
-    /// However the clock jumps, and however often the service looks: as many months are granted as
-    /// have begun, each once.
+    /// However the clock jumps and however often subscriptions are updated, every month that has
+    /// begun is granted exactly once.
     #[test]
     fn it_does_not_matter_when_it_is_looked_at(
         anchor in 1_700_000_000_000..2_000_000_000_000_i64,

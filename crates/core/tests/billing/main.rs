@@ -1,4 +1,4 @@
-//! What adds credits every month: the calendar, plans that are given, plans that are paid for.
+//! Tests what adds credits every month: the calendar, assigned plans and paid plans.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -35,8 +35,8 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// Books a command; how many credits it took back or left as a debt. One whose credits have expired
-/// books nothing.
+/// Books a command. Returns how many credits it took back or turned into a debt. A command whose
+/// credits have expired books nothing.
 fn book(book: &mut Book, command: &Command, now: Timestamp) -> Credits {
     let back = |book: &Book| book.balance.taken_back.checked_add(book.balance.debt).unwrap();
     let before = back(book);

@@ -1,4 +1,4 @@
-//! Months by the calendar.
+//! Tests calendar months.
 
 use proptest::prelude::*;
 use retouch_core::Timestamp;
@@ -31,7 +31,7 @@ fn february_has_29_days_in_leap_years() {
     assert_eq!(begin("2027-12-29T00:00:00Z", 14), at("2029-02-28T00:00:00Z"));
     assert_eq!(begin("2028-02-29T00:00:00Z", 12), at("2029-02-28T00:00:00Z"));
     assert_eq!(begin("2028-02-29T00:00:00Z", 48), at("2032-02-29T00:00:00Z"));
-    // 2100 is no leap year, 2000 was one.
+    // 2100 is not a leap year, but 2000 was.
     assert_eq!(begin("2099-12-31T00:00:00Z", 2), at("2100-02-28T00:00:00Z"));
     assert_eq!(begin("1999-12-31T00:00:00Z", 2), at("2000-02-29T00:00:00Z"));
 }
@@ -43,7 +43,7 @@ fn where_the_calendar_ends_there_is_no_month() {
     assert_eq!(period(Timestamp(i64::MAX), 0), None);
 }
 
-/// Days of a month, by the rule as everybody learns it.
+/// The number of days in a month, by the usual leap year rule.
 fn days(year: i64, month: i64) -> i64 {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
@@ -54,7 +54,7 @@ fn days(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Year, month, day, and the rest as text.
+/// The year, month and day of `moment`, and the rest of it as text.
 fn parts(moment: Timestamp) -> (i64, i64, i64, String) {
     let text = moment.to_string();
     let number = |range: std::ops::Range<usize>| text[range].parse().unwrap();
@@ -62,8 +62,8 @@ fn parts(moment: Timestamp) -> (i64, i64, i64, String) {
 }
 
 proptest! {
-    /// For every anchor and every month: the day of the anchor, or the month's last day; the time
-    /// of day stays; each month begins where the one before ends.
+    /// For every anchor and every month: the month begins on the anchor's day or on the last day
+    /// of the calendar month, at the same time of day, and when the previous month ends.
     #[test]
     fn the_day_of_the_anchor_or_the_last_one(
         anchor in 0..4_000_000_000_000_i64,

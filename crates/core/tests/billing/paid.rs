@@ -1,4 +1,4 @@
-//! Plans that are paid for: in whatever order one hears of what happened, the credits end alike.
+//! Tests paid plans: in whatever order events arrive, the credits are the same in the end.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{NOW, book, plans};
 
 pub(crate) const PRICES: [i64; 3] = [990, 1_990, 2_990];
 
-/// A line for plan number `plan` that charges `amount`.
+/// A line that charges `amount` for the plan with the number `plan`.
 pub(crate) fn line(plan: usize, amount: i64) -> Line {
     Line {
         plan: plans(UnusedCredits::Stay)[plan].clone(),
@@ -25,7 +25,7 @@ pub(crate) fn line(plan: usize, amount: i64) -> Line {
     }
 }
 
-/// An invoice that was finalized `id` seconds from now.
+/// An invoice that was finalized `id` seconds after `NOW`.
 pub(crate) fn invoice(id: usize, lines: Vec<Line>) -> Invoice {
     Invoice {
         id: format!("in_{id}"),
@@ -39,7 +39,7 @@ pub(crate) fn invoice(id: usize, lines: Vec<Line>) -> Invoice {
     }
 }
 
-/// What a store keeps of one customer.
+/// What a store keeps for one customer.
 #[derive(Default)]
 pub(crate) struct Shelf {
     pub(crate) books: Book,
@@ -48,7 +48,7 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
-    /// Books what is to be booked once `invoice` has been looked at.
+    /// Looks at `invoice` and books everything that follows from it.
     pub(crate) fn settle(&mut self, invoice: &Invoice) {
         if let Some(claim) = invoice.claim() {
             self.claims.insert(invoice.id.clone(), claim);
@@ -63,7 +63,7 @@ impl Shelf {
         }
     }
 
-    /// Spends all that is available, up to `credits`; how many those were.
+    /// Spends up to `credits` of the available credits. Returns how many were spent.
     pub(crate) fn spend(&mut self, edit: u128, credits: u32) -> i64 {
         let (id, credits) = (EditId(Uuid::from_u128(edit)), Credits::from(credits));
         let credits = credits.min(self.books.balance.available);
@@ -73,7 +73,7 @@ impl Shelf {
         credits.get()
     }
 
-    /// What is available less what is owed.
+    /// The available credits minus the debt.
     pub(crate) fn position(&self) -> i64 {
         self.books.balance.available.get() - self.books.balance.debt.get()
     }
@@ -113,7 +113,7 @@ fn what_is_spent_and_paid_back_is_owed() {
         (shelf.books.balance.available.get(), shelf.books.balance.debt.get())
     };
     assert_eq!(then(Payment { amount: 990, refunded: 0, disputed: 990 }), (0, 400));
-    // The dispute is won, and half of the money is paid back after all.
+    // The dispute is won, but later half of the money is refunded.
     assert_eq!(then(Payment { amount: 990, refunded: 495, disputed: 0 }), (0, 100));
     assert_eq!(then(Payment { amount: 990, refunded: 330, disputed: 0 }), (0, 0));
     assert_eq!(then(Payment { amount: 990, refunded: 0, disputed: 0 }), (200, 0));
@@ -147,7 +147,7 @@ fn its_own_credits_are_taken_back_first() {
         payments: vec![Payment { amount: 990, ..Payment::default() }],
         ..invoice(id, vec![line(0, 990)])
     };
-    // in_1 and in_11: the one's name begins the other's.
+    // The ID `in_1` is a prefix of `in_11`.
     let (one, mut other) = (paid(11), paid(1));
     shelf.settle(&one);
     shelf.settle(&other);
@@ -157,7 +157,7 @@ fn its_own_credits_are_taken_back_first() {
     assert_eq!(left, [600, 0]);
 }
 
-/// Found by a review: 9,615 credits for 29.90 USD.
+/// Regression test: this sequence once brought 9,615 credits for 29.90 USD.
 #[test]
 fn going_down_and_up_again_brings_nothing() {
     let mut shelf = Shelf::default();
@@ -172,7 +172,7 @@ fn going_down_and_up_again_brings_nothing() {
         shelf.settle(it);
     }
     assert_eq!(shelf.books.balance.granted.get(), 2_100, "what 29.90 pay for");
-    // The same, heard backwards.
+    // The same events in reverse order.
     let mut backwards = Shelf::default();
     all.iter().rev().for_each(|it| backwards.settle(it));
     assert_eq!(backwards.position(), 2_100);
@@ -199,7 +199,7 @@ fn a_discount_counts_once_for_a_month() {
     let mut shelf = Shelf::default();
     shelf.settle(&month(1, 0, 100));
     assert_eq!(shelf.position(), 600, "the operator gave it");
-    // Bought again and again in the same month, and changed in the middle of it.
+    // The plan is bought repeatedly in the same month, with a change in the middle of it.
     for id in 2..9 {
         shelf.settle(&month(id, 0, 100));
         let up = Line { discount: 2_000, ..line(2, 2_000) };
@@ -208,7 +208,7 @@ fn a_discount_counts_once_for_a_month() {
     assert_eq!(shelf.position(), 600);
 }
 
-/// What can happen to one of a few invoices.
+/// An event that can happen to one of a few invoices.
 #[derive(Clone, Copy, Debug)]
 enum Happening {
     Paid(usize),
@@ -247,7 +247,7 @@ impl Happening {
     }
 }
 
-/// A sign-up, a renewal, a change up, a change down, a renewal after it.
+/// A sign-up, a renewal, an upgrade, a downgrade, and another renewal.
 fn life() -> Vec<Invoice> {
     vec![
         invoice(0, vec![line(0, 990)]),
@@ -267,7 +267,7 @@ fn happening() -> impl Strategy<Value = Happening> {
     })
 }
 
-/// What the world comes to for somebody who hears of everything at the end, once.
+/// The final position if every invoice is looked at once, at the end.
 fn at_last(world: &[Invoice]) -> i64 {
     let mut shelf = Shelf::default();
     world.iter().for_each(|invoice| shelf.settle(invoice));
@@ -277,9 +277,9 @@ fn at_last(world: &[Invoice]) -> i64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Things happen, each sends an event, and the events come late, twice, in any order, between
-    /// other happenings: once all have come, the balance is that of hearing of everything at the
-    /// end.
+    /// Every happening sends an event, and events arrive late, twice, in any order and between
+    /// other happenings. Once all have arrived, the balance is the same as if every invoice had
+    /// been looked at once, at the end.
     #[test]
     fn every_order_ends_in_the_same_balance(
         happenings in prop::collection::vec(happening(), 1..25),
@@ -293,7 +293,7 @@ proptest! {
         for (which, happen_first) in deliveries {
             if happen_first && let Some(it) = happenings.next() {
                 it.happen(&mut world);
-                // Twice, as may be.
+                // Events may be delivered twice.
                 waiting.extend([it.invoice(); 2]);
             }
             if !waiting.is_empty() {
@@ -313,7 +313,7 @@ proptest! {
     }
 }
 
-/// All orders of `items`.
+/// All permutations of `items`.
 fn orders(items: Vec<Happening>) -> Vec<Vec<Happening>> {
     if items.len() < 2 {
         return vec![items];

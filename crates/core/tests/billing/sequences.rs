@@ -1,5 +1,5 @@
-//! Random lives of a customer at a model of the vendor: no sequence of changes brings more credits
-//! than were paid for, in whatever order one hears of it.
+//! Tests random customer histories against a model of the payment provider: no sequence of changes
+//! brings more credits than were paid for, in whatever order events arrive.
 
 use proptest::prelude::*;
 use retouch_core::Credits;
@@ -9,13 +9,13 @@ use retouch_core::catalogue::UnusedCredits;
 use crate::paid::{PRICES, Shelf, invoice, line};
 use crate::{NOW, plans};
 
-/// Days of a month here.
+/// The length of a month in this test, in days.
 const DAYS: i64 = 30;
 const DAY_MS: i64 = 24 * 3_600_000;
-/// What plan number `0`, `1`, `2` brings in a month.
+/// The monthly credits of the plans with the numbers 0, 1 and 2.
 const CREDITS: [i64; 3] = [600, 1_300, 2_100];
 
-/// What a customer, the bank, the operator or time does.
+/// An action by the customer, their bank or the operator, or the passing of time.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Subscribe(usize),
@@ -49,7 +49,7 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
-/// A subscription: plan, how many of it, and the day on which its month ends.
+/// A subscription: its plan, its quantity, and the day on which its month ends.
 #[derive(Clone, Copy, Debug)]
 struct Has {
     plan: usize,
@@ -57,26 +57,26 @@ struct Has {
     until: i64,
 }
 
-/// The vendor: a customer with a balance, a card and invoices.
+/// The payment provider: one customer with a balance, a card and invoices.
 #[derive(Debug, Default)]
 struct Vendor {
     day: i64,
     has: Option<Has>,
-    /// What the vendor owes the customer.
+    /// What the provider owes the customer.
     balance: i64,
     declined: bool,
     invoices: Vec<Invoice>,
 }
 
 impl Vendor {
-    /// Finalizes an invoice; what it charges, where the card pays.
+    /// Finalizes an invoice with `lines`, which the card pays unless it is declined.
     fn bill(&mut self, lines: Vec<Line>) {
         let total: i64 = lines.iter().map(|line| line.amount).sum();
         let used = total.clamp(0, self.balance);
         let made = (-total).max(0);
         let due = total.max(0) - used;
         let paid = due == 0 || !self.declined;
-        // The vendor keeps what it used of the balance while the invoice is open.
+        // The provider keeps the part of the balance that an open invoice uses.
         self.balance += made - used;
         let payments = vec![Payment { amount: due, ..Payment::default() }];
         let id = self.invoices.len();
@@ -89,7 +89,7 @@ impl Vendor {
         });
     }
 
-    /// A line for `number` of a plan for the rest of a month.
+    /// A line for the rest of the month, charging (`sign` 1) or crediting (-1) the whole quantity.
     fn rest(&self, has: Has, sign: i64) -> Line {
         let share = PRICES[has.plan] * has.number * (has.until - self.day);
         let amount = sign * ((share + DAYS / 2) / DAYS);
@@ -143,15 +143,15 @@ impl Vendor {
             Deed::Decline(declined) => self.declined = declined,
             Deed::PayLate => {
                 if let Some(open) = self.invoices.iter_mut().find(|it| !it.paid) {
-                    // The balance that it used was kept back when it was finalized; here the card
-                    // pays the whole, which is dearer.
+                    // The part of the balance that it used was kept by the provider when it was
+                    // finalized. Here the card pays the full amount, which costs more.
                     let amount = open.lines.iter().map(|line| line.amount).sum();
                     open.paid = true;
                     open.payments = vec![Payment { amount, ..Payment::default() }];
                 }
             }
             Deed::Refund(which, percent) => {
-                // Who has given it back as a balance does not pay it back too.
+                // Money that was already returned as a balance is not refunded as well.
                 if let Some((it, _)) = self.payment(which).filter(|(_, credited)| **credited == 0) {
                     it.refunded = it.refunded.max(it.amount * percent / 100);
                 }
@@ -172,7 +172,7 @@ impl Vendor {
                 }
             }
             Deed::CreditNote(which) => {
-                // The operator gives the whole payment back as a balance.
+                // The operator returns the whole payment as a balance.
                 if let Some((it, credited)) = self.payment(which)
                     && *credited == 0
                     && it.refunded + it.disputed == 0
@@ -185,15 +185,15 @@ impl Vendor {
         }
     }
 
-    /// What the operator has of the customer, in the currency's smallest unit.
+    /// The money that the operator keeps from the customer, in the currency's smallest unit.
     fn kept(&self) -> i64 {
         let payments = self.invoices.iter().flat_map(|it| &it.payments);
         payments.map(|it| it.amount - (it.refunded + it.disputed).min(it.amount)).sum()
     }
 }
 
-/// The most credits that the money buys that the operator has, at the best price of a plan; and two
-/// for each invoice, for the money is in whole cents.
+/// The most credits that the kept money can buy at the best price of a plan, plus two for each
+/// invoice, because amounts are whole cents.
 fn most(vendor: &Vendor) -> i64 {
     let buys = (vendor.kept() * CREDITS[2] + PRICES[2] - 1) / PRICES[2];
     buys + 2 * i64::try_from(vendor.invoices.len()).unwrap()
@@ -207,8 +207,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// After each deed, with everything heard: what was used and what is left, less what is owed, is
-    /// at most what the money pays for that the operator has.
+    /// After each action, with every invoice looked at: the credits that were spent and are left,
+    /// minus the debt, are at most what the money that the operator keeps can buy.
     #[test]
     fn no_sequence_brings_more_than_was_paid_for(
         deeds in prop::collection::vec(deed(), 1..60),
@@ -226,7 +226,7 @@ proptest! {
             let most = most(&vendor);
             prop_assert!(has <= most, "{has} credits for {} cents, {most} at most", vendor.kept());
         }
-        // Heard at the end, in another order, some of it twice.
+        // The same invoices looked at only at the end, twice each and in another order.
         let mut late = Shelf::default();
         let mut order: Vec<&Invoice> = vendor.invoices.iter().chain(&vendor.invoices).collect();
         order.sort_by_key(|it| (it.finalized_at.0 as u64 ^ shuffle).wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -236,7 +236,7 @@ proptest! {
     }
 }
 
-/// How many random lives are tried: `RETOUCH_BILLING_CASES`, or a few hundred.
+/// How many random histories are tried: `RETOUCH_BILLING_CASES`, or 300.
 fn cases() -> u32 {
     let asked = std::env::var("RETOUCH_BILLING_CASES").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(300)

@@ -1,4 +1,4 @@
-//! The book of an account by worked examples.
+//! Tests the book of an account with worked examples.
 
 use retouch_core::credits::{
     Book, BucketKind, Command, EntryKind, GRACE_MS, Grant, HoldState, KeyAllowance, NewHold,
@@ -131,7 +131,8 @@ fn what_cannot_be_taken_back_is_owed_and_paid_as_soon_as_it_can_be() {
             description: String::new(),
         })
     };
-    // 3 are there, 4 are spent and 3 are held; the sign-up's 5 pay what they can.
+    // Of the plan's 10 credits, 3 are available, 4 are spent and 3 are held. The 5 credits from
+    // the sign-up pay part of the remaining 7.
     run(&mut book, &refund("refund", 10, 0), 1).unwrap();
     assert_eq!((book.balance.available, book.balance.debt), (credits(0), credits(2)));
     run(&mut book, &Command::Release { hold: edit(2) }, 2).unwrap();
@@ -140,7 +141,7 @@ fn what_cannot_be_taken_back_is_owed_and_paid_as_soon_as_it_can_be() {
     assert_eq!((book.balance.available, book.balance.debt), (credits(0), credits(6)));
     run(&mut book, &Command::Grant(grant(4, "gift")), 4).unwrap();
     assert_eq!((book.balance.available, book.balance.debt), (credits(0), credits(2)));
-    // What was paid for pays the debt; where its time is over, the rest is of no use.
+    // Paid credits pay the debt. If they have already expired, the rest can't be used.
     let late = Grant { expires_at: Some(Timestamp(1)), ..grant(7, "late") };
     run(&mut book, &Command::Paid(late), 5).unwrap();
     let it = book.balance;

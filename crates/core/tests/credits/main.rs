@@ -1,4 +1,4 @@
-//! The books hold whatever is asked of them: random commands against the deciding function.
+//! Tests that the books stay consistent under any commands.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -47,7 +47,7 @@ fn hold(id: u128, number: u32) -> Command {
     })
 }
 
-/// Decides and books; what was booked.
+/// Decides and books a command. Returns the booked entries.
 fn run(book: &mut Book, command: &Command, now: i64) -> Result<Vec<Entry>, Refused> {
     let entries = decide(book, command, Timestamp(now))?;
     for entry in &entries {
@@ -57,7 +57,7 @@ fn run(book: &mut Book, command: &Command, now: i64) -> Result<Vec<Entry>, Refus
     Ok(entries)
 }
 
-/// A book with buckets of (credits, kind, expiry).
+/// A book with buckets of these credits, kinds and expiry times.
 fn book(buckets: &[(u32, BucketKind, Option<i64>)]) -> Book {
     let mut book = Book::default();
     for (number, (amount, kind, expires_at)) in buckets.iter().enumerate() {

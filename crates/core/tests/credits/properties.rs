@@ -1,4 +1,4 @@
-//! What holds for every sequence of commands, whatever the clock does.
+//! Properties that hold for every sequence of commands, whatever the clock does.
 
 use proptest::prelude::*;
 use retouch_core::credits::{
@@ -9,7 +9,7 @@ use retouch_core::{Credits, Timestamp};
 
 use crate::{HOUR_MS, book, credits, edit, grant, hold, key, run};
 
-/// Any command over few names, so that they meet each other.
+/// A random command over a few IDs, so that commands affect each other.
 fn command() -> impl Strategy<Value = Command> {
     let kind = prop::sample::select(BucketKind::ALL.to_vec());
     let expiry = prop::option::of(0..40 * HOUR_MS);
@@ -57,12 +57,12 @@ fn command() -> impl Strategy<Value = Command> {
         ]
 }
 
-/// Steps of a clock that mostly goes on, stands still, and now and then jumps either way.
+/// Steps of a clock that mostly advances or stands still, and sometimes jumps in either direction.
 fn step_ms() -> impl Strategy<Value = i64> {
     prop_oneof![4 => Just(0), 4 => 0..HOUR_MS, 1 => -20 * HOUR_MS..0, 1 => 0..300 * HOUR_MS]
 }
 
-/// What may have happened to a hold between two looks at it.
+/// Whether a hold may have changed from `before` to `after`.
 fn may_follow(before: &Hold, after: &Hold) -> bool {
     let ended = before.state != HoldState::Held;
     let as_before = before.amount == after.amount && before.allocation == after.allocation;
@@ -72,9 +72,9 @@ fn may_follow(before: &Hold, after: &Hold) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// After every step: the sums are right, nothing is negative (the types see to that), ended
-    /// holds stay as they are, entries are numbered and timed in order, no key is over a limit
-    /// that let a hold pass, nothing that has expired was used, and replaying gives the same.
+    /// After every step: the sums are right, nothing is negative (the types ensure that), ended
+    /// holds don't change, entries are numbered and timed in order, no accepted hold exceeds its
+    /// key's limit, no expired credits were used, and replaying gives the same book.
     #[test]
     fn the_books_hold(steps in prop::collection::vec((command(), step_ms()), 1..120)) {
         let (mut book, mut trimmed, mut replayed) = (Book::default(), Book::default(), Book::default());
@@ -83,7 +83,7 @@ proptest! {
             now += step;
             let before = book.clone();
             let decided = decide(&book, command, Timestamp(now));
-            // A store that has trimmed its book and looked up what is named decides the same.
+            // A store that trimmed its book and looked up what the command names decides the same.
             trimmed.sources = book.sources.clone();
             trimmed.holds.clone_from(&book.holds);
             prop_assert_eq!(&decided, &decide(&trimmed, command, Timestamp(now)));
@@ -93,7 +93,7 @@ proptest! {
                 prop_assert_eq!(book.apply(entry), Ok(()));
                 prop_assert_eq!(replayed.apply(entry), Ok(()));
                 prop_assert_eq!(trimmed.apply(entry), Ok(()));
-                // Between two entries of a command a debt may still wait to be paid.
+                // Between two entries of a command, a debt may not have been paid yet.
                 let is_sound = matches!(book.check(), Ok(()) | Err(Broken::DebtUnpaid { .. }));
                 prop_assert!(is_sound);
                 let used = entry.kind == EntryKind::Hold;
@@ -118,7 +118,7 @@ proptest! {
         prop_assert_eq!(trimmed.balance, book.balance);
     }
 
-    /// A hold never costs more than was captured of it, however late it ends.
+    /// A hold never costs more than was captured, however late it ends.
     #[test]
     fn a_failure_never_costs_credits(
         amounts in prop::collection::vec((1..20_u32, prop::option::of(1..10_i64)), 1..6),

@@ -31,7 +31,7 @@ pub(super) fn depth(text: &str) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// Refuses duplicate keys, escapes that stand for no character, and too many members or digits.
+/// Refuses duplicate keys, escapes that encode no valid character, and too many members or digits.
 /// The text must be well-formed JSON that is not nested too deeply.
 pub(super) fn contents(text: &str) -> Result<(), Rejected> {
     Checker { cursor: Cursor::new(text), members: 0 }.value()

@@ -68,7 +68,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether every escape stands for a character.
+    /// Whether every escape encodes a valid character.
     pub(super) fn is_sound(self) -> bool {
         if self.is_plain {
             return true;
