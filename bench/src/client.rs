@@ -28,7 +28,7 @@ pub(crate) struct Load {
     pub(crate) address: SocketAddr,
     /// The request as it is sent.
     pub(crate) request: Bytes,
-    /// Connections that send it at the same time, each waiting for its answer.
+    /// The number of connections that send it at the same time, each waiting for its answer.
     pub(crate) connections: usize,
     /// The duration in seconds.
     pub(crate) seconds: f64,
@@ -51,7 +51,7 @@ pub(crate) fn drive(load: &Load) -> Fallible<Answered> {
     drive_all(std::slice::from_ref(load))
 }
 
-/// Puts several loads on at the same time.
+/// Puts several loads on servers at the same time.
 ///
 /// # Errors
 /// As for [`drive`].

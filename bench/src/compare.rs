@@ -13,7 +13,7 @@ use crate::running::Service;
 
 /// Target: the median time that the full path adds to a small edit, in milliseconds.
 const ADDED_MS_MAX: f64 = 1.0;
-/// How many turns each takes. They alternate, so that changes of the machine affect both.
+/// How many turns each server takes. They alternate, so that changes of the machine affect both.
 const TURNS: u32 = 4;
 
 /// Measures each size of result.

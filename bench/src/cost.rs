@@ -17,7 +17,7 @@ use crate::places::Places;
 use crate::running::Service;
 use work::Work;
 
-/// How long an idle PostgreSQL connection keeps its statistics to itself, with some margin
+/// How long an idle PostgreSQL connection takes to report its statistics, with some margin
 /// (`PGSTAT_IDLE_INTERVAL`, PostgreSQL 15, `src/backend/utils/activity/pgstat.c`: 10 s).
 const COUNTS_TOLD_AFTER: Duration = Duration::from_millis(10_500);
 
@@ -125,7 +125,7 @@ fn bytes_in(folder: &Path) -> Fallible<f64> {
         if kind.is_dir() {
             bytes += bytes_in(&entry.path())?;
         } else {
-            // It may have been removed in the meantime.
+            // The file may have been removed in the meantime.
             bytes += entry.metadata().map_or(0.0, |data| data.len() as f64);
         }
     }

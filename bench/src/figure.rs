@@ -42,7 +42,7 @@ impl Figure {
         Self { part, case: case.to_owned(), name, value, unit, mark: None, met: None }
     }
 
-    /// The same, with a target if there is one.
+    /// The same number with a target, if there is one.
     #[must_use]
     pub(crate) fn against(mut self, mark: Option<Mark>) -> Self {
         self.met = mark.map(|mark| mark.is_met(self.value));

@@ -39,7 +39,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Leftovers are harmless.
+        // If this fails, leftover files do no harm.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

@@ -26,7 +26,8 @@ use litellm::LiteLlm;
 
 /// The key that the simulator accepts.
 const KEY: &str = "sim-key";
-/// How many turns each takes. They alternate, so that changes of the machine affect all of them.
+/// How many turns each server takes. They alternate, so that changes of the machine affect all of
+/// them.
 const TURNS: u32 = 3;
 /// Target: the median time that the whole path adds to a small call, in milliseconds.
 const ADDED_MS_MAX: f64 = 0.6;
@@ -128,7 +129,7 @@ fn rate(answered: &Answered) -> f64 {
 /// The simulator of OpenAI, whose every result is one image.
 pub(crate) struct Simulator {
     _process: Process,
-    /// Where it listens.
+    /// The address that it listens on.
     pub(crate) address: SocketAddr,
     /// The base URL for clients.
     pub(crate) url: String,

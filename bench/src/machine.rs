@@ -12,7 +12,7 @@ use crate::waits::{Waits, nanoseconds};
 
 /// The number of timed writes that show how long the disk takes to make one durable.
 const SYNCS: u32 = 200;
-/// The bytes of each: a page of the database.
+/// The size of each timed write, in bytes: a page of the database.
 const SYNC_BYTES: usize = 4096;
 
 /// What the figures depend on.

@@ -90,7 +90,7 @@ impl Schema {
 
 impl Drop for Schema {
     fn drop(&mut self) {
-        // Leftovers are harmless.
+        // If this fails, a leftover schema does no harm.
         let _ = self.postgres.run(&format!("DROP SCHEMA {} CASCADE", self.name));
     }
 }

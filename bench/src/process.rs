@@ -16,7 +16,7 @@ pub(crate) const TICKS_PER_SECOND: f64 = 100.0;
 /// The name of an environment variable, and its value.
 pub(crate) type Setting = (String, String);
 
-/// A process that ends with this value, if not before.
+/// A process, which is ended when this value is dropped.
 pub(crate) struct Process {
     child: Child,
     lines: Option<BufReader<ChildStdout>>,
@@ -28,7 +28,8 @@ impl Process {
         Self::role_with(arguments, &[])
     }
 
-    /// The same, with these Retouch settings in its environment and no others.
+    /// Starts this same program in another role, with these Retouch settings and no others in its
+    /// environment.
     pub(crate) fn role_with(arguments: &[&OsStr], settings: &[Setting]) -> Fallible<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(arguments);
@@ -48,8 +49,8 @@ impl Process {
         Ok(Self { child, lines: Some(BufReader::new(lines)) })
     }
 
-    /// The same process, whose further output is discarded, so that the process never blocks on a
-    /// reader.
+    /// Discards the process's further output, so that the process never blocks because nothing
+    /// reads it.
     pub(crate) fn unread(mut self) -> Self {
         if let Some(mut lines) = self.lines.take() {
             std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
@@ -57,7 +58,7 @@ impl Process {
         self
     }
 
-    /// The next line that it prints.
+    /// The next line that the process prints.
     pub(crate) fn line(&mut self) -> Fallible<String> {
         let mut line = String::new();
         let lines = self.lines.as_mut().ok_or("its output is not read")?;
@@ -67,34 +68,34 @@ impl Process {
         }
     }
 
-    /// The next line that it prints, as JSON.
+    /// The next line that the process prints, as JSON.
     pub(crate) fn said<T: DeserializeOwned>(&mut self) -> Fallible<T> {
         Ok(serde_json::from_str(&self.line()?)?)
     }
 
-    /// Sends it a line.
+    /// Sends the process a line.
     pub(crate) fn tell(&mut self, line: &str) -> Fallible<()> {
         let input = self.child.stdin.as_mut().ok_or("it has been asked to stop")?;
         Ok(writeln!(input, "{line}")?)
     }
 
-    /// Asks it to stop, by closing its standard input.
+    /// Asks the process to stop by closing its standard input.
     pub(crate) fn ask_to_stop(&mut self) {
         drop(self.child.stdin.take());
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Asks the process to stop, and waits until it has.
     pub(crate) fn stop(mut self) -> Fallible<()> {
         self.ask_to_stop();
         let status = self.child.wait()?;
         if status.success() { Ok(()) } else { Err(format!("a node ended with {status}").into()) }
     }
 
-    /// The processor time that it has used so far, in seconds.
+    /// The processor time that the process has used so far, in seconds.
     pub(crate) fn cpu_s(&self) -> Fallible<f64> {
         let stat = std::fs::read_to_string(self.file("stat"))?;
         let fields = stat.rsplit_once(") ").ok_or("no fields")?.1;
-        // The 14th and 15th fields; the name is the second.
+        // The 14th and 15th fields of the file; `fields` starts with the third.
         let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
         let ticks: u64 = ticks.sum::<Result<_, _>>()?;
         Ok(ticks as f64 / TICKS_PER_SECOND)
@@ -105,12 +106,12 @@ impl Process {
         memory_of(&self.child.id().to_string(), name)
     }
 
-    /// The number of its open files, including sockets.
+    /// The number of the process's open files, including sockets.
     pub(crate) fn files(&self) -> Fallible<f64> {
         Ok(std::fs::read_dir(self.file("fd"))?.count() as f64)
     }
 
-    /// The number of its threads.
+    /// The number of the process's threads.
     pub(crate) fn threads(&self) -> Fallible<f64> {
         Ok(std::fs::read_dir(self.file("task"))?.count() as f64)
     }
@@ -134,7 +135,7 @@ fn memory_of(process: &str, name: &str) -> Fallible<f64> {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

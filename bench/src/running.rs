@@ -137,7 +137,7 @@ impl Service {
         self.load_with(&picture::input()?, connections, seconds)
     }
 
-    /// The same for an edit of `input`.
+    /// The request for an edit of `input`, to be repeated.
     pub(crate) fn load_with(
         &self,
         input: &[u8],
@@ -158,7 +158,7 @@ impl Service {
         Ok(loads.take(connections).collect())
     }
 
-    /// Puts `loads` on it.
+    /// Puts `loads` on the service.
     pub(crate) fn drive(&self, loads: &[Load]) -> Fallible<Answered> {
         drive_all(loads)
     }

@@ -23,7 +23,7 @@ use crate::Fallible;
 use crate::arguments::ServiceArguments;
 use scripted::Scripted;
 
-/// The model of the catalogue that is routed to the scripted provider.
+/// The catalogue's model that is routed to the scripted provider.
 pub(crate) const MODEL: &str = "gamma-2";
 /// The instruction that returns the large image, and the one at which the provider fails.
 pub(crate) const LARGE: &str = "make it large";
@@ -162,8 +162,8 @@ const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
 ];
 
-/// Default settings, except that logs are quiet, limits on calls are off, data is kept where this
-/// process was told, and the catalogue routes [`MODEL`] to the provider of the edits.
+/// Default settings, except that logs are quiet, limits on calls are off, data is kept in the given
+/// places, and the catalogue routes [`MODEL`] to the provider of the edits.
 fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let data = asked.data.as_path();
     std::fs::create_dir_all(data)?;

@@ -37,9 +37,10 @@ const TIMES_MAX: f64 = 1.05;
 /// How much a line fitted to the second half of the time may rise in an hour, relative to the
 /// value.
 const GROWTH_PER_HOUR_MAX: f64 = 0.1;
-/// Smaller increases in an hour or from one third to the next cannot be told from chance, in MB.
+/// Smaller increases in an hour, or from one third to the next, cannot be distinguished from
+/// chance. In MB.
 const GROWTH_MB_SEEN: f64 = 2.0;
-/// An increase of open files and threads that means nothing.
+/// Increases of open files and threads up to this number mean nothing.
 const MORE_SEEN: f64 = 8.0;
 /// Shorter runs say nothing about growth, in minutes.
 const GROWTH_MINUTES_MIN: f64 = 30.0;

@@ -11,7 +11,7 @@ use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
 use crate::process::Process;
 
-/// How often each kind of start is measured.
+/// How many times each kind of start is measured.
 const STARTS: u32 = 20;
 /// Target: time until calls are answered, in seconds.
 const READY_S_MAX: f64 = 0.3;

@@ -1,4 +1,4 @@
-//! Runs every part that needs no other program, for a moment each.
+//! Runs every part that needs no other program, for a short time each.
 
 use std::process::Command;
 

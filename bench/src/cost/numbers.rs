@@ -5,7 +5,7 @@ pub(crate) fn sum(text: &str, name: &str) -> f64 {
     find(text, name).unwrap_or(0.0)
 }
 
-/// The same, or none if it is missing.
+/// The sum of a metric over all its labels; none if it is missing.
 pub(crate) fn find(text: &str, name: &str) -> Option<f64> {
     let values = text.lines().filter_map(|line| {
         let rest = line.strip_prefix(name)?;

@@ -29,7 +29,7 @@ pub(crate) struct Postgres {
     runtime: Runtime,
     client: Client,
     schema: String,
-    // Ends with this value.
+    // Drives the connection, which ends when this value is dropped.
     _driven: JoinSet<Result<(), tokio_postgres::Error>>,
 }
 

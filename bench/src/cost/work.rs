@@ -38,12 +38,12 @@ impl Work {
         Some(Self { first: *first })
     }
 
-    /// Processor time so far, in milliseconds. The time of a process that ends is added to its
+    /// Processor time so far, in milliseconds. When a process ends, its time is added to its
     /// parent's (`man 5 proc`, `cutime`).
     pub(super) fn processor_ms(&self) -> Fallible<f64> {
         let ticks = |process: u32| {
             let fields = stat(process)?;
-            // The 14th to 17th fields; the name is the second.
+            // The 14th to 17th fields of the file; `fields` starts with the third.
             let times = fields.split(' ').skip(11).take(4);
             Some(times.filter_map(|time| time.parse::<f64>().ok()).sum::<f64>())
         };
@@ -52,11 +52,11 @@ impl Work {
         Ok(all * 1e3 / TICKS_PER_SECOND)
     }
 
-    /// Bytes given to the kernel to write; none without the permission to see it. The count is
-    /// inherited as processor time is (Linux, `kernel/exit.c`, `task_io_accounting_add`). For
-    /// PostgreSQL, it covers only files, because it answers with `send`. The kernel's count of
-    /// bytes on disks (`write_bytes`) is useless: a single changed byte counts a whole folio of the
-    /// page cache (1 MiB on Linux 6.18).
+    /// Bytes passed to the kernel to write; none without permission to read the count. A process
+    /// that ends passes its count on to its parent, as for processor time (Linux, `kernel/exit.c`,
+    /// `task_io_accounting_add`). For PostgreSQL, the count covers only files, because it answers
+    /// with `send`. The kernel's count of bytes on disks (`write_bytes`) is useless here: a single
+    /// changed byte counts as a whole folio of the page cache (1 MiB on Linux 6.18).
     pub(super) fn written(&self) -> Option<f64> {
         let first = written(self.first)?;
         Some(first + self.children().filter_map(written).sum::<f64>())
@@ -72,13 +72,13 @@ fn written(process: u32) -> Option<f64> {
     text.lines().find_map(|line| line.strip_prefix("wchar: "))?.parse().ok()
 }
 
-/// The file with the counters of the disk that `folder` is on; none if it is on none.
+/// The file with the counters of the disk that contains `folder`; none if it is on no disk.
 pub(super) fn disk(folder: &Path) -> Option<PathBuf> {
     let device = fs::metadata(folder).ok()?.st_dev();
-    // Split as `major` and `minor` of the C library do it.
+    // Split in the same way as by `major` and `minor` of the C library.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
     let device = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
-    // Only whole disks have the counters.
+    // Only whole disks have these counters, not partitions.
     let is_part = device.join("partition").exists();
     let disk = if is_part { device.parent()? } else { &device };
     let file = disk.join("stat");
@@ -98,7 +98,7 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The fields after the name of the process.
+/// The fields after the name of the process, which is the second field.
 fn stat(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     Some(text.rsplit_once(") ")?.1.to_owned())

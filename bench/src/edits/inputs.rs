@@ -54,10 +54,10 @@ fn photograph(width: u32) -> Fallible<Picture> {
     Ok(picture)
 }
 
-/// Two for the noise that channels share, and one for each channel.
+/// Bytes of noise per pixel: two for the noise that channels share, and one for each channel.
 const NOISE_BYTES: usize = 5;
 
-/// The number of one bits, 0 to 8: eight coin tosses.
+/// The number of one bits in `byte`, 0 to 8, as if eight coins had been tossed.
 fn bits(byte: u8) -> i8 {
     byte.count_ones().try_into().unwrap_or(0)
 }

@@ -27,7 +27,8 @@ pub(super) struct Asked {
 pub(super) struct Done {
     /// From the input's bytes to the PNG's, in milliseconds.
     pub(super) ms: f64,
-    /// The part of it for decoding and encoding.
+    /// The part of that time spent on decoding and encoding, in milliseconds, if the library
+    /// reports it.
     pub(super) codecs_ms: Option<f64>,
     /// The length of the PNG.
     pub(super) bytes: u32,
@@ -59,7 +60,7 @@ impl Worker {
     }
 }
 
-/// Starts all of them, Retouch first.
+/// Starts all workers, Retouch first.
 pub(super) fn start(folder: Option<&Path>) -> Fallible<Vec<Worker>> {
     let ours = Process::role(&["edit-worker".as_ref()])?;
     let mut workers = vec![Worker { library: "retouch", process: ours }];

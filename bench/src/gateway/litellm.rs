@@ -12,15 +12,15 @@ use crate::Fallible;
 use crate::folder::Folder;
 use crate::process::Process;
 
-/// The longest time to start. About six seconds are usual on two cores.
+/// The longest time to start. On two cores, it usually takes about six seconds.
 const START: Duration = Duration::from_secs(120);
-/// The time between two checks whether it has started.
+/// The time between two checks of whether it has started.
 const ASK_EVERY: Duration = Duration::from_millis(200);
 
 /// The running proxy.
 pub(super) struct LiteLlm {
     _process: Process,
-    /// Where it listens.
+    /// The address that it listens on.
     pub(super) address: SocketAddr,
 }
 

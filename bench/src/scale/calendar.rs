@@ -14,7 +14,7 @@ pub(crate) struct Calendar<E> {
 #[derive(Debug)]
 struct Due<E> {
     at_ns: u64,
-    /// Among events at the same time, the first one entered comes first.
+    /// Orders events at the same time: the first one entered comes first.
     number: u64,
     event: E,
 }

@@ -22,7 +22,7 @@ impl Chance {
         Self(seed)
     }
 
-    /// A time in nanoseconds.
+    /// A random time with this distribution, in nanoseconds.
     pub(crate) fn time_ns(&mut self, time: Time) -> u64 {
         let us = match time {
             Time::Fixed(us) => us,
@@ -32,14 +32,14 @@ impl Chance {
         nanoseconds(us)
     }
 
-    /// A number below `count`; 0 where that is 0.
+    /// A random number below `count`, or 0 if `count` is 0.
     pub(crate) fn below(&mut self, count: u64) -> u64 {
         self.next().checked_rem(count).unwrap_or(0)
     }
 
-    /// Exponentially distributed around 1.
+    /// A random number with an exponential distribution and mean 1.
     fn exponential(&mut self) -> f64 {
-        // A float holds the upper 53 bits; never 0, which has no logarithm.
+        // A float holds the upper 53 bits. Adding one avoids 0, which has no logarithm.
         let share = ((self.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
         -share.ln()
     }

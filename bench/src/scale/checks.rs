@@ -90,8 +90,8 @@ fn a_sync_is_shared_by_whoever_waits_for_it() {
     let mut network = Network::new(7, Calls::Closed(9), Box::new(steps));
     network.databases.push(super::network::Database { sync_us: 500.0, ..Default::default() });
     let seen = network.run(5.0);
-    // Answered callers come back when the next transaction has begun, so two transactions answer
-    // all nine.
+    // Callers that a sync has answered come back after the next sync has begun, so it takes two
+    // syncs to answer all nine.
     assert_near(seen.per_s(), 9.0 * 2_000.0 / 2.0, 0.02);
     assert_near(seen.syncs as f64 / seen.seconds, 2_000.0, 0.02);
 }

@@ -8,7 +8,7 @@ use crate::Fallible;
 
 /// `retouch-bench path`, everything embedded. Use a run on a quiet machine here.
 const EMBEDDED: &str = include_str!("../../results/2026-11-22-path-embedded.json");
-/// `retouch-bench path --postgres URL --s3 URL`, likewise.
+/// `retouch-bench path --postgres URL --s3 URL`. Use a run on a quiet machine here too.
 const SERVERS: &str = include_str!("../../results/2026-11-22-path-postgres-s3.json");
 
 /// Where rows and images are kept, and for how many accounts; always with sixteen concurrent edits.
@@ -18,7 +18,8 @@ pub(crate) enum Kept {
     Embedded,
     /// PostgreSQL and an S3 server; one account on one node, whose commands share transactions.
     Together,
-    /// The same with sixteen accounts on four nodes, whose commands share almost no transactions.
+    /// PostgreSQL and an S3 server; sixteen accounts on four nodes, whose commands share almost no
+    /// transactions.
     Spread,
 }
 

@@ -6,7 +6,8 @@ use std::collections::{HashMap, VecDeque};
 use super::place::Walk;
 use super::transaction::BATCH_MAX;
 
-/// How much longer it waits, as a share of the last transaction's time (`GATHER_SHARE`).
+/// How much longer a writer waits for commands, as a share of the last transaction's time
+/// (`GATHER_SHARE`).
 const GATHER_SHARE: u64 = 8;
 /// The longest wait, in nanoseconds (`GATHER_MAX`).
 const GATHER_NS_MAX: u64 = 2_000_000;
@@ -52,23 +53,24 @@ pub(crate) struct Kept {
 /// A connection that writes, and the commands that wait for it.
 #[derive(Debug)]
 pub(crate) struct Lane {
-    /// Its number.
+    /// The writer's number.
     pub(crate) number: usize,
     /// The walk of its transactions.
     pub(crate) walk: Walk,
     /// The station of its thread.
     pub(crate) node: usize,
-    /// The database that it writes to.
+    /// The database that the writer uses.
     pub(crate) database: usize,
     /// The commands of the current transaction.
     pub(crate) batch: Vec<Command>,
-    /// The number of its transactions, which tells the end of a wait from that of an earlier one.
+    /// The number of its transactions, which distinguishes the end of a wait from that of an
+    /// earlier one.
     pub(crate) turn: u64,
     queue: VecDeque<Command>,
     /// Commands that the current transaction has no time for. The next transaction has only these.
     rest: Vec<Command>,
     state: State,
-    /// How many commands arrived together.
+    /// How many commands had arrived when the last transaction began.
     together: usize,
     expected: usize,
     within_ns: u64,
@@ -97,19 +99,19 @@ impl Lane {
         }
     }
 
-    /// A command arrives.
+    /// Queues a command and returns what the writer does next.
     pub(crate) fn come(&mut self, command: Command, now_ns: u64) -> Next {
         self.queue.push_back(command);
         if self.state == State::Busy { Next::Nothing } else { self.look(now_ns) }
     }
 
-    /// The wait for more commands is over, if it is still that of `turn`.
+    /// Ends the wait for more commands, unless it belonged to an earlier turn than `turn`.
     pub(crate) fn gathered(&mut self, turn: u64, now_ns: u64) -> Next {
         let is_now = self.state == State::Gathering && self.turn == turn;
         if is_now { self.begin(now_ns) } else { Next::Nothing }
     }
 
-    /// The transaction is done. Returns its commands and what comes next.
+    /// Ends the transaction. Returns its commands and what the writer does next.
     pub(crate) fn ended(&mut self, now_ns: u64) -> (Vec<Command>, Next) {
         let done = std::mem::replace(&mut self.batch, std::mem::take(&mut self.rest));
         if !self.batch.is_empty() {
@@ -123,7 +125,7 @@ impl Lane {
         (done, next)
     }
 
-    /// The transaction has time for only this many of its commands.
+    /// Leaves only this many commands in the transaction, because it has no time for more.
     pub(crate) fn cut(&mut self, most: usize) {
         self.rest = self.batch.split_off(most.min(self.batch.len()));
     }
@@ -150,14 +152,15 @@ impl Lane {
         is_stale
     }
 
-    /// Has changed the account, which now has this `version`.
+    /// Notes that this writer has changed the account, which now has this `version`.
     pub(crate) fn wrote(&mut self, account: u32, version: u64) {
         if let Some(kept) = self.kept.get_mut(&account) {
             kept.version = version;
         }
     }
 
-    /// Takes the queued commands, and begins if there are as many as the last time.
+    /// Takes the queued commands, and begins if there are as many as the last time or no time to
+    /// wait.
     fn look(&mut self, now_ns: u64) -> Next {
         let is_first = self.state == State::Idle;
         let room = BATCH_MAX - self.batch.len();
@@ -196,7 +199,8 @@ mod tests {
         let (done, next) = lane.ended(8_000);
         assert_eq!((walks(done), next), (vec![2, 3], Next::Begin));
         lane.cut(2);
-        // It waits for as many as arrived together, not for as many as the last transaction had.
+        // The writer waits for as many as arrived together, not for as many as the last transaction
+        // had.
         let (done, next) = lane.ended(16_000);
         assert_eq!((walks(done), next), (vec![4], Next::Gather(2_000)));
         assert_eq!((lane.expected, lane.batch.len()), (3, 1));

@@ -14,7 +14,7 @@ use crate::Fallible;
 const MEASURED: &str = include_str!("../../results/2026-11-22-nodes.json");
 /// Writers of a node (`store.writers_max`).
 const LANES: usize = 4;
-/// As in `ledger.rs`: callers go through the accounts in this step.
+/// The step in which callers go through the accounts, as in the measurement's `ledger.rs`.
 const STRIDE: usize = 7_919;
 /// Cores of the machine, which callers, nodes and the server share, apart from what the operating
 /// system and other processes use.

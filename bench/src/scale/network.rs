@@ -15,11 +15,11 @@ use super::transaction::{self, LaneCosts};
 pub(crate) enum Step {
     /// Works at a station.
     Work(usize, Time),
-    /// Waits without using anything: for a network or a provider.
+    /// Waits for a network or a provider, without using anything.
     Wait(Time),
     /// Takes a token of a pool.
     Take(usize),
-    /// Returns it.
+    /// Returns the token.
     Give(usize),
     /// Waits until a database's log is on disk.
     Sync(usize),
@@ -40,7 +40,7 @@ pub(crate) enum Step {
     Look(usize),
     /// A writer's transaction is on disk.
     Committed(usize),
-    /// A writer knows it, and answers.
+    /// The commit has reached the writer, which answers its callers.
     Answer(usize),
 }
 
@@ -53,8 +53,8 @@ pub(crate) enum Calls {
     Open(f64),
 }
 
-/// The steps of a caller's next call, from the caller's number (with an open load, the call's) and
-/// how many calls it has made before.
+/// The steps of the next call, given the caller's number (in an open load, the call's number) and
+/// how many calls that caller has made before.
 pub(crate) type Route = Box<dyn FnMut((usize, u64), &mut Chance) -> Vec<Step>>;
 
 /// The state of a database that affects the cost of a transaction.
@@ -227,7 +227,7 @@ impl Network {
         self.calendar.enter(0, Event::Go(walk));
     }
 
-    /// Does as many steps as possible without waiting.
+    /// Runs the steps of a walk until it has to wait.
     fn go(&mut self, walk: Walk) {
         while let Some(step) = self.walks[walk].steps.pop_front() {
             if !self.step(walk, step) {
@@ -248,7 +248,7 @@ impl Network {
         }
     }
 
-    /// Whether the walk continues immediately.
+    /// Runs one step. Returns whether the walk continues immediately.
     fn step(&mut self, walk: Walk, step: Step) -> bool {
         match step {
             Step::Work(station, time) => self.work(walk, station, time),
@@ -303,7 +303,8 @@ impl Network {
         false
     }
 
-    /// Continues another walk. Always returns true, for the current one.
+    /// Schedules another walk to continue. Always returns true, because the current one continues
+    /// too.
     fn wake(&mut self, walk: Option<Walk>) -> bool {
         if let Some(walk) = walk {
             self.calendar.enter(0, Event::Go(walk));
@@ -350,7 +351,8 @@ impl Network {
         }
     }
 
-    /// The writer and its callers continue. Its walk ends.
+    /// Ends a writer's transaction: its callers and the writer continue. Returns false, because the
+    /// transaction's walk ends.
     fn answer(&mut self, lane: usize) -> bool {
         let (done, next) = self.lanes[lane].ended(self.calendar.now_ns());
         self.seen.commands += done.len();

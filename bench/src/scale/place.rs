@@ -16,12 +16,12 @@ pub(crate) struct Station {
 }
 
 impl Station {
-    /// With that many servers.
+    /// A station with that many servers.
     pub(crate) fn new(servers: usize) -> Self {
         Self { idle: servers, waiting: VecDeque::new(), busy_ns: 0 }
     }
 
-    /// A walk needs a server for that many nanoseconds. Returns whether it begins immediately.
+    /// Has a walk use a server for that many nanoseconds. Returns whether it begins immediately.
     pub(crate) fn enter(&mut self, walk: Walk, work_ns: u64) -> bool {
         if self.idle == 0 {
             self.waiting.push_back((walk, work_ns));
@@ -52,12 +52,12 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// With that many tokens.
+    /// A pool with that many tokens.
     pub(crate) fn new(tokens: usize) -> Self {
         Self { free: tokens, waiting: VecDeque::new() }
     }
 
-    /// Whether the walk gets a token immediately.
+    /// Takes a token for the walk. Returns whether the walk gets it immediately.
     pub(crate) fn take(&mut self, walk: Walk) -> bool {
         if self.free == 0 {
             self.waiting.push_back(walk);
@@ -75,8 +75,8 @@ impl Pool {
     }
 }
 
-/// A log that a sync makes durable for all who wait when it begins. Later walks wait for the next
-/// sync, as in PostgreSQL (`XLogFlush`).
+/// A log, which a sync makes durable for all walks that wait when it begins. Walks that arrive
+/// later wait for the next sync, as in PostgreSQL (`XLogFlush`).
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     syncing: Vec<Walk>,
@@ -86,7 +86,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Whether a sync begins, because none is running.
+    /// Adds a walk. Returns whether a sync begins, because none is running.
     pub(crate) fn enter(&mut self, walk: Walk) -> bool {
         if self.syncing.is_empty() {
             self.syncing.push(walk);
@@ -114,7 +114,7 @@ pub(crate) struct Locks {
 }
 
 impl Locks {
-    /// Whether the walk gets the lock immediately.
+    /// Takes the lock for the walk. Returns whether the walk gets it immediately.
     pub(crate) fn take(&mut self, account: u32, walk: Walk) -> bool {
         if let Some(waiting) = self.held.get_mut(&account) {
             waiting.push_back(walk);

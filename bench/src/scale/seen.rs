@@ -11,7 +11,7 @@ pub(crate) struct Seen {
     pub(crate) waits: Vec<u64>,
     /// Transactions of all writers.
     pub(crate) transactions: usize,
-    /// Commands in them.
+    /// Commands in those transactions.
     pub(crate) commands: usize,
     /// Syncs of all databases.
     pub(crate) syncs: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Seen {
     pub(crate) working: Vec<f64>,
     /// Calls that are running now.
     pub(crate) under_way: i64,
-    /// The integral of that over time, in calls times nanoseconds.
+    /// The integral of the number of running calls over time, in calls times nanoseconds.
     call_ns: i128,
     since_ns: u64,
     began_ns: u64,
@@ -41,7 +41,7 @@ impl Seen {
         }
     }
 
-    /// That many more calls are running from now on.
+    /// Notes that this many more calls are running from now on.
     pub(crate) fn changes(&mut self, now_ns: u64, calls: i64) {
         self.call_ns += i128::from(self.under_way) * i128::from(now_ns - self.since_ns);
         self.since_ns = now_ns;

@@ -156,7 +156,7 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     Ok(text)
 }
 
-/// The utilization of one, and how many are needed if one is not enough.
+/// The utilization of one unit, and how many are needed if one is not enough.
 fn used(resource: &Resource) -> String {
     let (share, needed) = (resource.share(), resource.needed());
     if needed > 1.0 { format!("{} ({})", number(share), number(needed)) } else { number(share) }
@@ -168,7 +168,7 @@ fn saturates(resources: &[Resource]) -> &'static str {
     most.map_or("", |it| it.name)
 }
 
-/// Demands with low and with the highest intended utilization of the primary, in closed form and
+/// Demands at a low utilization of the primary and at the highest intended one, in closed form and
 /// simulated.
 fn checks_table() -> Fallible<String> {
     let mut text = String::from(

@@ -26,19 +26,21 @@ pub(crate) struct LaneCosts {
     pub(crate) server_command_us: f64,
     /// PostgreSQL, per account of a transaction: the lock, the balance, the bucket.
     pub(crate) server_account_us: f64,
-    /// Both, half each, per account whose state is read because another writer has changed it.
+    /// The node and PostgreSQL, half each, per account whose state is read because another writer
+    /// has changed it.
     pub(crate) book_us: f64,
-    /// Both, half each, per row of that state: a bucket, or an open hold.
+    /// The node and PostgreSQL, half each, per row of that state: a bucket, or an open hold.
     pub(crate) row_us: f64,
     /// The round trip to the server.
     pub(crate) trip_us: f64,
-    /// Additional round trips per command: its queries before it writes. None for ledger commands.
+    /// Additional round trips per command for its queries before it writes. None for ledger
+    /// commands.
     pub(crate) command_trips: f64,
-    /// Additional round trips per account that was read, by the first command that needs the use of
-    /// its API key, which is not read with the account. None for ledger commands, which have no
-    /// key.
+    /// Additional round trips per account that was read: the first command needs the usage of its
+    /// API key, which is not read with the account. None for ledger commands, which have no key.
     pub(crate) book_trips: f64,
-    /// What stands between and works per round trip, and at which station.
+    /// A relay between the node and the server: its station, and its work per round trip in
+    /// microseconds.
     pub(crate) relay: (usize, f64),
 }
 
@@ -48,8 +50,8 @@ impl LaneCosts {
         self.node_command_us + self.server_command_us + self.trip_us * self.command_trips
     }
 
-    /// How many commands a transaction accepts before its time is over, including the one during
-    /// which it is.
+    /// How many commands a transaction accepts before its time is over, including the command
+    /// during which it ends.
     pub(crate) fn taken_max(&self) -> usize {
         (1..BATCH_MAX)
             .find(|taken| *taken as f64 * self.command_us() > TAKING_US_MAX)
@@ -118,7 +120,7 @@ pub(crate) fn look(costs: &LaneCosts, lane: &mut Lane, database: &Database) -> V
     steps
 }
 
-/// The commit is on disk: the accounts are as the commands have left them.
+/// Applies the commands of a committed transaction to the accounts.
 pub(crate) fn committed(lane: &mut Lane, database: &mut Database) {
     for command in &lane.batch {
         let (version, holds) = database.accounts.entry(command.account).or_default();
@@ -140,7 +142,7 @@ mod tests {
     fn a_book_that_another_lane_has_changed_is_read_in_one_more_trip_and_then_with_the_lock() {
         let costs = LaneCosts { trip_us: 100.0, ..LaneCosts::default() };
         let (mut lane, mut database) = (Lane::new((0, 0), 0, 0), Database::default());
-        // Each is half a trip.
+        // Counts the steps from one side to the other, each of which is half a round trip.
         let mut ways = |version: u64| {
             database.accounts.insert(1, (version, 0));
             let _ = lane.come(Command { walk: 1, account: 1, opens: true }, 0);

@@ -116,7 +116,7 @@ impl Shared {
             _ => None,
         };
         let Some(edited) = kept else {
-            // At the beginning, there is nothing to come back to.
+            // At the beginning, there is no earlier result to come back to.
             let kind = if kind.is_edit() { kind } else { Kind::Balance };
             let request = if kind.is_edit() {
                 self.edit(kind, account, number)
@@ -156,7 +156,7 @@ impl Shared {
     }
 
     async fn make(&self, call: &Call) -> Fallible<(Reply, Vec<u8>)> {
-        // The connection that was put back last is taken first. If it is too old, all are.
+        // The connection that was returned last is taken first. If it is too old, all of them are.
         let idle = held(&self.idle).pop().filter(|(since, _)| since.elapsed() < IDLE_MAX);
         let mut connection = match idle {
             Some((_, connection)) => connection,

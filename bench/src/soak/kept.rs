@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::mix::Kind;
 
-/// The most results that are remembered. The oldest are forgotten, not deleted.
+/// The most small results that are remembered. The oldest are forgotten, not deleted.
 const KEPT_MAX: usize = 5_000;
 
 /// An edit that was answered.
@@ -31,12 +31,12 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// One to come back to: the oldest.
+    /// A result to come back to: the oldest small one, or else the oldest large one.
     pub(super) fn take(&mut self) -> Option<Edited> {
         self.small.pop_front().or_else(|| self.large.pop_front())
     }
 
-    /// One to delete: large ones first, so that they don't fill the disk.
+    /// A result to delete: large ones first, so that they don't fill the disk.
     pub(super) fn take_to_delete(&mut self) -> Option<Edited> {
         self.large.pop_front().or_else(|| self.small.pop_back())
     }

@@ -18,8 +18,8 @@ const DUE_MAX: usize = 1_024;
 /// The seed of the times between calls.
 const SEED: u64 = 11;
 
-/// Has that many callers call one after another for a time. Returns answers per second. The numbers
-/// of the calls continue from `number`.
+/// Keeps that many callers calling, one call after another, for some time. Returns answers per
+/// second. The numbers of the calls continue from `number`.
 pub(super) async fn closed(
     callers: &Callers,
     connections: usize,
@@ -42,7 +42,7 @@ pub(super) async fn closed(
     (number.load(Ordering::Relaxed) - first) as f64 / begin.elapsed().as_secs_f64()
 }
 
-/// Calls at a rate for a time, each call when it is due, whatever has become of earlier ones.
+/// Makes calls at a rate for some time, each when it is due, whatever happened to earlier calls.
 ///
 /// # Errors
 /// If the service falls behind more and more.
@@ -71,7 +71,7 @@ pub(super) async fn open(
     Ok(())
 }
 
-/// A call that did not finish has no answer that could be counted.
+/// Counts a call that did not finish and therefore has no answer.
 fn note(callers: &Callers, ended: &Result<(), JoinError>) {
     if ended.is_err() {
         callers.broke_off();

@@ -10,7 +10,7 @@ use crate::{Fallible, picture};
 pub(super) enum Kind {
     /// An edit by the scripted provider, with a small result.
     Small,
-    /// The same with a large result.
+    /// An edit by the scripted provider, with a large result.
     Large,
     /// An edit by the built-in editor.
     BuiltIn,
@@ -55,7 +55,7 @@ const INSTRUCTIONS: [&str; 6] = [
     "brighten it by 15% and sharpen it",
     "crop it to a square and rotate it by 10 degrees",
 ];
-/// An instruction that it cannot follow.
+/// An instruction that the built-in editor cannot follow.
 const REFUSED: &str = "let the statue smile at the mayor";
 
 impl Kind {

@@ -34,16 +34,16 @@ pub(crate) struct Sample {
     pub(crate) p50_ms: f64,
     /// The 99th percentile, in milliseconds.
     pub(crate) p99_ms: f64,
-    /// The slowest, in milliseconds.
+    /// The longest time, in milliseconds.
     pub(crate) worst_ms: f64,
 }
 
 /// All samples, and the time of every answer.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
-    /// The looks.
+    /// The samples.
     pub(super) samples: Vec<Sample>,
-    /// The answers, in nanoseconds.
+    /// The time of each answer, in nanoseconds.
     pub(super) waits: Vec<(Kind, u64)>,
 }
 
