@@ -1,10 +1,11 @@
-//! PostgreSQL: several processes (nodes) on one database.
+//! PostgreSQL: several processes (nodes) share one database.
 //!
-//! What belongs to an account is changed by whoever has locked its balance, so that commands on one
-//! account follow one another whichever nodes they come from. A node has few connections that write,
-//! and each account has one of them: a hot account costs a lock for each node, not for each caller.
-//! What is everybody's is changed by whoever has the lock of the house. Locks are taken in one order:
-//! the house, then balances by the names of their accounts, then the counts of the day.
+//! The rows of an account are only changed by a transaction that has locked the account's balance,
+//! so commands on one account run one after another, whichever nodes they come from. A node has
+//! few connections that write, and each account always uses the same one, so a busy account costs
+//! one lock per node rather than one per caller. Rows that all accounts share are only changed
+//! under the global lock. Locks are taken in one order: the global lock, then balances in the
+//! order of their account IDs, then the daily counts.
 
 mod address;
 mod bind;

@@ -1,4 +1,4 @@
-//! Where the server is and how it is spoken to: what is in a `postgres://` address.
+//! The address of a server and how to connect to it, as written in a `postgres://` URL.
 
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Display, Formatter};
@@ -18,49 +18,49 @@ use url::form_urlencoded;
 use super::tls::Tls;
 use crate::Error;
 
-/// The form of an address.
+/// The expected form of an address, for error messages.
 const EXPECTED: &str = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
-/// How long finding the addresses of a host may take, and then being let in at each of them, in
-/// milliseconds, where the address has no `connect_timeout`.
+/// How long it may take to resolve a host, and then to connect to each of its addresses, in
+/// milliseconds. Used if the URL has no `connect_timeout`.
 const CONNECT_MS_MAX: u64 = 5_000;
-/// The port of a server whose address has none.
+/// The default port.
 const PORT: u16 = 5_432;
-/// How many addresses of one host are tried.
+/// The maximum number of addresses that are tried for one host.
 const ADDRESSES_MAX: usize = 8;
-/// How long what was sent may stay without a sign that it has arrived, in milliseconds.
+/// How long sent data may stay unacknowledged, in milliseconds.
 const UNHEARD_MS_MAX: u64 = 15_000;
-/// How long the network is silent before it is asked whether the other side is there, in
-/// milliseconds.
+/// How long a connection may be idle before a TCP keepalive is sent, in milliseconds.
 const SILENCE_MS: u64 = 10_000;
 
-/// The address of a PostgreSQL server and database, with who signs in. Its password shows nowhere.
+/// The address of a PostgreSQL server and database, with the user and the password. The password
+/// never appears in output.
 #[derive(Clone)]
 pub struct Address {
     whole: Arc<Config>,
-    /// Each host by itself, in their order.
+    /// One configuration for each host, in the order of the URL.
     hosts: Arc<[Config]>,
-    /// The host that let somebody in last: it is asked first.
+    /// The host of the last successful connection, which is tried first.
     known_good: Arc<AtomicUsize>,
     tls: Option<Tls>,
 }
 
-/// Why an address cannot be used. It repeats nothing of the address.
+/// Why an address is invalid. The message repeats nothing from the address.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct BadAddress(String);
 
-/// A connection that has to be driven.
+/// The future that performs a connection's I/O and must be polled.
 pub(super) type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl Address {
-    /// Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options of PostgreSQL's own
-    /// library behind a question mark. `sslmode` is `disable` (the default), or `require` or
-    /// `verify-full`, which are the same here: the server's certificate is always checked, against
-    /// the authorities in the PEM file `sslrootcert`, or those that Mozilla trusts.
+    /// Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, optionally followed by `?` and libpq
+    /// options. `sslmode` is `disable` (the default), or `require` or `verify-full`, which are the
+    /// same here: the server's certificate is always verified, against the authorities in the PEM
+    /// file `sslrootcert` or those that Mozilla trusts.
     ///
-    /// Several hosts, each with its port and a comma between them, are tried in their order, up to the
-    /// one that can be written to, unless `target_session_attrs` says otherwise: what has been written is
-    /// read at once, which a standby may not have yet.
+    /// Several hosts, each with its port and separated by commas, are tried in order until one
+    /// accepts writes, unless `target_session_attrs` says otherwise. This is necessary because
+    /// data is read immediately after it was written, and a standby may not have it yet.
     ///
     /// # Errors
     /// [`BadAddress`].
@@ -75,7 +75,7 @@ impl Address {
         let passed_on: Vec<&str> = options.split('&').filter(|it| !is_own(it)).collect();
         let read = |place: &str, passed_on: &[&str]| -> Result<Config, BadAddress> {
             let separator = if passed_on.is_empty() { "" } else { "?" };
-            // What is wrong is not repeated: it may be a part of the password.
+            // The error doesn't repeat the text, because it may be part of the password.
             let config = format!("{place}{separator}{}", passed_on.join("&")).parse();
             let config = config.map_err(|_| bad(" and the options of PostgreSQL's own library"))?;
             let mut config = with_limits(config, tls.is_some());
@@ -93,7 +93,7 @@ impl Address {
         let mut hosts = Vec::new();
         for (number, place) in each_host(place).iter().enumerate() {
             let mut host = read(place, &passed_on)?;
-            // Where it is, if the options say so for each.
+            // The `hostaddr` option may list an address for each host.
             if let Some(address) = whole.get_hostaddrs().get(number) {
                 host.hostaddr(*address);
             }
@@ -102,7 +102,7 @@ impl Address {
         Ok(Self { whole: Arc::new(whole), hosts: hosts.into(), known_good: Arc::default(), tls })
     }
 
-    /// Whether what is said to the server can be read on the way there.
+    /// Whether the traffic to the server is unencrypted and leaves this machine.
     pub fn is_in_the_clear(&self) -> bool {
         let is_here = |host: &Host| match host {
             Host::Tcp(name) => {
@@ -114,9 +114,9 @@ impl Address {
         self.tls.is_none() && !self.whole.get_hosts().iter().all(is_here)
     }
 
-    /// Connects to the first host that can be written to; the second part has to be driven for as long as
-    /// the first is used. A host that is silent, whether before it takes the connection or after, keeps
-    /// nobody from the next one for long.
+    /// Connects to the first host that accepts writes. The returned driver must be polled for as
+    /// long as the client is used. Each host has a time limit, so one that doesn't respond can't
+    /// delay the next one for long.
     pub(super) async fn connect(&self) -> Result<(Client, Driver), Error> {
         let mut refused = Error::Unreachable { message: "the address has no host".into() };
         let first = self.known_good.load(Ordering::Relaxed);
@@ -133,7 +133,7 @@ impl Address {
         Err(refused)
     }
 
-    /// Connects to a host at one of its addresses, each of which has its own time.
+    /// Connects to a host at one of its addresses. Each address has its own time limit.
     async fn connect_to_any(&self, host: &Config) -> Result<(Client, Driver), Error> {
         let limit = host.get_connect_timeout().copied().unwrap_or_default();
         let late = || Error::Unreachable {
@@ -165,7 +165,7 @@ impl Address {
     }
 }
 
-/// Where the server is and which database: not who signs in, and with which password.
+/// Shows the server and the database, but not the user or the password.
 impl Display for Address {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str("postgres://")?;
@@ -191,7 +191,7 @@ impl Debug for Address {
     }
 }
 
-/// `host` at each of the addresses that its name has.
+/// The configuration of `host` for each IP address that its name resolves to.
 async fn at_each_address(host: &Config) -> Result<Vec<Config>, Error> {
     let [Host::Tcp(name)] = host.get_hosts() else { return Ok(vec![host.clone()]) };
     if !host.get_hostaddrs().is_empty() {
@@ -208,7 +208,8 @@ async fn at_each_address(host: &Config) -> Result<Vec<Config>, Error> {
     Ok(found.take(ADDRESSES_MAX).map(at).collect())
 }
 
-/// What stands before the options, and the options; a password may have a question mark in it.
+/// Splits an address into the part before the options, and the options. A password may contain a
+/// question mark.
 fn parts(text: &str) -> (&str, &str) {
     let behind_password = text.find('@').unwrap_or(0);
     let options = text.get(behind_password..).and_then(|rest| rest.find('?'));
@@ -216,7 +217,7 @@ fn parts(text: &str) -> (&str, &str) {
     split.map_or((text, ""), |(place, options)| (place, options.trim_start_matches('?')))
 }
 
-/// `place` with each of its hosts by itself; hosts that only the options name stay together.
+/// `place` once for each of its hosts. Hosts that are only named in the options stay together.
 fn each_host(place: &str) -> Vec<String> {
     let begin =
         place.find('@').or_else(|| place.find("//").map(|at| at + 1)).map_or(0, |at| at + 1);
@@ -228,13 +229,13 @@ fn each_host(place: &str) -> Vec<String> {
     hosts.map(one).collect()
 }
 
-/// Options that are not passed on, and what is none.
+/// Options that this program handles itself and does not pass on, and empty options.
 fn is_own(option: &str) -> bool {
     let name = option.split('=').next().unwrap_or_default();
     ["", "sslmode", "sslrootcert"].contains(&name)
 }
 
-/// What goes wrong is answered to whoever asked.
+/// The error of a connection is dropped here, because the client reports it to its callers.
 fn driven<E>(connection: impl Future<Output = Result<(), E>> + Send + 'static) -> Driver {
     Box::pin(async move { drop(connection.await) })
 }

@@ -1,4 +1,4 @@
-//! Values as PostgreSQL is sent them.
+//! Values in the form in which they are sent to PostgreSQL.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -9,8 +9,8 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::rows::{Kind, Value};
 
-/// A value that outlives the call that binds it. What it is shows nowhere: the client writes what it
-/// binds into the log.
+/// An owned value of a statement. `Debug` hides its content, because the client library logs the
+/// values of statements.
 #[derive(Clone)]
 pub(crate) enum Bound {
     Null(Kind),
@@ -18,7 +18,7 @@ pub(crate) enum Bound {
     Boolean(bool),
     Text(String),
     Bytes(Vec<u8>),
-    /// A list, for what is done to several rows at once.
+    /// A list, for statements that handle several rows.
     Integers(Vec<Option<i64>>),
     Booleans(Vec<Option<bool>>),
     Texts(Vec<Option<String>>),
@@ -26,7 +26,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// The type as which it is declared, so that the server need not guess.
+    /// The type to declare for it, so that the server need not infer one.
     pub(super) fn declared(&self) -> Type {
         match self {
             Self::Null(Kind::Integer) | Self::Integer(_) => Type::INT8,
@@ -40,7 +40,7 @@ impl Bound {
         }
     }
 
-    /// The list of `values`, which are of one kind.
+    /// The list of `values`, which must all have the same type.
     pub(crate) fn list(values: Vec<Self>) -> Self {
         macro_rules! list {
             ($one:ident, $all:ident) => {
@@ -100,7 +100,7 @@ impl From<&Value<'_>> for Bound {
     }
 }
 
-/// PostgreSQL has no texts with a zero in them; what people write may have one.
+/// PostgreSQL texts can't contain NUL characters, but user input may. Replaces them with U+FFFD.
 pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))

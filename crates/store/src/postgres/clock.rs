@@ -1,5 +1,5 @@
-//! The server's time: nodes whose own clocks differ agree on it, so that none of them takes the
-//! lease of another one for over.
+//! The server's time. Nodes whose own clocks differ agree on it, so that none of them takes
+//! another's lease for expired.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
@@ -9,36 +9,36 @@ use retouch_core::{Clock, Timestamp};
 use crate::Error;
 use crate::rows::{Rows, one, params};
 
-/// How long an answer may take that says what time it is, in milliseconds; a later one says too
-/// little.
+/// The maximum time for an answer, in milliseconds. The time in a slower answer would be too
+/// inaccurate.
 const ANSWER_MS_MAX: i64 = 500;
-/// How often the server is asked at a time; what it answered quickest counts.
+/// How many times the server is asked in a row. The fastest answer is used.
 const QUESTIONS: usize = 3;
 
-/// The server's clock, as it goes on by the time that passes here: what is done to this machine's own
-/// clock does not count.
+/// The server's clock, advanced by the monotonic time that passes on this machine. Changes of this
+/// machine's own clock have no effect.
 #[derive(Debug)]
 pub(crate) struct ServerClock {
     since: Instant,
-    /// What the server's clock showed then, in milliseconds.
+    /// What the server's clock showed at `since`, in milliseconds.
     began_ms: AtomicI64,
 }
 
 impl ServerClock {
-    /// Asks the server what time it is.
+    /// Asks the server for its time.
     ///
     /// # Errors
-    /// [`Error::Unreachable`] where it takes too long to say, faults of the database.
+    /// [`Error::Unreachable`] if it takes too long to answer, or an error of the database.
     pub(super) fn ask(rows: &Rows) -> Result<Self, Error> {
         let clock = Self { since: Instant::now(), began_ms: AtomicI64::new(0) };
         clock.set_right(rows)?;
         Ok(clock)
     }
 
-    /// Asks the server again.
+    /// Asks the server for its time again.
     ///
     /// # Errors
-    /// Like [`Self::ask`]; then nothing has changed.
+    /// Like [`Self::ask`]; the clock then doesn't change.
     pub(super) fn set_right(&self, rows: &Rows) -> Result<(), Error> {
         let mut best: Option<(i64, i64)> = None;
         for _ in 0..QUESTIONS {
@@ -54,8 +54,8 @@ impl ServerClock {
         Ok(())
     }
 
-    /// How long an answer took, and what the server's clock showed at the beginning if it was given
-    /// half that time ago.
+    /// How long an answer took in milliseconds, and the server's time at `since`, assuming that
+    /// the server answered halfway through.
     fn question(&self, rows: &Rows) -> Result<(i64, i64), Error> {
         let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
         let asked_ms = self.passed_ms();

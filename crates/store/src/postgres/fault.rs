@@ -1,4 +1,4 @@
-//! What the server or the way to it says, told apart by what to do about it.
+//! Classifies errors of the server and of the connection by how to handle them.
 
 use tokio_postgres::error::SqlState;
 
@@ -9,13 +9,13 @@ impl From<tokio_postgres::Error> for Error {
         let Some(said) = error.as_db_error() else {
             return without_answer(&error);
         };
-        // The details of a message may hold what people have written; they are left out.
+        // The details of a message are left out, because they may contain user data.
         let message = format!("{} ({})", said.message(), said.code().code());
         of(said.code(), message)
     }
 }
 
-/// The error that a state of SQL means (PostgreSQL's manual, appendix A).
+/// The error for an SQLSTATE code (PostgreSQL manual, appendix A).
 fn of(code: &SqlState, message: String) -> Error {
     match code {
         &SqlState::UNIQUE_VIOLATION => Error::Taken { message },
@@ -24,14 +24,14 @@ fn of(code: &SqlState, message: String) -> Error {
         }
         &SqlState::LOCK_NOT_AVAILABLE => Error::Locked { message },
         &SqlState::QUERY_CANCELED => Error::Late { message },
-        // Class 53: out of disk, of memory or of connections.
+        // Class 53: out of disk space, memory or connections.
         code if code.code().starts_with("53") => Error::Exhausted { message },
         code if is_gone(code) => Error::Unreachable { message },
         _ => Error::Database { message },
     }
 }
 
-/// An error of the way to the server.
+/// An error of the connection to the server.
 fn without_answer(error: &tokio_postgres::Error) -> Error {
     let mut message = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -42,13 +42,14 @@ fn without_answer(error: &tokio_postgres::Error) -> Error {
     Error::Unreachable { message }
 }
 
-/// The server is stopping, starting, has ended the connection, or is no longer the one to write to.
+/// Whether the server is starting or stopping, has closed the connection, or no longer accepts
+/// writes.
 fn is_gone(code: &SqlState) -> bool {
     let code = code.code();
-    // A statement was prepared before another node changed its table (0A000): anew on a new connection.
-    // Classes 08 (connections) and 57P (the operator's doing); 25P03 and 25P04 end a
-    // transaction that was left alone, and its connection with it. A server that another has taken over
-    // from only reads (25006).
+    // 0A000: another node changed a table after a statement on it was prepared, so the statement
+    // must be prepared again on a new connection. Classes 08 (connections) and 57P (operator
+    // intervention). 25P03 and 25P04 end a transaction that was idle or ran too long, and its
+    // connection. 25006: the server became read-only after a failover.
     code.starts_with("08")
         || code.starts_with("57P")
         || ["0A000", "25006", "25P03", "25P04"].contains(&code)

@@ -1,5 +1,5 @@
-//! A lane: a thread with a connection that writes. It takes the commands that have queued and
-//! decides them in one transaction, which has locked the books of all their accounts.
+//! A writer: a thread with a connection that writes. It takes the queued commands and decides them
+//! in one transaction, which locks the books of all their accounts.
 
 mod attempt;
 
@@ -14,22 +14,22 @@ use crate::unit::Trust;
 use crate::work::{self, Gather, Queue, Waiting, Work};
 use crate::{Context, Error, Observer, Settings, observer};
 
-/// How often something is tried that fails because of others.
+/// The maximum number of attempts at a transaction that fails because of a transient error.
 const ATTEMPTS_MAX: u32 = 24;
-/// The longest pause between two attempts, in milliseconds; they begin with one.
+/// The longest pause between two attempts, in milliseconds. The first pauses are the shortest.
 const PAUSE_MS_MAX: u64 = 500;
 
-/// How many commands go into a transaction.
+/// How many commands share a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
-    /// All that have queued.
+    /// All that are queued.
     Many,
-    /// Each has one of its own: what it locks shows only while it runs, or has no order that is known,
-    /// so that nobody who has locked one row must wait for another.
+    /// One each. The rows that such a command locks are only known while it runs, or have no fixed
+    /// order. A transaction with several of them could hold one lock while it waits for another.
     Single,
 }
 
-/// Starts a lane; it connects when it has something to do.
+/// Starts a writer. It connects when it gets its first command.
 pub(super) fn start(
     settings: &Settings,
     address: &Address,
@@ -52,8 +52,8 @@ pub(super) fn start(
     Ok(queue)
 }
 
-/// A pause before something is tried for this often: longer and longer, of uneven length, so that
-/// those who met do not meet again.
+/// Sleeps before the next attempt. Pauses grow with each attempt and have a random length, so that
+/// transactions that conflicted don't conflict again.
 fn pause(entropy: &dyn Entropy, attempt: u32) {
     let most_ms = (1_u64 << attempt.min(16)).min(PAUSE_MS_MAX);
     let mut dice = [0; 8];
@@ -61,20 +61,22 @@ fn pause(entropy: &dyn Entropy, attempt: u32) {
     std::thread::sleep(Duration::from_millis(1 + u64::from_le_bytes(dice) % most_ms));
 }
 
-/// What share of the time that a transaction has taken it is waited for those who were answered with it.
+/// How long to wait for further commands of the callers that were just answered, as a fraction
+/// (1/8) of the time that their transaction took.
 const GATHER_SHARE: u32 = 8;
-/// How long at most: a transaction that met an outage says nothing about the next one.
+/// The maximum of that wait. The time of a transaction during an outage says nothing about the
+/// next.
 const GATHER_MAX: Duration = Duration::from_millis(2);
 
 struct Lane {
     writer: Writer,
-    /// How long a transaction is tried for.
+    /// How long a transaction is retried.
     wait: Duration,
     entropy: Arc<dyn Entropy>,
     grouping: Grouping,
     waiting: Waiting,
     observer: Arc<dyn Observer>,
-    /// Why the last transaction did not reach the server.
+    /// Why the last transaction did not reach the server, if it didn't.
     out_of_reach: Option<Error>,
 }
 
@@ -83,7 +85,8 @@ impl Lane {
         let mut gather = Gather::default();
         while let Some(mut batch) = self.waiting.next_gathered(gather) {
             let (since, expected) = (Instant::now(), batch.len());
-            // Whoever has gone away is not served; what has been tried once is tried to its end.
+            // Skips commands whose callers have gone away. A transaction that was started is
+            // always finished.
             batch.retain(|work| work.is_awaited());
             match self.grouping {
                 Grouping::Many => self.serve(batch),
@@ -97,8 +100,9 @@ impl Lane {
         self.waiting.end(Ok(()));
     }
 
-    /// One transaction for all, or several where it takes long; where one fails, one for each, so
-    /// that only those fail whose own doing it is.
+    /// Runs all commands in one transaction, or in several if it takes too long. If it fails, runs
+    /// each command in a transaction of its own, so that only the commands that cause the failure
+    /// fail.
     fn serve(&mut self, batch: Vec<Box<dyn Work>>) {
         let mut batch = self.without_late(batch);
         while !batch.is_empty() {
@@ -116,8 +120,9 @@ impl Lane {
         }
     }
 
-    /// While the server is out of reach whoever has waited long enough is told so, instead of waiting for
-    /// those before to try in vain; at the end everybody is.
+    /// While the server can't be reached, rejects the commands that have waited long enough, so
+    /// that they need not wait for the failing attempts of others. When the writer stops, rejects
+    /// all of them.
     fn without_late(&self, batch: Vec<Box<dyn Work>>) -> Vec<Box<dyn Work>> {
         let Some(fault) = &self.out_of_reach else { return batch };
         let is_over = self.waiting.is_stopping();
@@ -127,7 +132,7 @@ impl Lane {
         rest
     }
 
-    /// Tries while that may help; how many of the commands have been carried out.
+    /// Retries while that may help. Returns how many of the commands were run.
     fn persist(&mut self, batch: &mut [Box<dyn Work>]) -> Result<usize, Error> {
         let since = Instant::now();
         let mut trust = Trust::NewNames;
@@ -140,7 +145,8 @@ impl Lane {
             let Err(fault) = &done else { return done };
             let is_taken = matches!(fault, Error::Taken { .. });
             let may_help = fault.is_passing() && (batch.len() == 1 || !is_taken);
-            // A connection that was lost is made anew once, however long it has been waited for it.
+            // Always reconnects once to replace a lost connection, however long the command has
+            // waited.
             let waited = match &self.out_of_reach {
                 Some(_) if attempt > 0 => batch.first().map_or(Duration::ZERO, |it| it.waited()),
                 _ => since.elapsed(),
@@ -159,7 +165,7 @@ impl Lane {
     }
 }
 
-/// What is said to those who wait behind a call that met an outage, where a fault is one.
+/// The error for the commands that wait behind one that met an outage. None for other errors.
 fn out_of_reach(fault: &Error) -> Option<Error> {
     match fault {
         Error::Unsure { message } => Some(Error::Unreachable { message: message.clone() }),
@@ -167,7 +173,7 @@ fn out_of_reach(fault: &Error) -> Option<Error> {
     }
 }
 
-/// Whether a fault would be each command's, were it tried by itself.
+/// Whether each command would fail with this error even on its own.
 const fn is_everybodys(fault: &Error) -> bool {
     matches!(fault, Error::Unsure { .. } | Error::Conflict { .. }) || fault.is_outage()
 }

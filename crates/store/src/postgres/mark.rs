@@ -1,8 +1,9 @@
-//! What tells whether a transaction was committed when the answer to its commit was lost.
+//! Finds out whether a transaction was committed if the answer to its commit was lost.
 //!
-//! The server's own numbers of transactions do not tell: after a crash, or on a standby that has taken
-//! over, it hands out again those that were lost, and then says of a lost one what became of another.
-//! So each lane has a row, to which each of its transactions writes its number.
+//! The server's own transaction IDs can't tell. After a crash, or on a standby that has taken
+//! over, the server reuses the IDs of lost transactions, and then reports the status of another
+//! transaction. So each writer has a row in `lane_mark`, to which each of its transactions writes
+//! a number.
 
 use retouch_core::Timestamp;
 
@@ -10,19 +11,21 @@ use super::Session;
 use crate::Error;
 use crate::rows::{Rows, Value, one, params};
 
-/// How long the mark of a lane is kept that writes no more, in milliseconds: a day, since nobody is in
-/// doubt for longer than seconds.
+/// How long the mark of a writer that has stopped is kept, in milliseconds: one day. The outcome
+/// of a transaction is in doubt for seconds at most.
 const KEPT_MS: i64 = 24 * 3_600_000;
-/// Between a transaction's number and the next there is one that says that it was given up.
+/// The number after a transaction's own number marks it as abandoned, so numbers advance by two.
 const STEP: i64 = 2;
 
-/// The server names lanes, so that no two have one name however nodes come by their randomness.
+/// The server generates the names of writers, so that they are unique whatever source of
+/// randomness a node has.
 const NAME: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
-/// A number that was given up is never written: nothing is no number, and undoes the transaction.
+/// The number of an abandoned transaction must not be written. The `CASE` is then NULL, which the
+/// column doesn't allow, so the transaction fails and is rolled back.
 const WRITE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2, ?3)
     ON CONFLICT (lane) DO UPDATE SET at = excluded.at,
         number = CASE WHEN lane_mark.number < excluded.number THEN excluded.number END";
-/// Waits for the transaction if it has not ended, and gives it up if it has not come yet.
+/// Waits for the transaction if it is still running. If its mark is missing, abandons it.
 const SETTLE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2 + 1, ?3)
     ON CONFLICT (lane) DO UPDATE SET
         number = CASE WHEN lane_mark.number = ?2 THEN ?2 ELSE ?2 + 1 END
@@ -30,7 +33,7 @@ const SETTLE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2 + 
 const FORGET: &str = "DELETE FROM lane_mark WHERE at <= ?1 AND lane IN (
     SELECT lane FROM lane_mark WHERE at <= ?1 FOR UPDATE SKIP LOCKED)";
 
-/// The mark of a lane: its name, empty before it has one, and the number of its last transaction.
+/// The mark of a writer: its name (empty until it has one) and the number of its last transaction.
 #[derive(Debug, Default)]
 pub(super) struct Mark {
     lane: String,
@@ -38,7 +41,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Sees to it that the lane has a name.
+    /// Gives the writer a name if it has none.
     pub(super) fn name(&mut self, rows: &Rows) -> Result<(), Error> {
         if self.lane.is_empty() {
             let name: Option<String> = one(rows, NAME, params![], |row| row.get(0))?;
@@ -47,14 +50,14 @@ impl Mark {
         Ok(())
     }
 
-    /// Goes on to another transaction, and writes in it that it is this one.
+    /// Starts the next number and writes it in the transaction that has begun.
     pub(super) fn write(&mut self, session: &Session, now: Timestamp) -> Result<(), Error> {
         self.number += STEP;
         let values = [Value::Text(&self.lane), Value::Integer(self.number), Value::Integer(now.0)];
         session.put(WRITE, &values)
     }
 
-    /// Whether the last transaction was committed; if not, it never will be.
+    /// Whether the last transaction was committed. If not, it can't be committed any more.
     pub(super) fn settle(&self, rows: &Rows, now: Timestamp) -> Result<bool, Error> {
         let values = params![self.lane, self.number, now.0];
         let found: Option<i64> = one(rows, SETTLE, values, |row| row.get(0))?;
@@ -62,7 +65,7 @@ impl Mark {
     }
 }
 
-/// Forgets the marks of lanes that write no more.
+/// Deletes the marks of writers that have stopped.
 pub(super) fn forget_old(rows: &Rows, now: Timestamp) -> Result<(), Error> {
     rows.execute(FORGET, [now.plus_ms(-KEPT_MS).0]).map(drop)
 }

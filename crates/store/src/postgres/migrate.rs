@@ -1,4 +1,4 @@
-//! The schema, brought up to date by whichever node comes first; the others wait for it.
+//! Migrates the schema. The first node that starts does it, and the others wait.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +9,22 @@ use crate::migrations::{Migration, Step};
 use crate::rows::{Row, Rows, one, params};
 use crate::settings::Schema;
 
-/// Takes the lock of whoever changes the tables, if nobody has it.
+/// Takes the lock for changing the tables, unless another connection has it.
 const LOCK: &str = "SELECT pg_try_advisory_lock(19521031, hashtext(current_schema()))";
-/// How long it is waited for another node that changes the schema, in milliseconds.
+/// How long to wait for another node that migrates the schema, in milliseconds.
 const WAIT_MS_MAX: u64 = 600_000;
-/// How long it is waited between two looks, in milliseconds.
+/// The interval between two attempts to take the lock, in milliseconds.
 const LOOK_MS: u64 = 100;
-/// How long the others have a table to themselves between two attempts at a step, in milliseconds.
+/// The pause between two attempts at a step, in which others can use the table, in milliseconds.
 const PAUSE_MS: u64 = 2_000;
-/// The oldest server that is known to do, as it counts its versions.
+/// The oldest supported server version, as in `server_version_num`.
 const VERSION_MIN: i64 = 150_000;
 
-/// Sees to it that the schema is this program's, as far as that is wanted; the connection that has
-/// looked.
+/// Brings the schema up to date if `schema` says so. Returns the connection that was used.
 ///
 /// # Errors
-/// [`Error::TooNew`] and [`Error::TooOld`], [`Error::Conflict`] where another node has been at it for too
-/// long, faults of the database.
+/// [`Error::TooNew`] and [`Error::TooOld`], [`Error::Conflict`] if another node has been migrating
+/// for too long, or an error of the database.
 pub(super) fn prepare(address: &Address, schema: Schema) -> Result<Rows, Error> {
     let rows = connect(address)?;
     if look(&rows)?.is_wanted(schema)? {
@@ -34,36 +33,36 @@ pub(super) fn prepare(address: &Address, schema: Schema) -> Result<Rows, Error> 
     Ok(rows)
 }
 
-/// Brings the schema up to date; what was done.
+/// Migrates the schema. Returns what was done.
 ///
 /// # Errors
-/// As of [`prepare`].
+/// Like [`prepare`].
 pub(crate) fn migrate(address: &Address) -> Result<Migration, Error> {
     take_missing(&connect(address)?)
 }
 
-/// What the schema lacks; nothing is changed.
+/// Which steps the schema is missing. Changes nothing.
 ///
 /// # Errors
-/// [`Error::TooNew`], faults of the database.
+/// [`Error::TooNew`], or an error of the database.
 pub(crate) fn missing_steps(address: &Address) -> Result<Migration, Error> {
     look(&connect(address)?)
 }
 
-/// A connection that may take as long as a change of the schema does.
+/// A connection whose statements may take as long as a migration does.
 ///
 /// # Errors
-/// Faults of the database, and servers that cannot keep what is written here.
+/// An error of the database, or a server that does not meet the requirements.
 pub(crate) fn connect(address: &Address) -> Result<Rows, Error> {
     let rows = Rows::Postgres(Session::connect(address, Use::Migrating)?);
     check_server(&rows)?;
     Ok(rows)
 }
 
-/// What the schema lacks, as it is now.
+/// Which steps the schema is currently missing.
 ///
 /// # Errors
-/// [`Error::TooNew`], [`Error::Unfinished`], faults of the database.
+/// [`Error::TooNew`], [`Error::Unfinished`], or an error of the database.
 pub(crate) fn look(rows: &Rows) -> Result<Migration, Error> {
     let is_there = "SELECT EXISTS (SELECT 1 FROM pg_tables
                         WHERE schemaname = current_schema() AND tablename = 'schema_step')";
@@ -74,13 +73,13 @@ pub(crate) fn look(rows: &Rows) -> Result<Migration, Error> {
     Migration::from(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Takes the steps that are missing once nobody else does; what was missing then. Nobody else changes the
-/// schema until the connection ends.
+/// Takes the missing steps once no other connection is migrating. Returns which steps were
+/// missing. No one else can migrate the schema until the connection ends.
 ///
 /// # Errors
-/// As of [`look`], and [`Error::Conflict`] where another node has been at it for too long.
+/// Like [`look`], and [`Error::Conflict`] if another node has been migrating for too long.
 pub(crate) fn take_missing(rows: &Rows) -> Result<Migration, Error> {
-    // The lock ends with the connection, whatever becomes of this process.
+    // The lock is released when the connection ends, even if this process is killed.
     wait_for_lock(rows)?;
     if let Rows::Postgres(session) = rows {
         session.batch(
@@ -97,7 +96,7 @@ pub(crate) fn take_missing(rows: &Rows) -> Result<Migration, Error> {
     Ok(migration)
 }
 
-/// Refuses a server that cannot keep what is written here.
+/// Checks that the server has a supported version and encoding, and warns if `fsync` is off.
 fn check_server(rows: &Rows) -> Result<(), Error> {
     let sql = "SELECT CAST(current_setting('server_version_num') AS BIGINT),
                    current_setting('server_encoding'), current_setting('fsync')";
@@ -120,8 +119,8 @@ fn check_server(rows: &Rows) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes one step, whole or not at all; where somebody is at a table for long, again and again, so that
-/// nobody else waits for long.
+/// Takes one step as a whole or not at all. If a table is locked for long, tries repeatedly with
+/// pauses, so that other transactions don't wait long for this one.
 fn take(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
     let Rows::Postgres(session) = rows else { return Ok(()) };
     tracing::info!(step = step.name, "migrating the database schema");
@@ -143,10 +142,10 @@ fn take(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
     session.batch("COMMIT")
 }
 
-/// Waits until nobody else changes the schema; nobody does until the connection ends.
+/// Waits until no other connection is migrating the schema. None can start to until this one ends.
 ///
 /// # Errors
-/// [`Error::Conflict`] where that takes too long, faults of the database.
+/// [`Error::Conflict`] if that takes too long, or an error of the database.
 pub(crate) fn wait_for_lock(rows: &Rows) -> Result<(), Error> {
     let since = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! One process among those that use the server: the lanes that write, and the readers.
+//! One of the processes that use the server: its writers and its readers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,21 +17,22 @@ use crate::unit::Unit;
 use crate::work::{Queue, Touches};
 use crate::{Context, Error, Settings};
 
-/// How long closing may take, in milliseconds: as long as a transaction that gets no answer.
+/// How long closing may take, in milliseconds. This is enough for a transaction that gets no
+/// answer.
 const CLOSE_MS_MAX: u64 = 40_000;
 
-/// The connections of this process. Commands on one account wait in one lane, so that they are put
-/// into one transaction instead of waiting for one another's.
+/// The connections of this process. Commands on one account always go to the same writer, which
+/// puts them into one transaction, so that they need not wait for one another's.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     lanes: Arc<[Queue]>,
     house: Queue,
-    /// For single rows: what waits here, and what is posted, keeps nobody from the accounts.
+    /// For single rows and for posted changes, which therefore don't delay commands on accounts.
     rows: Queue,
-    /// For signs of life, which whatever else waits keeps nobody from giving.
+    /// For renewing leases and for the write probe, which nothing else may delay.
     signs: Queue,
     readers: Readers,
-    /// Where the time is the server's.
+    /// Set if the server's time is used.
     clock: Option<Arc<ServerClock>>,
 }
 
@@ -102,18 +103,18 @@ impl Node {
         self.readers.glance(query).await
     }
 
-    /// The server's time, where it is taken.
+    /// The server's clock, if its time is used.
     pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
         self.clock.as_ref().map(|clock| Arc::clone(clock) as Arc<dyn Clock>)
     }
 
-    /// Asks the server what time it is, where its time is taken.
+    /// Synchronizes the clock with the server, if its time is used.
     pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
         let Some(clock) = self.clock.clone() else { return Ok(()) };
         self.glance(move |rows| clock.set_right(rows)).await
     }
 
-    /// Answers what has queued, for as long as the server answers.
+    /// Finishes all queued commands, unless the server stops answering.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         self.readers.close();
         let queues = self.lanes.iter().chain([&self.house, &self.rows, &self.signs]);

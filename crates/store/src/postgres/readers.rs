@@ -1,4 +1,5 @@
-//! Connections that read, and count who comes, each used by one call at a time, off the async threads.
+//! Connections for reading and for counting requests. Each is used by one call at a time, outside
+//! the async threads.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,13 +11,13 @@ use super::session::{Session, Use};
 use crate::rows::{Rows, params};
 use crate::{Error, Settings};
 
-/// How long a connection may be idle before it is asked whether it is still there, in milliseconds.
+/// How long a connection may be idle before it is checked, in milliseconds.
 const FRESH_MS: u64 = 1_000;
 
-/// A connection that nobody uses, and since when.
+/// An unused connection, and when it was last used.
 type Idle = (Box<Session>, Instant);
 
-/// Connections for reading, as many as there may be.
+/// A pool of connections for reading, with a maximum size.
 #[derive(Clone, Debug)]
 pub(super) struct Readers {
     address: Address,
@@ -32,7 +33,7 @@ impl Readers {
         Self { address, wait_ms: settings.wait_ms_max, places, idle: Arc::default() }
     }
 
-    /// Runs a query that sees one state of the database.
+    /// Runs a query on a consistent snapshot of the database.
     pub(super) async fn read<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -41,7 +42,8 @@ impl Readers {
         self.blocking(|readers| readers.run(|rows| in_transaction(rows, query))).await
     }
 
-    /// Runs a query that sees one state of the database and may take long, on a connection of its own.
+    /// Runs a query that may take long on a consistent snapshot of the database. Uses a new
+    /// connection.
     pub(super) async fn report<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -54,7 +56,7 @@ impl Readers {
         .await
     }
 
-    /// Runs a query of one statement, which sees one state of the database by itself.
+    /// Runs a query of one statement, which sees a consistent snapshot without a transaction.
     pub(super) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -63,7 +65,7 @@ impl Readers {
         self.blocking(|readers| readers.run(query)).await
     }
 
-    /// Gives the idle connections back; one that still reads is closed when it ends.
+    /// Closes the idle connections. One that is still in use is closed afterwards.
     pub(super) fn close(&self) {
         self.places.close();
         self.idle().clear();
@@ -93,7 +95,7 @@ impl Readers {
             .map_err(|_| Error::Closed)
     }
 
-    /// A connection that met a fault is not kept: it may be in the middle of something.
+    /// A connection on which an error occurred is not reused, because its state is unknown.
     fn run<T>(&self, query: impl FnOnce(&Rows) -> Result<T, Error>) -> Result<T, Error> {
         let session = self.session()?;
         let rows = Rows::Postgres(session);
@@ -112,7 +114,8 @@ impl Readers {
     fn session(&self) -> Result<Box<Session>, Error> {
         let idle = || self.idle().pop();
         while let Some((session, since)) = idle() {
-            // After a restart of the server all are lost, and not each is seen to be.
+            // A restart of the server closes all connections, but that is not visible on all of
+            // them.
             let is_fresh = since.elapsed() < Duration::from_millis(FRESH_MS);
             if !session.is_lost() && (is_fresh || session.is_there()) {
                 return Ok(session);

@@ -1,7 +1,7 @@
 //! One connection to the server, used by one thread at a time.
 //!
-//! It has a small runtime of its own, which runs in the thread that asks: nothing is handed from
-//! thread to thread, and what is asked in one go is sent in one go.
+//! It has a small runtime of its own, which runs in the calling thread. So nothing passes between
+//! threads, and statements that are issued together are sent together.
 
 mod copy;
 
@@ -21,74 +21,75 @@ use super::bind::Bound;
 use crate::Error;
 use crate::rows::Value;
 
-/// How long a single statement may take on the server, in milliseconds.
+/// The time limit of a statement on the server, in milliseconds.
 const STATEMENT_MS_MAX: u64 = 30_000;
-/// The same for a report on everything that there is.
+/// The time limit of a statement of a report over the whole database.
 const REPORT_MS_MAX: u64 = 600_000;
-/// The same for a step of the schema.
+/// The time limit of a statement of a migration.
 const MIGRATION_MS_MAX: u64 = 3_600_000;
-/// Takes the lock of whoever changes what is everybody's, in this schema of the database.
+/// Takes the global lock of this schema, for changing rows that all accounts share.
 const LOCK_HOUSE: &str = "SELECT pg_advisory_xact_lock(19521030, hashtext(current_schema()))";
-/// How long a statement waits for the locks of others, in milliseconds.
+/// How long a statement waits for locks, in milliseconds.
 const LOCK_MS_MAX: u64 = 10_000;
-/// The same while the schema is changed: whoever comes to the table meanwhile waits too.
+/// How long a migration waits for locks. Short, because other transactions queue up behind it.
 const LOCK_MS_TABLE_MAX: u64 = 1_000;
-/// How long a transaction that writes may be left alone, in milliseconds: a node that was stopped in
-/// the middle of one keeps its locks no longer.
+/// How long a writing transaction may be idle, in milliseconds. This releases the locks of a node
+/// that was stopped in the middle of one.
 const IDLE_MS_MAX: u64 = 5_000;
-/// How long an answer may take beyond the server's own limits, in milliseconds; then the way to the
-/// server is taken for cut.
+/// How much longer than the server's limit an answer may take, in milliseconds. After that, the
+/// connection is considered lost.
 const SLACK_MS: u64 = 5_000;
-/// Has the server notice within a minute that the other side has lost its power.
+/// Lets the server notice within a minute that a client has vanished, for example after a power
+/// failure.
 const SILENCE: &str = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10;
     SET tcp_keepalives_count = 3";
-/// How long a server may take to say that it is there, in milliseconds.
+/// How long the server may take to answer a trivial statement, in milliseconds.
 const GREETING_MS_MAX: u64 = 5_000;
-/// What was committed is on the disk, whatever the server's settings say.
+/// Makes sure that commits are on disk, even if the server's settings turn that off.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
-/// Statements that are kept prepared; the verbs have about two hundred.
+/// The maximum number of prepared statements that are kept. The store uses about two hundred.
 const STATEMENTS_MAX: usize = 512;
-/// How often the network is looked at for what has come while nobody asked.
+/// How many times the runtime polls the connection for data that arrived in the meantime.
 const LOOKS: usize = 3;
 
-/// What a session is for.
+/// The purpose of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Short transactions that find rows by their names.
+    /// Short transactions that find rows by their keys.
     Writing,
-    /// Queries for people who wait, and single statements of which nothing has to be durable.
+    /// Queries that users wait for, and single statements that need not be durable.
     Reading,
-    /// Queries over everything that there is.
+    /// Queries over the whole database.
     Reporting,
-    /// Changing the schema, for as long as it takes.
+    /// Migrations, which may take long.
     Migrating,
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 pub(super) enum Committed {
-    /// It is durable.
+    /// It was committed and is durable.
     Done,
-    /// It has changed nothing.
+    /// It was rolled back.
     Undone(Error),
-    /// The answer was lost.
+    /// The answer was lost, so the outcome is unknown.
     Unknown,
 }
 
 /// A connection with its prepared statements.
 pub(crate) struct Session {
-    /// None only while it is dropped.
+    /// Only `None` while the session is dropped.
     runtime: Option<Runtime>,
     client: Client,
     statements: RefCell<HashMap<String, Statement>>,
-    /// What is sent with the next question.
+    /// Statements that are sent together with the next query.
     pending: RefCell<Vec<(Statement, Vec<Bound>)>>,
     is_lost: Cell<bool>,
     wait: Duration,
 }
 
 impl Session {
-    /// Connects; what it commits is on the server's disk as the server's settings say.
+    /// Connects, and sets limits and options for this use.
     pub(super) fn connect(address: &Address, used: Use) -> Result<Box<Self>, Error> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::Unreachable {
@@ -98,12 +99,12 @@ impl Session {
         let (client, connection) = match connected {
             Ok(connected) => connected,
             Err(error) => {
-                // The plain end waits for a name server that may be silent.
+                // A normal shutdown would wait for a DNS lookup that may hang.
                 runtime.shutdown_background();
                 return Err(error);
             }
         };
-        // It ends with the client, and reports nothing that the client does not.
+        // The task ends when the client is dropped. The client reports its errors.
         drop(runtime.spawn(connection));
         let statement_ms = match used {
             Use::Writing | Use::Reading => STATEMENT_MS_MAX,
@@ -122,9 +123,10 @@ impl Session {
         Ok(session)
     }
 
-    /// Whether nothing more can be asked.
+    /// Whether the session can no longer be used.
     pub(super) fn is_lost(&self) -> bool {
-        // What came meanwhile, the end of the connection perhaps, is only seen by looking.
+        // Data that arrived in the meantime, such as the end of the connection, is only noticed
+        // when the runtime polls.
         let looked = self.run(async {
             for _ in 0..LOOKS {
                 tokio::task::yield_now().await;
@@ -134,23 +136,23 @@ impl Session {
         looked.is_err() || self.is_lost.get() || self.client.is_closed()
     }
 
-    /// Whether the server says that it is there.
+    /// Whether the server answers.
     pub(super) fn is_there(&self) -> bool {
         self.greet("").is_ok()
     }
 
-    /// Runs statements as they are written, each by itself.
+    /// Runs SQL text as it is, without values. May contain several statements.
     pub(super) fn batch(&self, sql: &str) -> Result<(), Error> {
         self.run(async { Ok(self.client.batch_execute(sql).await?) })
     }
 
-    /// Runs a statement; how many rows it has changed.
+    /// Runs a statement. Returns how many rows it changed.
     pub(crate) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<usize, Error> {
         self.put(sql, values)?;
         Ok(usize::try_from(self.flush()?).unwrap_or(usize::MAX))
     }
 
-    /// Has a statement sent with whatever comes next.
+    /// Queues a statement, which is sent with the next query.
     pub(crate) fn put(&self, sql: &str, values: &[Value<'_>]) -> Result<(), Error> {
         let values: Vec<Bound> = values.iter().map(Bound::from).collect();
         let statement = self.statement(sql, &values)?;
@@ -158,7 +160,7 @@ impl Session {
         Ok(())
     }
 
-    /// Like [`Self::put`] for values that are bound already.
+    /// Like [`Self::put`], for values that are already bound.
     pub(crate) fn put_bound(&self, sql: String, values: Vec<Bound>) -> Result<(), Error> {
         let known = self.statements.borrow().get(&sql).cloned();
         let statement = match known {
@@ -169,21 +171,21 @@ impl Session {
         Ok(())
     }
 
-    /// Sends what was put; how many rows the last of it has changed.
+    /// Sends the queued statements. Returns how many rows the last one changed.
     pub(super) fn flush(&self) -> Result<u64, Error> {
         let pending = self.pending.take();
         let counts = self.run(try_join_all(pending.iter().map(|it| self.send(it))))?;
         Ok(counts.last().copied().unwrap_or(0))
     }
 
-    /// The rows of a query.
+    /// Runs a query and returns its rows.
     pub(crate) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Error> {
         let values: Vec<Bound> = values.iter().map(Bound::from).collect();
         self.ask(sql, &values)
     }
 
-    /// The rows of queries whose one value is accounts; asked in one go, and answered one after the other,
-    /// so that each sees what those before have waited for.
+    /// Runs queries whose only value is a list of accounts. They are sent together but run in
+    /// order, so each one sees the state after the locks that earlier ones waited for.
     pub(crate) fn of_accounts(
         &self,
         questions: &[(&str, &[&str])],
@@ -199,23 +201,24 @@ impl Session {
         self.run(async { futures_util::try_join!(before, answers).map(|(_, rows)| rows) })
     }
 
-    /// Has a transaction begun with whatever comes next.
+    /// Queues the start of a transaction.
     pub(super) fn begin(&self) -> Result<(), Error> {
         self.put("BEGIN ISOLATION LEVEL READ COMMITTED", &[])
     }
 
-    /// Has the transaction wait until it is the only one that changes what is everybody's.
+    /// Queues taking the global lock, which the transaction keeps until it ends.
     pub(super) fn lock_house(&self) -> Result<(), Error> {
         self.put(LOCK_HOUSE, &[])
     }
 
-    /// Has the transaction lost if the server stops within the next moment, which makes it quicker.
+    /// Lets the transaction commit faster, at the risk of losing it if the server crashes right
+    /// afterwards.
     pub(super) fn be_hasty(&self) -> Result<(), Error> {
         self.put("SET LOCAL synchronous_commit = off", &[])
     }
 
-    /// Sends what is still to be sent, and commits. A commit after a failed statement is answered as
-    /// if it had been done: what counts is the answer to every statement.
+    /// Sends the queued statements and commits. The server reports a commit after a failed
+    /// statement as successful, so the answers to all statements are checked.
     pub(super) fn commit(&self) -> Committed {
         match self.put("COMMIT", &[]).and_then(|()| self.flush()) {
             Ok(_) => Committed::Done,
@@ -224,19 +227,20 @@ impl Session {
         }
     }
 
-    /// Undoes the transaction that is open, if there is one.
+    /// Rolls back the open transaction, if there is one.
     pub(super) fn undo(&self) {
         self.pending.take();
         if !self.is_lost.get() {
-            // Where it cannot be undone the connection is lost, and it with it.
+            // If the rollback fails, the connection is lost, and the transaction with it.
             let _ = self.batch("ROLLBACK").inspect_err(|_| self.is_lost.set(true));
         }
     }
 
     fn set_up(&self, used: Use, statement_ms: u64) -> Result<(), Error> {
         let lock_ms = if used == Use::Migrating { LOCK_MS_TABLE_MAX } else { LOCK_MS_MAX };
-        // A plan that was made while a table was empty reads all of it for ever after. And a plan that
-        // reads all of a table must not be compiled first, as one that looks that dear would be.
+        // A plan that was made while a table was empty would keep using sequential scans, so they
+        // are disabled. That makes an unavoidable sequential scan look expensive, which would
+        // trigger JIT compilation, so JIT is disabled too.
         let (by_name, idle_ms) = match used {
             Use::Writing => ("off", IDLE_MS_MAX),
             Use::Reading | Use::Reporting | Use::Migrating => ("on", statement_ms),
@@ -255,7 +259,8 @@ impl Session {
         let pending = self.pending.take();
         let before = try_join_all(pending.iter().map(|it| self.send(it)));
         self.run(async {
-            // Both are polled from the start, those before first: they are sent in this order.
+            // Both are polled from the start, with the earlier statements first, so they are sent
+            // in this order.
             let answer = self.answer(&statement, values);
             futures_util::try_join!(before, answer).map(|(_, rows)| rows)
         })
@@ -270,7 +275,7 @@ impl Session {
         Ok(self.client.execute_raw(statement, values).await?)
     }
 
-    /// The prepared statement of a text in the portable form.
+    /// The prepared statement for SQL with `?1` placeholders.
     fn statement(&self, sql: &str, values: &[Bound]) -> Result<Statement, Error> {
         let known = self.statements.borrow().get(sql).cloned();
         known.map_or_else(|| self.prepare(sql.to_owned(), values), Ok)
@@ -288,13 +293,13 @@ impl Session {
         Ok(statement)
     }
 
-    /// Runs statements that take no time.
+    /// Runs SQL that takes the server no time, with a short limit.
     fn greet(&self, sql: &str) -> Result<(), Error> {
         let limit = Duration::from_millis(GREETING_MS_MAX);
         self.run_within(limit, async { Ok(self.client.batch_execute(sql).await?) })
     }
 
-    /// Drives the connection until `work` is done, within its time.
+    /// Drives the connection until `work` is done or the time limit has passed.
     fn run<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         self.run_within(self.wait, work)
     }
@@ -306,7 +311,7 @@ impl Session {
     ) -> Result<T, Error> {
         let closed = || Error::Unreachable { message: "the connection was lost".into() };
         let runtime = self.runtime.as_ref().filter(|_| !self.is_lost.get()).ok_or_else(closed)?;
-        // Within the runtime, since it is what measures the time.
+        // The timeout must be created inside the runtime, which provides its timer.
         let limited = async { tokio::time::timeout(limit, work).await };
         let done = runtime.block_on(limited).unwrap_or_else(|_| {
             let message = format!("no answer within {} ms", limit.as_millis());
@@ -326,7 +331,7 @@ fn names(accounts: &[&str]) -> Bound {
 impl Drop for Session {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // The plain end waits, which a thread of an outer runtime must not.
+            // A normal shutdown blocks, which is not allowed in a thread of an outer runtime.
             runtime.shutdown_background();
         }
     }

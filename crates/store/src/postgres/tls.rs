@@ -1,4 +1,4 @@
-//! TLS to the server.
+//! TLS for connections to the server.
 
 use std::future::Future;
 use std::io;
@@ -15,14 +15,14 @@ use tokio_rustls::rustls::pki_types::{InvalidDnsNameError, ServerName};
 
 use crate::tls;
 
-/// How TLS is spoken, whoever the server is.
+/// The TLS configuration, for any server.
 #[derive(Clone)]
 pub(super) struct Tls {
     config: Arc<ClientConfig>,
 }
 
 impl Tls {
-    /// Trusts the authorities in a PEM file, or those that Mozilla trusts.
+    /// Trusts the authorities in a PEM file, or those that Mozilla trusts if there is none.
     pub(super) fn new(authorities: Option<&Path>) -> Result<Self, String> {
         Ok(Self { config: Arc::new(tls::config(authorities)?) })
     }
@@ -42,7 +42,7 @@ where
     }
 }
 
-/// Speaks TLS to one server.
+/// Performs the TLS handshake with one server.
 pub(super) struct Connect {
     connector: TlsConnector,
     host: ServerName<'static>,
@@ -61,7 +61,7 @@ where
     }
 }
 
-/// What is written to it arrives as it was written, or not at all.
+/// A TLS stream to the server. What is written to it arrives unchanged or not at all.
 pub(super) struct Stream<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Stream<S> {

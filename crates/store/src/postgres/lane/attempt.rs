@@ -1,4 +1,4 @@
-//! One attempt at a transaction, up to knowing what became of it.
+//! Runs one transaction and finds out its outcome.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,16 +14,17 @@ use crate::unit::{Books, Trust, Unit};
 use crate::work::{Touches, Work};
 use crate::{Error, Settings};
 
-/// How long it is asked whether a commit was done whose answer was lost, in milliseconds.
+/// How long to try to find out whether a transaction was committed if the answer was lost, in
+/// milliseconds.
 const DOUBT_MS_MAX: u64 = 10_000;
-/// How long a transaction goes on taking up commands, in milliseconds: others wait for what it has
-/// locked.
+/// How long a transaction may keep running further commands, in milliseconds. Other transactions
+/// wait for its locks.
 const TAKING_MS_MAX: u64 = 100;
 
-/// A connection that writes, with the books that were last seen there.
+/// A connection that writes, with the books as it last saw them.
 pub(super) struct Writer {
     address: Address,
-    /// The connection, while it is not in use and not lost.
+    /// The connection, unless it is in use or lost.
     idle: Option<Box<Session>>,
     mark: Mark,
     books: Books,
@@ -49,7 +50,7 @@ impl Writer {
         }
     }
 
-    /// Carries commands out in one transaction; how many of them it took up before its time was over.
+    /// Runs commands in one transaction. Returns how many of them ran before its time was over.
     pub(super) fn attempt(
         &mut self,
         batch: &mut [Box<dyn Work>],
@@ -66,7 +67,7 @@ impl Writer {
         let (done, session) = match worked.map(|ran| (ran, session.commit())) {
             Ok((ran, Committed::Done)) => (Ok(ran), Some(session)),
             Ok((ran, Committed::Unknown)) => {
-                // First, so that the server does not wait for this connection.
+                // Close this connection first, so that the server doesn't wait for it.
                 drop(session);
                 (self.settle().map(|()| ran), None)
             }
@@ -87,7 +88,7 @@ impl Writer {
         done
     }
 
-    /// Learns on another connection what became of the last transaction.
+    /// Finds out on another connection whether the last transaction was committed.
     fn settle(&self) -> Result<(), Error> {
         let since = Instant::now();
         let mut attempt = 0;
@@ -110,7 +111,7 @@ impl Writer {
     }
 }
 
-/// Has a transaction begun.
+/// Begins a transaction and takes the global lock if a command needs it.
 fn begin(
     rows: &Rows,
     batch: &[Box<dyn Work>],
@@ -118,7 +119,7 @@ fn begin(
 ) -> Result<(), Error> {
     let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
     session.begin()?;
-    // First of all, before any lock is waited for.
+    // The mark must be written first, before waiting for any lock.
     mark.write(session, clock.now())?;
     if batch.iter().all(|work| *work.touches() == Touches::Posted) {
         session.be_hasty()?;
@@ -129,7 +130,7 @@ fn begin(
     Ok(())
 }
 
-/// Everything of a transaction between its beginning and its end.
+/// Locks the accounts, runs the commands and saves the changes.
 fn work_on(unit: &mut Unit<'_>, batch: &mut [Box<dyn Work>]) -> Result<usize, Error> {
     let accounts: Vec<&AccountId> =
         batch.iter().flat_map(|work| work.touches().accounts()).collect();

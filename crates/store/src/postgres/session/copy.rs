@@ -1,4 +1,4 @@
-//! Many rows into one table in one go, as the server takes them quickest.
+//! Writes many rows into a table with `COPY`, the fastest way.
 
 use std::pin::pin;
 
@@ -10,8 +10,8 @@ use crate::Error;
 use crate::rows::Kind;
 
 impl Session {
-    /// Writes rows as a `COPY ... FROM STDIN (FORMAT binary)` says, whose columns are of these kinds:
-    /// all of them or none.
+    /// Writes rows with the statement `sql`, a `COPY ... FROM STDIN (FORMAT binary)` whose columns
+    /// are of these kinds. Either all rows are written or none.
     pub(crate) fn copy_in(
         &self,
         sql: &str,
