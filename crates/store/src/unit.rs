@@ -1,4 +1,4 @@
-//! What a verb works with inside a transaction: the rows, and the books of the accounts.
+//! The context in which a command runs inside a transaction: the rows, and the books of accounts.
 
 mod books;
 mod load;
@@ -14,8 +14,8 @@ pub(crate) use self::load::{balance_from_row, bucket_from_row, hold_from_row, le
 use crate::Error;
 use crate::rows::Rows;
 
-/// What a verb works with inside a transaction: the rows, and the books of the accounts. A refusal
-/// comes before any write; a fault undoes the whole transaction.
+/// The context in which a command runs inside a transaction: the rows, and the books of accounts.
+/// A refusal must come before any write. An error rolls back the whole transaction.
 pub(crate) struct Unit<'a> {
     rows: &'a Rows,
     books: &'a mut Books,
@@ -23,13 +23,13 @@ pub(crate) struct Unit<'a> {
     trust: Trust,
 }
 
-/// What is believed without looking, because the database refuses it where it is wrong.
+/// Which checks may be skipped because the database itself rejects wrong writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Nothing.
+    /// No checks are skipped.
     Nothing,
-    /// That the name of a new hold is new. Where it is not, saving fails, and whoever runs the
-    /// verbs does so again with less trust.
+    /// The ID of a new hold is assumed to be unused. If it isn't, saving fails, and the caller
+    /// runs the commands again with [`Trust::Nothing`].
     NewNames,
 }
 
@@ -47,13 +47,13 @@ impl<'a> Unit<'a> {
         self.rows
     }
 
-    /// The present moment.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Locks the books of these accounts, and what else is only changed by who has them. Whoever
-    /// needs several does so at once, so that all lock in one order.
+    /// Locks the books of these accounts, and all rows that may only be changed under the same
+    /// locks. Lock several accounts in a single call, so that all transactions use the same order.
     pub(crate) fn lock(&mut self, accounts: &[&AccountId]) -> Result<(), Error> {
         lock::lock(self.rows, self.books, accounts)
     }
@@ -63,12 +63,12 @@ impl<'a> Unit<'a> {
         self.books.count(day, (credits, took_ms));
     }
 
-    /// Begins the book of a new account.
+    /// Creates an empty book for a new account.
     pub(crate) fn begin_book(&mut self, account: &AccountId) {
         self.books.begin(account);
     }
 
-    /// Decides a credit command and books what it causes.
+    /// Decides a credit command and books the resulting entries.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`], [`Error::Refused`], or a fault.
@@ -98,7 +98,7 @@ impl<'a> Unit<'a> {
         save::save(self.rows, self.books)
     }
 
-    /// Sees to it that the book has what the command needs.
+    /// Loads whatever the book needs for this command and doesn't have in memory.
     fn load(&mut self, account: &AccountId, command: &Command) -> Result<(), Error> {
         self.lock(&[account])?;
         if !self.books.kept.contains_key(account) {
@@ -124,7 +124,8 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// A hold that has ended is not kept in memory; its name counts for all accounts.
+    /// Loads a hold if it is not in memory, because holds that have ended are not kept. The ID of
+    /// a new hold must be unused in all accounts.
     fn load_hold(&mut self, account: &AccountId, id: EditId, new: bool) -> Result<(), Error> {
         let kept = self.books.kept.get_mut(account).ok_or(Error::AccountUnknown)?;
         if kept.book.holds.contains_key(&id) {
@@ -173,7 +174,7 @@ impl<'a> Unit<'a> {
         Ok(())
     }
 
-    /// Remembers an applied entry, to be written with the rows that it has changed.
+    /// Remembers an applied entry, which is written later together with the rows that it changed.
     fn note(&mut self, account: &AccountId, entry: Entry) {
         let unwritten = &mut self.books.unwritten;
         let changed = unwritten.accounts.entry(account.clone()).or_default();

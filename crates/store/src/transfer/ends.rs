@@ -1,4 +1,4 @@
-//! The two databases of a transfer, and the mark of the one that is not finished.
+//! The two databases of a transfer, and the mark on a target that is not finished.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,34 +10,37 @@ use crate::rows::{Rows, one, params};
 use crate::settings::Schema;
 use crate::{Address, BlobsPlace, Database, Error, Settings, postgres, sqlite};
 
-/// How long it is waited for connections that are about to end, in milliseconds.
+/// How long to wait for connections that are about to end, in milliseconds.
 const GONE_WAIT_MS_MAX: u64 = 5_000;
-/// How long it is waited between two looks, in milliseconds.
+/// The interval between two checks, in milliseconds.
 const LOOK_MS: u64 = 100;
-/// What a transfer calls its own connections, so that it does not take them for a node's.
+/// The application name of a transfer's own connections, which distinguishes them from those of
+/// nodes.
 const NAME: &str = "SET application_name = 'retouch move'";
 
-/// How far those who write have come, on a server: every transaction of a node counts its lane's on.
+/// The progress of all writers on a server. Every transaction of a node increases its writer's
+/// number.
 const WRITTEN: &str =
     "SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(COALESCE(SUM(number), 0) AS TEXT)
     FROM lane_mark";
 
-/// The database that is moved.
+/// The source database.
 pub(super) struct Source {
     pub(super) rows: Rows,
-    /// How far those who write had come.
+    /// The progress of its writers when it was opened.
     written: String,
 }
 
 impl Source {
-    /// Ends the one look at the database: files take longer than a server leaves a transaction alone.
+    /// Ends the snapshot, because copying files takes longer than a server allows a transaction to
+    /// be idle.
     pub(super) fn at_rest(self) -> Result<Self, Error> {
         self.rows.execute("COMMIT", params![])?;
         Ok(self)
     }
 
-    /// Makes sure that nobody has written since it was opened: a file is locked, and of a server
-    /// somebody may have started a node.
+    /// Checks that the database has not been written to since it was opened. A file is locked, but
+    /// someone may have started a node on a server.
     pub(super) fn check_untouched(&self, database: &Database) -> Result<(), TransferError> {
         if written(&self.rows)? == self.written {
             return Ok(());
@@ -54,7 +57,7 @@ fn written(rows: &Rows) -> Result<String, Error> {
     Ok(found.unwrap_or_default())
 }
 
-/// Opens the database that is moved. What is read of it is as one moment had it.
+/// Opens the source database and begins a consistent snapshot of it.
 pub(super) fn open_source(database: &Database) -> Result<Source, TransferError> {
     let rows = match database {
         Database::File(path) if !path.exists() => {
@@ -80,8 +83,8 @@ pub(super) fn open_source(database: &Database) -> Result<Source, TransferError> 
     Ok(Source { written: written(&rows)?, rows })
 }
 
-/// Opens the database that is moved to, with this version's schema, no rows and the mark that it is not
-/// finished. With `anew`, the rows of an earlier transfer that was not finished go first.
+/// Opens the target database, with this version's schema, no rows, and the mark that it is not
+/// finished. With `anew`, first deletes the rows of an earlier transfer that was not finished.
 pub(super) fn open_target(database: &Database, anew: bool) -> Result<Rows, TransferError> {
     let rows = match database {
         Database::File(path) => open_file(path, database, anew)?,
@@ -98,7 +101,7 @@ pub(super) fn open_target(database: &Database, anew: bool) -> Result<Rows, Trans
     Ok(rows)
 }
 
-/// Takes the mark away: from now on the database can be served.
+/// Removes the mark. From now on, the database can be used.
 pub(super) fn finish(rows: &Rows) -> Result<(), Error> {
     be_durable(rows, true)?;
     match rows {
@@ -114,21 +117,22 @@ pub(super) fn finish(rows: &Rows) -> Result<(), Error> {
     }
 }
 
-/// Has a server learn what the tables hold now: plans that were made while they were empty are bad ones.
+/// Updates a server's statistics, because query plans that were made for empty tables are slow.
 pub(super) fn learn(rows: &Rows, tables: &[Table]) {
     if matches!(rows, Rows::Sqlite(_)) {
         return;
     }
     for table in tables {
         if let Err(fault) = rows.execute(&format!("ANALYZE \"{}\"", table.name), params![]) {
-            // The server does it by itself some time later.
+            // The server does this automatically some time later.
             tracing::warn!(%fault, table = table.name, "could not analyze a table");
         }
     }
 }
 
-/// Whether each commit is on the disk before it is answered. While the mark is there none need be, for what is
-/// lost is copied again; the commit that takes it away brings all before it to the disk.
+/// Sets whether commits wait for the disk. They need not while the database is marked, because
+/// lost rows are copied again. The commit that removes the mark also writes everything before it
+/// to the disk.
 fn be_durable(rows: &Rows, is_so: bool) -> Result<(), Error> {
     match rows {
         Rows::Sqlite(connection) => {
@@ -147,7 +151,7 @@ fn open_file(path: &Path, database: &Database, anew: bool) -> Result<Rows, Trans
     let mut connection = connect(path)?;
     if anew && sqlite::missing_steps(&connection) == Err(Error::Unfinished) {
         drop(connection);
-        // The file itself goes first: a log without one is nothing.
+        // The main file is deleted first, because the others are useless without it.
         for end in ["", "-wal", "-shm"] {
             let mut file = path.as_os_str().to_owned();
             file.push(end);
@@ -155,7 +159,7 @@ fn open_file(path: &Path, database: &Database, anew: bool) -> Result<Rows, Trans
         }
         connection = connect(path)?;
     }
-    // What an earlier transfer has left, or a later version has made, is said to be that.
+    // This reports an unfinished transfer or a schema of a later version.
     drop(sqlite::missing_steps(&connection)?);
     let mut rows = Rows::Sqlite(connection);
     check_empty(&rows, database)?;
@@ -170,7 +174,8 @@ fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Row
     alone(&rows, database)?;
     match postgres::look(&rows) {
         Err(Error::Unfinished) if anew => {
-            // Nobody else begins anew at the same time; it ends with the connection.
+            // The lock prevents another transfer from starting over at the same time. It is
+            // released with the connection.
             postgres::wait_for_lock(&rows)?;
             let tables = shape::tables(&rows)?;
             let names: Vec<String> =
@@ -185,8 +190,8 @@ fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Row
     Ok(rows)
 }
 
-/// Makes sure that there are no rows, before anything is changed: whoever has some may need the older schema
-/// that they are in.
+/// Checks that the database has no rows before anything is changed, because existing rows may
+/// still be needed in their older schema.
 fn check_empty(rows: &Rows, database: &Database) -> Result<(), TransferError> {
     for table in shape::tables(rows)? {
         if is_filled(rows, &table)? {
@@ -197,7 +202,7 @@ fn check_empty(rows: &Rows, database: &Database) -> Result<(), TransferError> {
     Ok(())
 }
 
-/// A schema of this version, with something in it.
+/// Checks that the schema is this version's.
 fn check(migration: &Migration) -> Result<(), Error> {
     let (found, known) = (migration.found, migration.known);
     match migration.is_wanted(Schema::AsIs)? {
@@ -206,7 +211,7 @@ fn check(migration: &Migration) -> Result<(), Error> {
     }
 }
 
-/// Whether no node uses the database; one that has just been stopped is waited for.
+/// Checks that no node uses the database. Waits a moment for one that was just stopped.
 fn alone(rows: &Rows, database: &Database) -> Result<(), TransferError> {
     let sql = "SELECT current_setting('application_name')";
     let name: String = one(rows, sql, params![], |row| row.get(0))?.unwrap_or_default();

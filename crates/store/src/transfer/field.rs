@@ -1,10 +1,10 @@
-//! A value on its way from one database to another.
+//! A value that is copied from one database to another.
 
 use crate::Error;
 use crate::postgres::{Bound, without_nul};
 use crate::rows::{Kind, Row, Value};
 
-/// A value of a column. What it is shows nowhere.
+/// The value of a column. It has no `Debug`, so its content can't appear in output.
 #[derive(Clone, PartialEq)]
 pub(super) enum Field {
     Null(Kind),
@@ -26,7 +26,7 @@ impl Field {
         Ok(field.unwrap_or(Self::Null(kind)))
     }
 
-    /// It, as it is bound.
+    /// The value in the form that statements accept.
     pub(super) fn value(&self) -> Value<'_> {
         match self {
             Self::Null(kind) => Value::Null(*kind),
@@ -37,12 +37,13 @@ impl Field {
         }
     }
 
-    /// It, as a server takes it.
+    /// The value in the form that a PostgreSQL statement accepts.
     pub(super) fn bound(&self) -> Bound {
         Bound::from(&self.value())
     }
 
-    /// Whether it is what was to be written; PostgreSQL has another sign for a zero in a text.
+    /// Whether it equals the value that was to be written. PostgreSQL stores a NUL character in a
+    /// text as U+FFFD.
     pub(super) fn is_same(&self, written: &Self) -> bool {
         match (self, written) {
             (Self::Text(one), Self::Text(other)) => without_nul(one) == without_nul(other),

@@ -1,4 +1,4 @@
-//! The stored files: copied from one place to another, and looked for afterwards.
+//! Copies the stored files from one place to another, and checks afterwards that they exist.
 
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -8,50 +8,52 @@ use tokio::sync::Semaphore;
 use super::{Stage, Watch};
 use crate::{Blobs, BlobsPlace, Error};
 
-/// How many files are under way at once.
+/// How many files are copied at the same time.
 const FILES_CONCURRENT_MAX: usize = 8;
-/// How much of them is in memory at once, in MiB; a larger file goes alone.
+/// The maximum total size of files in memory, in MiB. A larger file is copied alone.
 const MEMORY_MIB_MAX: u32 = 256;
-/// How many names are told.
+/// The maximum number of file names in a report.
 const NAMES_MAX: usize = 20;
 
-/// What became of the stored files.
+/// The result of copying the stored files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilesMoved {
-    /// How many there are.
+    /// How many files there are.
     pub count: u64,
-    /// How large they are together, in bytes.
+    /// Their total size in bytes.
     pub bytes: u64,
-    /// How many of them were there already.
+    /// How many of them were already at the target.
     pub known: u64,
-    /// How many are not the same where they were written.
+    /// How many of them differ from the source after copying.
     pub differing: u64,
 }
 
-/// What became of the files of results.
+/// The result of looking for the files of all results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResultsFound {
     /// How many results there are.
     pub count: u64,
-    /// How many of them have no file, or one of another size, where files are from now on.
+    /// How many of them have a file in the source, but not the same size of file in the final
+    /// place.
     pub missing: u64,
-    /// How many had no file before.
+    /// How many had no file in the source either.
     pub lost_before: u64,
-    /// The names of some of all these.
+    /// The names of some of the missing and lost files.
     pub names: Vec<String>,
 }
 
-/// Two places of stored files.
+/// The source and the target of stored files.
 pub(super) struct Places {
     source: Blobs,
     target: Blobs,
-    /// Whether what was written is read again: where that costs no call over a network.
+    /// Whether files are read back after writing. Only done for a folder, where it costs no
+    /// network call.
     reads_again: bool,
     room: Semaphore,
 }
 
 impl Places {
-    /// Opens both; where only one is given, it is both.
+    /// Opens both places. Without a target, the source is used for both.
     pub(super) fn open(source: &BlobsPlace, target: Option<&BlobsPlace>) -> Result<Self, Error> {
         let opened = Blobs::open(source)?;
         Ok(Self {
@@ -62,7 +64,7 @@ impl Places {
         })
     }
 
-    /// Copies every file that is not there yet: a file never changes under its name.
+    /// Copies every file that the target doesn't have yet. A file never changes under its name.
     pub(super) async fn copy(&self, watch: &Watch) -> Result<FilesMoved, Error> {
         let mut moved = FilesMoved::default();
         let mut walk = self.source.walk(Timestamp(i64::MAX)).await?;
@@ -85,7 +87,7 @@ impl Places {
 
     async fn copy_one(&self, name: String) -> Result<FilesMoved, Error> {
         let mut moved = FilesMoved::default();
-        // Deleted since the names were listed, or somebody else's.
+        // The file was deleted since it was listed, or does not belong to Retouch.
         let Some(found) = self.source.read(&name).await? else { return Ok(moved) };
         let bytes = found.bytes;
         let mib = u32::try_from(bytes >> 20).unwrap_or(u32::MAX).saturating_add(1);
@@ -104,7 +106,7 @@ impl Places {
         Ok(moved)
     }
 
-    /// Whether the target has the file.
+    /// Whether the target has the same file.
     async fn has(&self, name: &str, content: &Bytes) -> Result<bool, Error> {
         match self.target.read(name).await? {
             Some(found) if found.bytes != content.len() as u64 => Ok(false),
@@ -114,7 +116,7 @@ impl Places {
         }
     }
 
-    /// Looks for the files of some results.
+    /// Checks that the files of these results exist.
     pub(super) async fn look(
         &self,
         names: Vec<String>,

@@ -1,27 +1,28 @@
-//! The tables of a database, as it says itself: so that none can be forgotten.
+//! The tables of a database, read from the database itself, so that none can be forgotten.
 
 use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::rows::{Kind, Row, Rows, all, params};
 
-/// Tables that belong to one database, or to one process, and mean nothing elsewhere.
+/// Tables that belong to one database or one process and mean nothing elsewhere.
 const OWN: [&str; 4] = ["heartbeat", "lane_mark", "rate", "schema_step"];
-/// Where the counts of a day are shared among rows, they are added up: the other database has one row.
+/// On a server, the counts of a day may be distributed among several rows. They are added up into
+/// one.
 const DAYS: &str = "(SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
         CAST(SUM(credits) AS BIGINT) AS credits, CAST(SUM(took_ms) AS BIGINT) AS took_ms
     FROM edit_day GROUP BY day, model, provider, outcome) AS edit_day";
-/// The table of the days, and the column by which its counts are shared.
+/// The table of daily counts, and the column that distinguishes the rows of one count.
 const SHARED: (&str, &str) = ("edit_day", "share");
-/// What others refer to, so that it comes first.
+/// The table that others refer to, which must be written first.
 const FIRST: &str = "account";
 
-/// A table, with its columns in the order of their names.
+/// A table, with its columns sorted by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<Column>,
-    /// The places of the primary key's columns among them, in the key's order.
+    /// The positions of the primary key's columns in `columns`, in the order of the key.
     pub(super) key: Vec<usize>,
 }
 
@@ -32,7 +33,8 @@ pub(super) struct Column {
     pub(super) kind: Kind,
 }
 
-/// A column as a database tells of it, with its place in the primary key, from 1, or 0.
+/// A column as the database describes it. `key` is its position in the primary key, from 1, or 0
+/// if it isn't part of it.
 struct Told {
     table: String,
     column: String,
@@ -40,7 +42,7 @@ struct Told {
     key: i64,
 }
 
-/// The tables that are copied, in the order in which they can be written.
+/// The tables to copy, in an order in which they can be written.
 pub(super) fn tables(rows: &Rows) -> Result<Vec<Table>, Error> {
     let sql = match rows {
         Rows::Sqlite(_) => {
@@ -105,8 +107,8 @@ fn kind(told: &Told) -> Result<Kind, Error> {
 }
 
 impl Table {
-    /// This table on both sides: the same columns and key. Where one side has no truth values, it has
-    /// numbers for them. None where the other is not the same.
+    /// This table if the other side has the same columns and key, otherwise None. A boolean on one
+    /// side may be an integer on the other.
     pub(super) fn shared_with(&self, other: &Self) -> Option<Self> {
         let both =
             self.columns.iter().zip(&other.columns).map(|(one, other)| one.shared_with(other));
@@ -118,7 +120,8 @@ impl Table {
         Some(Self { columns: shared, ..self.clone() })
     }
 
-    /// The query for the first rows by the key, or for those behind one whose key is bound.
+    /// The query for the first rows in the order of the key, or for those after the row whose key
+    /// is bound.
     pub(super) fn page(&self, rows: &Rows, is_first: bool, rows_max: usize) -> String {
         let (columns, key) =
             (self.names(0..self.columns.len()), self.names(self.key.iter().copied()));
@@ -131,7 +134,7 @@ impl Table {
         format!("SELECT {columns} FROM {from} {behind} ORDER BY {key} LIMIT {rows_max}")
     }
 
-    /// What its rows are selected from.
+    /// The table or subquery to select its rows from.
     pub(super) fn from(&self, rows: &Rows) -> String {
         match rows {
             Rows::Postgres(_) if self.name == SHARED.0 => DAYS.to_owned(),
@@ -139,7 +142,7 @@ impl Table {
         }
     }
 
-    /// What writes one row, whose values are bound.
+    /// The statement that inserts one row.
     pub(super) fn insert(&self) -> String {
         let columns = self.names(0..self.columns.len());
         let places: Vec<String> =
@@ -147,7 +150,7 @@ impl Table {
         format!("INSERT INTO \"{}\" ({columns}) VALUES ({})", self.name, places.join(", "))
     }
 
-    /// What writes many on a server.
+    /// The statement that writes many rows to a server.
     pub(super) fn copy(&self) -> String {
         let columns = self.names(0..self.columns.len());
         format!("COPY \"{}\" ({columns}) FROM STDIN (FORMAT binary)", self.name)

@@ -1,4 +1,4 @@
-//! One table: copied page by page, and then compared row by row.
+//! Copies a table page by page, and then compares it row by row.
 
 use super::field::Field;
 use super::shape::Table;
@@ -7,19 +7,19 @@ use crate::Error;
 use crate::postgres::Bound;
 use crate::rows::{Row, Rows, Value, all, one, params};
 
-/// How many rows are in memory at a time, on each side.
+/// How many rows of each side are in memory at a time.
 const ROWS_AT_ONCE: usize = 500;
 
-/// What became of a table.
+/// The result of moving a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableMoved {
     /// Its name.
     pub name: String,
     /// How many rows were read.
     pub rows: u64,
-    /// How many rows there are where they were written.
+    /// How many rows the target has afterwards.
     pub rows_written: u64,
-    /// The first row, from 1 in the order of the table's key, that is not the same on both sides.
+    /// The first row that differs, counting from 1 in the order of the table's key.
     pub first_difference: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ impl TableMoved {
 
 type Record = Vec<Field>;
 
-/// Copies all rows; how many.
+/// Copies all rows. Returns how many there were.
 pub(super) fn copy(
     (source, target): (&Rows, &Rows),
     table: &Table,
@@ -50,7 +50,7 @@ pub(super) fn copy(
     }
 }
 
-/// Compares the rows of both sides, which are in one order.
+/// Compares the rows of both sides in the order of the key.
 pub(super) fn compare(
     (source, target): (&Rows, &Rows),
     (table, rows): (&Table, u64),
@@ -74,7 +74,7 @@ pub(super) fn compare(
     Ok(TableMoved { name: table.name.clone(), rows, rows_written, first_difference })
 }
 
-/// This table as both sides have it.
+/// This table in the form that both sides share.
 pub(super) fn on_both_sides(table: &Table, there: &[Table]) -> Result<Table, TransferError> {
     let found = there.iter().find(|other| other.name == table.name);
     let shared = found.and_then(|other| table.shared_with(other));
@@ -110,7 +110,7 @@ fn write(target: &Rows, table: &Table, page: &[Record]) -> Result<(), Error> {
     }
 }
 
-/// Goes through the rows of a table in the order of its key.
+/// Reads the rows of a table in the order of its key.
 struct Pages<'a> {
     rows: &'a Rows,
     table: &'a Table,
@@ -123,7 +123,7 @@ impl<'a> Pages<'a> {
         Self { rows, table, after: None }
     }
 
-    /// The next rows; none at the end.
+    /// The next rows. Empty at the end.
     fn next_page(&mut self) -> Result<Vec<Record>, Error> {
         let kinds = self.table.kinds();
         let read = |row: &Row<'_>| {

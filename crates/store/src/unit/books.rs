@@ -1,58 +1,58 @@
-//! The books that the writer keeps in memory, and what of them is not written yet.
+//! The books that a writer keeps in memory, and their changes that are not written yet.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use retouch_core::credits::{Balance, Book, Entry};
 use retouch_core::{AccountId, EditId, Entropy, KeyId};
 
-/// The books that the writer keeps in memory, and what the transaction at hand has changed in
-/// them and not yet written.
+/// The books that a writer keeps in memory, and the changes that the current transaction has not
+/// written yet.
 #[derive(Debug, Default)]
 pub(crate) struct Books {
-    /// By account; complete but for what [`Book::trim`] forgets.
+    /// Complete except for what [`Book::trim`] removes.
     pub(super) kept: HashMap<AccountId, Kept>,
-    /// What is not yet written.
+    /// Changes that are not written yet.
     pub(super) unwritten: Unwritten,
-    /// The accounts whose books are known to be as they are stored, until the transaction ends.
+    /// The accounts whose books are known to match the database until the transaction ends.
     pub(super) locked: BTreeSet<AccountId>,
-    /// Where several write: which of the rows of a count this one adds to.
+    /// Which row of a shared count this writer adds to, if there are several writers.
     pub(super) share: Option<i64>,
-    /// Counts transactions, to tell which books have not been used for long.
+    /// Counts transactions, to find the least recently used books.
     pub(super) turn: u64,
 }
 
-/// One account's book in memory.
+/// The book of one account in memory.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) book: Book,
-    /// The turn in which it was last used.
+    /// The value of `turn` when it was last used.
     pub(super) used: u64,
-    /// Whether others had changed it when it was last looked at.
+    /// Whether another writer had changed it when it was last loaded.
     pub(super) is_shared: bool,
 }
 
-/// The rows that a transaction has yet to write; many commands on one row write it once.
+/// What a transaction still has to write. A row that several commands changed is written once.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
     pub(super) entries: Vec<(AccountId, Entry)>,
     pub(super) accounts: BTreeMap<AccountId, Changed>,
-    /// Accounts for which more was loaded than is kept.
+    /// Accounts for which rows were loaded that are not kept after the transaction.
     pub(super) loaded: BTreeSet<AccountId>,
-    /// Holds made in this transaction: a hold's name is used once, whoever uses it.
+    /// Holds created or ended in this transaction. A hold's ID is unique among all accounts.
     pub(super) new_holds: HashMap<EditId, AccountId>,
-    /// Those of them whose row is new; the others have changed.
+    /// Those of `new_holds` that were created. The others already have a row.
     pub(super) made_holds: BTreeSet<EditId>,
-    /// Edits that have ended: how many, their credits, and how long they took in all.
+    /// Edits that have ended: their number, their credits, and their total time in milliseconds.
     pub(super) days: BTreeMap<DayOfEnd, [i64; 3]>,
-    /// Source keys brought in this transaction.
+    /// Source keys booked in this transaction.
     pub(super) new_sources: BTreeSet<String>,
 }
 
-/// When, where and how an edit has ended: the beginning of the day, the model, the provider, and the
+/// When, where and how an edit ended: the start of the day, the model, the provider and the
 /// outcome.
 pub(crate) type DayOfEnd = (i64, String, String, String);
 
-/// What has changed of one account.
+/// What has changed in the book of one account.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
     pub(super) buckets: BTreeSet<u32>,
@@ -60,11 +60,11 @@ pub(super) struct Changed {
     pub(super) keys: BTreeSet<KeyId>,
 }
 
-/// Among how many rows those who write share a count, so that they need not wait for one another.
+/// How many rows share each count, so that several writers need not wait for each other.
 const SHARES: u8 = 64;
 
 impl Books {
-    /// The books of one of several who write.
+    /// The books of one of several writers.
     pub(crate) fn of_lane(entropy: &dyn Entropy) -> Self {
         let mut dice = [0; 1];
         entropy.fill(&mut dice);
@@ -72,23 +72,23 @@ impl Books {
         Self { share: Some(i64::from(dice % SHARES)), ..Self::default() }
     }
 
-    /// A book that has just been loaded or begun.
+    /// Keeps a book that was just loaded or created.
     pub(super) fn keep(&mut self, account: &AccountId, book: Book) {
         self.kept.insert(account.clone(), Kept { book, used: self.turn, is_shared: false });
     }
 
-    /// A book that has just been read, since it was not kept as it was stored, or not at all.
+    /// Keeps a book that was just read because the kept one was missing or out of date.
     pub(super) fn keep_read(&mut self, account: &AccountId, book: Book) {
         let is_shared = self.kept.contains_key(account);
         self.kept.insert(account.clone(), Kept { book, used: self.turn, is_shared });
     }
 
-    /// Whether the book has to be read in all likelihood.
+    /// Whether the kept book is missing or probably out of date.
     pub(super) fn are_others_at(&self, account: &AccountId) -> bool {
         self.kept.get(account).is_none_or(|kept| kept.is_shared)
     }
 
-    /// The book of a new account, to be written with nothing in it.
+    /// Creates the book of a new account. Its balance is written even without entries.
     pub(super) fn begin(&mut self, account: &AccountId) {
         self.keep(account, Book { balance: Balance::default(), ..Book::default() });
         self.unwritten.accounts.entry(account.clone()).or_default();
@@ -103,15 +103,15 @@ impl Books {
         *all_took_ms += took_ms;
     }
 
-    /// Throws everything away: the memory must not differ from the database.
+    /// Discards everything, because the books may no longer match the database.
     pub(crate) fn forget(&mut self) {
         self.kept.clear();
         self.locked.clear();
         self.unwritten = Unwritten::default();
     }
 
-    /// After a commit: the books shrink to what further commands need, and the least used ones
-    /// go where there are more than `books_max`.
+    /// Called after a commit: trims the books that were used, and drops the least recently used
+    /// ones if there are more than `books_max`.
     pub(crate) fn written(&mut self, books_max: usize) {
         let Unwritten { accounts, loaded, .. } = std::mem::take(&mut self.unwritten);
         for account in accounts.keys().chain(&loaded) {

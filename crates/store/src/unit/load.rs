@@ -1,4 +1,4 @@
-//! Reading books out of their rows.
+//! Reads books from their rows.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::error::credits;
 use crate::postgres::Session;
 use crate::rows::{Row, Rows, all, column, one, params};
 
-/// An account's balance, its open buckets and its open holds; none where there is no balance.
+/// The book of an account with its open buckets and holds. None if it has no balance.
 pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Error> {
     let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at,
                    debt
@@ -34,7 +34,7 @@ pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Err
     Ok(Some(book))
 }
 
-/// Locks the balances of `accounts`, in their order, and reads them as they are then.
+/// Locks the balances of the accounts in the order of their IDs, and then reads them.
 const LOCK: &str = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
         last_at, debt, account_id
     FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
@@ -44,7 +44,8 @@ const BUCKETS: &str = "SELECT number, kind, priority, expires_at, source_key,
 const HOLDS: &str = "SELECT amount, captured, state, key_id, allocation, id, account_id
     FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
 
-/// Locks the balances of `accounts` and reads them, and what is open of those of them that are `wanted`.
+/// Locks and reads the balances of `accounts`, and reads the open buckets and holds of those in
+/// `wanted`.
 pub(super) fn locked(
     session: &Session,
     accounts: &[&str],
@@ -61,7 +62,7 @@ pub(super) fn locked(
     Ok((balances?, Open::read(found)?))
 }
 
-/// What is open of accounts whose balances are locked.
+/// The open buckets and holds of accounts whose balances are already locked.
 pub(super) fn open(session: &Session, accounts: &[&str]) -> Result<Open, Error> {
     if accounts.is_empty() {
         return Ok(Open::default());
@@ -69,7 +70,7 @@ pub(super) fn open(session: &Session, accounts: &[&str]) -> Result<Open, Error> 
     Open::read(session.of_accounts(&[(BUCKETS, accounts), (HOLDS, accounts)])?.into_iter())
 }
 
-/// Open buckets and open holds, by their accounts.
+/// Open buckets and holds by account.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     buckets: HashMap<AccountId, Vec<Bucket>>,
@@ -77,13 +78,13 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// Takes up what is open of other accounts.
+    /// Adds the open buckets and holds of other accounts.
     pub(super) fn extend(&mut self, others: Self) {
         self.buckets.extend(others.buckets);
         self.holds.extend(others.holds);
     }
 
-    /// Puts what is open of `account` into its book.
+    /// Moves the open buckets and holds of `account` into its book.
     pub(super) fn fill(&mut self, account: &AccountId, book: &mut Book) {
         let buckets = self.buckets.remove(account).unwrap_or_default();
         book.buckets.extend(buckets.into_iter().map(|bucket| (bucket.number, bucket)));
@@ -106,7 +107,7 @@ impl Open {
     }
 }
 
-/// A hold and whose it is, by its name.
+/// A hold and its account, by the hold's ID.
 pub(super) fn hold(rows: &Rows, id: EditId) -> Result<Option<(AccountId, Hold)>, Error> {
     let sql = "SELECT amount, captured, state, key_id, allocation, account_id
                FROM hold WHERE id = ?1";
@@ -114,14 +115,14 @@ pub(super) fn hold(rows: &Rows, id: EditId) -> Result<Option<(AccountId, Hold)>,
     one(rows, sql, [id.to_string()], read)
 }
 
-/// What a key has used or holds.
+/// How many credits an API key has used or holds.
 pub(super) fn key_use(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Credits, Error> {
     let sql = "SELECT credits FROM key_use WHERE account_id = ?1 AND key_id = ?2";
     let used = one(rows, sql, params![account.as_str(), key.as_str()], |row| credits(row.get(0)?))?;
     Ok(used.unwrap_or_default())
 }
 
-/// Whether a source key has had its effect, for whichever account.
+/// Whether any account has already booked a source key.
 pub(super) fn source_is_known(rows: &Rows, source_key: &str) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM entry WHERE source_key = ?1";
     Ok(one(rows, sql, [source_key], |_| Ok(()))?.is_some())
@@ -142,7 +143,7 @@ pub(crate) fn balance_from_row(row: &Row<'_>) -> Result<Balance, Error> {
     })
 }
 
-/// A bucket out of the columns number, kind, priority, `expires_at`, `source_key`, and its parts.
+/// A bucket from the columns number, kind, priority, `expires_at`, `source_key` and its parts.
 pub(crate) fn bucket_from_row(row: &Row<'_>) -> Result<Bucket, Error> {
     let kind: String = row.get(1)?;
     Ok(Bucket {
@@ -160,7 +161,7 @@ pub(crate) fn bucket_from_row(row: &Row<'_>) -> Result<Bucket, Error> {
     })
 }
 
-/// A hold out of the columns amount, captured, state, `key_id`, allocation.
+/// A hold from the columns amount, captured, state, `key_id` and allocation.
 pub(crate) fn hold_from_row(row: &Row<'_>) -> Result<Hold, Error> {
     let state: String = row.get(2)?;
     let key: Option<String> = row.get(3)?;
@@ -177,11 +178,11 @@ pub(crate) fn hold_from_row(row: &Row<'_>) -> Result<Hold, Error> {
     })
 }
 
-/// Legs as they are stored: per bucket its number and the six changes, then, where the bucket is
-/// opened, its kind, priority and expiry.
+/// A leg in its stored form: the bucket's number, the six changes and, if the leg opens the
+/// bucket, its kind, priority and expiry.
 pub(crate) type StoredLeg = (u32, [i64; 6], Option<(String, u8, Option<i64>)>);
 
-/// The legs of an entry out of their column.
+/// Parses the legs of an entry from their column.
 pub(crate) fn legs_from_text(text: &str) -> Result<Vec<Leg>, Error> {
     let stored: Vec<StoredLeg> = serde_json::from_str(text)?;
     stored.into_iter().map(leg).collect()

@@ -1,4 +1,4 @@
-//! Locking books, where others may change them meanwhile.
+//! Locks books that other writers may change.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use super::load;
 use crate::Error;
 use crate::rows::Rows;
 
-/// Locks the books of `accounts`, in the order of their names, and loads those that are not kept as
-/// they are stored. An account without a balance is left for whoever asks for its book.
+/// Locks the books of `accounts` in the order of their IDs, and loads those whose copy in memory
+/// is missing or out of date. Accounts without a balance are skipped.
 pub(super) fn lock(rows: &Rows, books: &mut Books, accounts: &[&AccountId]) -> Result<(), Error> {
-    // SQLite has one transaction at a time that writes.
+    // SQLite allows only one writing transaction at a time.
     let Rows::Postgres(session) = rows else { return Ok(()) };
     let mut accounts: Vec<&AccountId> =
         accounts.iter().copied().filter(|account| !books.locked.contains(*account)).collect();
@@ -23,17 +23,19 @@ pub(super) fn lock(rows: &Rows, books: &mut Books, accounts: &[&AccountId]) -> R
     accounts.sort_unstable();
     accounts.dedup();
     let names: Vec<&str> = accounts.iter().map(|account| account.as_str()).collect();
-    // What others are likely to have changed is read on the way, which saves a round trip.
+    // Books that are probably out of date are read together with the lock, which saves a round
+    // trip.
     let likely = |account: &&&AccountId| books.are_others_at(account);
     let read: HashSet<&str> = accounts.iter().filter(likely).map(|it| it.as_str()).collect();
     let (balances, mut open) = load::locked(session, &names, &Vec::from_iter(read.clone()))?;
     let found: HashSet<&AccountId> = balances.iter().map(|(account, _)| account).collect();
-    // Whoever is not found must not be taken from memory either.
+    // An account that was not found must not be served from memory either.
     accounts.iter().filter(|it| !found.contains(**it)).for_each(|it| drop(books.kept.remove(*it)));
     let mut stale = Vec::new();
     for (account, balance) in balances {
         books.locked.insert(account.clone());
-        // Every change of a book has an entry of its own, whose number is in the balance.
+        // Every change of a book adds an entry, whose number is in the balance. So equal balances
+        // mean that the kept book is up to date.
         match books.kept.get_mut(&account).filter(|kept| kept.book.balance == balance) {
             Some(kept) => kept.is_shared = false,
             None => stale.push((account, Book { balance, ..Book::default() })),

@@ -1,4 +1,4 @@
-//! Writing what a transaction has changed in the books.
+//! Writes what a transaction has changed in the books.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::books::{Books, Changed, DayOfEnd};
 use crate::Error;
 use crate::rows::{Insert, Insertion, Params, Rows, Value, params};
 
-/// Writes all that is unwritten; each changed row once.
+/// Writes everything that is unwritten, each changed row once.
 pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
     let unwritten = &books.unwritten;
     let mut entries = rows.insert(ENTRY);
@@ -24,7 +24,8 @@ pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
         tables.save(account, (&kept.book, changed), &unwritten.made_holds)?;
     }
     tables.end()?;
-    // Last, for several transactions may change the same row: they wait for a commit, and not longer.
+    // Written last, because several transactions may change the same row. Others then only wait
+    // for this commit.
     let save =
         |(day, counted): (&DayOfEnd, &[i64; 3])| save_day(rows, day, (*counted, books.share));
     unwritten.days.iter().try_for_each(save)
@@ -58,14 +59,14 @@ const BUCKET: Insert = Insert {
                expired = excluded.expired, taken_back = excluded.taken_back",
 };
 
-/// A hold that is new: its name must be nobody's yet.
+/// A new hold, whose ID must be unused in all accounts.
 const NEW_HOLD: Insert = Insert {
     head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)",
     columns: 7,
     tail: "",
 };
 
-/// A hold that is there, and this account's.
+/// An existing hold of the same account.
 const ENDED_HOLD: Insert = Insert {
     head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)",
     columns: 7,
@@ -78,7 +79,7 @@ const KEY_USE: Insert = Insert {
     tail: "ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits",
 };
 
-/// The tables that hold what the entries add up to.
+/// The tables with the state that results from the entries.
 struct Tables<'a> {
     balances: Insertion<'a>,
     buckets: Insertion<'a>,
@@ -227,7 +228,8 @@ fn save_day(
     rows.put(&sql, values.as_slice())
 }
 
-/// Legs as `load` reads them; written by hand, since every command writes some.
+/// Formats legs in the form that `load` parses. This is done by hand because almost every command
+/// writes some.
 fn legs_to_text(legs: &[Leg]) -> String {
     let texts = legs.iter().map(|leg| {
         let it = &leg.delta;
