@@ -1,5 +1,5 @@
-//! Which route performs a request: the first that accepts it, and none after one that may have done
-//! the work.
+//! Which route performs a request: the first one that accepts it, and no other one if that route
+//! may have done the work.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -104,7 +104,7 @@ struct Ended {
     done: Result<Output, ProviderError>,
     /// The providers that were recorded.
     noted: Vec<String>,
-    /// The warnings that were recorded with each of them.
+    /// The warnings that were recorded with each provider.
     told: Vec<Vec<String>>,
     /// The provider and outcome of every attempt.
     observed: Vec<(String, &'static str)>,

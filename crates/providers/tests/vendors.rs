@@ -20,7 +20,7 @@ fn every_provider_has_a_name_of_its_own_and_what_it_needs() {
     let names: BTreeSet<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
     assert_eq!(names.len(), VENDORS.len());
     for vendor in VENDORS {
-        // A key is sent over encrypted connections only, unless an operator decides otherwise.
+        // Default addresses use TLS. Keys are sent unencrypted only if an operator decides so.
         let address = vendor.base_url.map(|address| url::Url::parse(address).unwrap());
         assert!(address.as_ref().is_none_or(|address| address.scheme() == "https"));
         assert!(address.is_none() || vendor.key == Key::Needed, "{}", vendor.name);

@@ -49,7 +49,8 @@ fn pictures_are_frames_as_far_as_the_model_takes_frames() {
     assert_eq!(roles(&of("seedance-2-0-260128", 2)), ["first_frame", "last_frame"]);
     let three = of("seedance-2-0-260128", 3);
     assert_eq!(roles(&three), ["reference_image"; 3]);
-    // If no image is a frame, there is nothing to adapt to: the nearest shape to the first image.
+    // Without a first frame, the video cannot adapt to one, so the nearest shape to the first image
+    // is sent.
     assert_eq!(three["ratio"], "9:16");
     assert_eq!(of("seedance-2-0-260128", 1)["ratio"], "adaptive");
     assert_eq!(of("seedance-2-0-260128", 0)["ratio"], "16:9");

@@ -175,7 +175,7 @@ fn a_long_negative_prompt_is_cut_where_the_model_stops_reading() {
     );
     let fits = edit("qwen-image-edit-plus").with(|it| it.negative_prompt = Some("ä".repeat(500)));
     assert_eq!(fits.warnings(&DashScope), [""; 0]);
-    // A task whose prompt has its own field also has a field for the negative prompt.
+    // This model has the negative prompt next to the prompt in `input`, and not in `parameters`.
     let beside = edit("wan2.5-i2i-preview").with(|it| it.negative_prompt = Some("people".into()));
     assert_eq!(beside.sent(&DashScope)["input"]["negative_prompt"], "people");
     assert_eq!(beside.sent(&DashScope)["parameters"].get("negative_prompt"), None);

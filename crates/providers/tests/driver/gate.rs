@@ -115,7 +115,7 @@ async fn the_only_call_of_one_account_is_next_however_many_of_another_wait() {
     let mut before = flood(&gate, 'a', 48).await;
     let mut own = flood(&gate, 'b', 1).await.remove(0);
     drop(turn);
-    // First a's oldest call, then b's, which came last of all.
+    // The oldest call of a is first, then the call of b, although it arrived last.
     let turn = poll_immediate(before[0].as_mut()).await.unwrap().unwrap();
     assert!(poll_immediate(own.as_mut()).await.is_none());
     drop(turn);
@@ -134,7 +134,7 @@ async fn an_account_has_a_quarter_of_the_waiting_places_and_gets_them_back() {
     assert_eq!(waiting.len(), 4, "the others were refused immediately");
     let others = flood(&gate, 'b', 1).await;
     assert_eq!(others.len(), 1);
-    // Callers that time out leave their places to the next ones.
+    // Callers that time out give their places to the next ones.
     drop(waiting);
     assert_eq!(flood(&gate, 'a', 48).await.len(), 4);
     drop((turn, others));
@@ -171,7 +171,7 @@ async fn a_vendor_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     assert_eq!(vendor.seen()[5..], ["GET /probe", "POST /submit"]);
 }
 
-/// A request for routes to perform.
+/// The work of `job`, as the routes perform it.
 fn work(job: Job) -> Work {
     let Job { id, account, edit, reading, sources, end_user, .. } = job;
     Work { id, account, edit, reading, sources, end_user }

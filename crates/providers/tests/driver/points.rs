@@ -87,7 +87,7 @@ async fn rule_9_a_hint_is_passed_on_and_keeps_the_next_call_away() {
 
 #[tokio::test]
 async fn rule_9_an_absurd_hint_is_no_hint_or_an_hour() {
-    // The default when there is no hint, and the longest wait that a caller is told.
+    // The wait if there is no hint, and the longest wait that is passed on to callers.
     let (none, most) = (1_000, 3_600_000);
     for (header, value, expected) in [
         ("retry-after", "1e300", most),

@@ -90,7 +90,7 @@ async fn a_video_larger_than_a_result_may_be_is_not_fetched() {
 
 #[tokio::test]
 async fn a_video_may_take_longer_than_a_callers_picture() {
-    // No server can send this much in no time at all.
+    // No server can send a result within zero milliseconds.
     let shared = shared_with(FetchSettings { total_ms_max: 0, ..fetch() });
     let done = fetched(Kind::Video, film(), &shared).await.unwrap();
     assert!(codec::verify_mp4(&done.file).is_ok());
@@ -128,7 +128,7 @@ async fn large_results_count_while_somebody_has_them_and_wait_for_room() {
     let bytes = made.file.len() as u64;
     assert!((bytes..bytes + 8_192).contains(&shared.answers.used_bytes()));
     let mut next = Box::pin(fetched(Kind::Video, film(), &shared));
-    // Without waiting for memory, the same call ends long before it.
+    // The same call with memory of its own ends first, which shows that `next` is waiting.
     let apart = shared_with(fetch());
     let meanwhile = fetched(Kind::Video, film(), &apart);
     tokio::select! {

@@ -41,18 +41,18 @@ pub fn upstream(address: SocketAddr, toy: Toy) -> Upstream {
     gated(address, toy, GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 })
 }
 
-/// The same, behind a gate with these limits.
+/// An adapter for the toy protocol at `address`, behind a gate with these limits.
 pub fn gated(address: SocketAddr, toy: Toy, gate: GateLimits) -> Upstream {
     with(&shared(), parts(address, gate), toy)
 }
 
-/// The same, with resources that it shares with others.
+/// An adapter for the toy protocol at `address`, with resources that it shares with other adapters.
 pub fn sharing(address: SocketAddr, toy: Toy, shared: &Shared) -> Upstream {
     let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
     with(shared, parts(address, gate), toy)
 }
 
-/// The same, for a provider that may take forever.
+/// An adapter for a provider at `address` that may take forever to respond.
 pub fn patient(address: SocketAddr, toy: Toy) -> Upstream {
     let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
     let mut parts = parts(address, gate);
@@ -83,7 +83,7 @@ pub fn shared() -> Shared {
     shared_with(FETCH)
 }
 
-/// The same, with a fetcher that has these settings.
+/// The shared resources of adapters, including a fetcher with these settings.
 pub fn shared_with(fetch: FetchSettings) -> Shared {
     Shared {
         workshop: Workshop::new(WORKSHOP).unwrap(),
@@ -101,7 +101,7 @@ pub fn png() -> Vec<u8> {
         .unwrap()
 }
 
-/// That image in base64.
+/// The image of [`png`] in base64.
 pub fn png_base64() -> String {
     base64_simd::STANDARD.encode_to_string(png())
 }
@@ -116,7 +116,7 @@ pub fn job() -> Job {
     job_of(Kind::ImageEdit)
 }
 
-/// The same for another kind.
+/// A job of this kind for one small image.
 pub fn job_of(kind: Kind) -> Job {
     let text = format!(r#"{{"instruction":"make it new","imageBase64":"{}"}}"#, png_base64());
     let limits = RequestLimits { picture_bytes_max: 1 << 20 };

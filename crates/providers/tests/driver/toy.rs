@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 /// A protocol whose responses say in JSON what they mean.
 #[derive(Clone, Copy, Default)]
 pub struct Toy {
-    /// Whether the client names its tasks.
+    /// Whether the client chooses the names of tasks.
     pub names_tasks: bool,
-    /// Whether it uploads its images first.
+    /// Whether images are uploaded before the work is submitted.
     pub uploads: bool,
 }
 

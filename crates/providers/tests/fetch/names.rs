@@ -1,4 +1,4 @@
-//! Host names whose addresses a stranger controls.
+//! Host names whose addresses an attacker controls.
 
 use crate::support::{Script, Server, loopback, public, url};
 use retouch_providers::fetch::{FetchError, FetchSettings, Fetcher};
@@ -30,7 +30,7 @@ async fn a_name_with_public_and_inner_addresses_is_refused() {
 #[tokio::test]
 async fn a_name_is_asked_once_and_the_socket_goes_where_the_answer_said() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc").await;
-    // A second lookup, such as a careless client makes when it connects, would lead elsewhere.
+    // A second lookup would lead elsewhere. A careless client makes one when it connects.
     let script = Script::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
     let address = url(&format!("http://flips.example:{}/a?b=c", server.address.port()));
     let fetcher = scripted(loopback(), &script);

@@ -1,4 +1,4 @@
-//! Redirects: at most three are followed, and each target is checked.
+//! Redirects: at most three are followed, and every target is checked.
 
 use crate::support::{Server, fetch};
 use retouch_providers::fetch::FetchError;

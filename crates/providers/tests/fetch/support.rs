@@ -24,7 +24,7 @@ pub(crate) struct Server {
 pub(crate) enum Say {
     /// Writes this and closes.
     Once(Vec<u8>),
-    /// Writes the first, and then the second forever.
+    /// Writes the first text, and then the second one forever.
     Endlessly(Vec<u8>, Vec<u8>),
     /// Writes this and then nothing, keeping the connection open.
     ThenNothing(Vec<u8>),
@@ -59,7 +59,7 @@ impl Server {
     }
 }
 
-/// A failed write means that the client has gone, which is what some tests are about.
+/// If the write fails, the client has gone, which is what some tests are about.
 async fn answer(mut stream: TcpStream, say: Say, heard: Arc<Mutex<Vec<String>>>) {
     let mut request = Vec::new();
     while !request.ends_with(b"\r\n\r\n") {

@@ -26,7 +26,7 @@ pub(super) fn order<'a>(edit: &'a Edit, model: &'a str, pictures: &'a [Picture])
     Order { id, edit, model, pictures, end_user: None }
 }
 
-/// The call that asks for the work, which must be possible.
+/// The call that requests the work, which must be possible.
 pub(super) fn call(edit: &Edit, model: &str, pictures: &[Picture]) -> Call {
     Gemini::default().submit(&order(edit, model, pictures), &[]).unwrap().call
 }
@@ -67,7 +67,7 @@ pub(super) fn refused_for(kind: RefusedKind, meaning: Meaning) -> String {
     refused.message
 }
 
-/// The code and field of each.
+/// The code and the field of each warning.
 pub(super) fn codes(warnings: &[Warning]) -> Vec<(&str, &str)> {
     let param = |warning: &Warning| warning.param.clone().unwrap_or_default().leak() as &str;
     warnings.iter().map(|warning| (warning.code.as_str(), param(warning))).collect()

@@ -1,4 +1,4 @@
-//! What a provider is sent for a request, and what the caller is told.
+//! What a provider is sent for a request, and what is reported to the caller.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ const PICTURES: [((u32, u32), Format); 4] = [
     ((800, 450), Format::Jpeg),
 ];
 
-/// What exactly is sent, and what the caller is told.
+/// Exactly what is sent, and what is reported to the caller.
 pub(crate) struct Asked {
     /// The calls, with a line for each field.
     pub(crate) lines: Vec<String>,

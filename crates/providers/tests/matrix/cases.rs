@@ -5,16 +5,16 @@ use retouch_core::catalogue::Model;
 use serde_json::{Value, json};
 
 pub(crate) struct Case {
-    /// What is special about it.
+    /// What is special about the request.
     pub(crate) name: String,
-    /// Its model.
+    /// The model that the request names.
     pub(crate) model: String,
-    /// Its other fields, without the instruction and the images.
+    /// The other fields, without the instruction and the images.
     pub(crate) fields: Value,
-    /// Its number of images.
+    /// The number of images.
     pub(crate) pictures: usize,
-    /// Whether it must differ from the plainest request, or the caller must be told why it does
-    /// not.
+    /// Whether the request must differ from the plainest one, or else report to the caller why it
+    /// does not.
     pub(crate) has_effect: bool,
 }
 
@@ -73,7 +73,8 @@ impl Case {
             json!({ "watermark": false }),
             json!({ "prompt_extend": false }),
         ];
-        // The first length is the default.
+        // The first length is the default and changes nothing, so no length is required to have an
+        // effect.
         let has_effect = !says_nothing.contains(fields) && fields.get("duration_seconds").is_none();
         Self { name, model, fields: fields.clone(), pictures, has_effect }
     }

@@ -1,6 +1,6 @@
-//! Every model of the catalogue with every parameter on every route: what exactly the provider is
-//! sent. For each route, the snapshot has the plainest request in full. For every other request it
-//! has the differences, and what the caller is told.
+//! Sends every parameter of every model in the catalogue over every route, and compares exactly
+//! what the provider is sent. For each route, the snapshot has the plainest request in full. For
+//! every other request, it has the differences and what is reported to the caller.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -46,7 +46,7 @@ fn no_parameter_is_dropped_in_silence() {
 }
 
 /// The requests that equal the plainest one and produce no warning. One shape, one size and one
-/// quality may: those of the plainest request.
+/// quality are left out, because they are the defaults that the plainest request uses too.
 fn silent(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> Vec<String> {
     let (plain, others) = asked(catalogue, route, kind);
     let same = |asked: &Asked| asked.lines == plain.lines && asked.remarks == plain.remarks;

@@ -40,19 +40,19 @@ impl Sample {
         Self { edit, model, pictures: sizes.iter().enumerate().map(picture).collect() }
     }
 
-    /// The same with a change to the request.
+    /// This sample with a change to the request.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Edit)) -> Self {
         change(&mut self.edit);
         self
     }
 
-    /// The same with this aspect ratio.
+    /// This sample with an aspect ratio.
     pub(crate) fn in_shape(self, ratio: &str) -> Self {
         let ratio = ratio.parse().unwrap();
         self.with(|edit| edit.aspect_ratio = ratio)
     }
 
-    /// The same with this size.
+    /// This sample with a size.
     pub(crate) fn in_size(self, size: &str) -> Self {
         let size = size.parse().unwrap();
         self.with(|edit| edit.size = Some(size))
@@ -68,7 +68,7 @@ impl Sample {
         dialect.submit(&self.order(), &[]).unwrap().call
     }
 
-    /// What a response to it means.
+    /// What a response to the order means.
     pub(crate) fn answered(&self, dialect: &dyn Dialect, answer: &Answer) -> Meaning {
         dialect.submitted(&self.order(), answer)
     }
@@ -122,7 +122,7 @@ pub(crate) fn answer(status: u16, body: impl Into<Bytes>) -> Answer {
     Answer { status, headers: HeaderMap::new(), body: body.into() }
 }
 
-/// The same with one more header.
+/// The same response with one more header.
 pub(crate) fn with_header(mut answer: Answer, name: &'static str, value: &'static str) -> Answer {
     answer.headers.insert(name, value.parse().unwrap());
     answer

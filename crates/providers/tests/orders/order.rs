@@ -39,7 +39,7 @@ impl Sample {
         Self { edit, model: model.into(), pictures }
     }
 
-    /// The same with a change to the request.
+    /// This sample with a change to the request.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Edit)) -> Self {
         change(&mut self.edit);
         if self.edit.size.is_some() {
@@ -48,7 +48,7 @@ impl Sample {
         self
     }
 
-    /// The same with every parameter that few providers support.
+    /// This sample with every parameter that few providers support.
     pub(crate) fn with_rarities(self) -> Self {
         self.with(|edit| {
             edit.quality = Some(Quality::High);
@@ -67,12 +67,12 @@ impl Sample {
         dialect.submit(&self.order(), uploaded).expect("the provider can take the order")
     }
 
-    /// The JSON that is sent for it.
+    /// The JSON that is sent for the order.
     pub(crate) fn sent(&self, dialect: &dyn Dialect) -> Value {
         json_of(&self.submission(dialect, &[]).call)
     }
 
-    /// What a response to it means.
+    /// What a response to the order means.
     pub(crate) fn answered(&self, dialect: &dyn Dialect, answer: &Answer) -> Meaning {
         dialect.submitted(&self.order(), answer)
     }

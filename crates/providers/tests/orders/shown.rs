@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::order::{Sample, answer};
 
 impl Sample {
-    /// The same request with every parameter set.
+    /// This sample with every parameter set.
     pub(crate) fn with_everything(self) -> Self {
         self.with_rarities().with(|edit| edit.aspect_ratio = AspectRatio::Ratio(3, 2))
     }

@@ -1,4 +1,4 @@
-//! What the tests of the queue platforms add to an order, and how they tell responses apart.
+//! What the tests of the queue platforms add to an order, and how they distinguish responses.
 
 use bytes::Bytes;
 use retouch_core::image::AspectRatio;
@@ -16,17 +16,17 @@ impl Sample {
         Self::new(Kind::ImageEdit, model, &[(1200, 800)])
     }
 
-    /// The same with an aspect ratio.
+    /// This sample with an aspect ratio.
     pub(crate) fn ratio(self, width: u32, height: u32) -> Self {
         self.with(|edit| edit.aspect_ratio = AspectRatio::Ratio(width, height))
     }
 
-    /// The same with a size, such as `1024x768`.
+    /// This sample with a size, such as `1024x768`.
     pub(crate) fn size(self, size: &str) -> Self {
         self.with(|edit| edit.size = Some(size.parse().expect("a size")))
     }
 
-    /// The same with an image of that many bytes at `number`.
+    /// This sample with an image of that many bytes at index `number`.
     pub(crate) fn heavy(mut self, number: usize, bytes: usize) -> Self {
         self.pictures[number].bytes = Bytes::from(vec![7; bytes]);
         self
@@ -41,7 +41,7 @@ impl Sample {
     }
 }
 
-/// The same answer with one more header.
+/// The same response with one more header.
 pub(crate) fn with_header(mut answer: Answer, name: &'static str, value: &'static str) -> Answer {
     answer.headers.insert(name, value.parse().expect("a header"));
     answer

@@ -1,5 +1,5 @@
-//! Every fault that the simulators know: its outcome, that nothing was ordered twice, and that the
-//! next call works.
+//! Every fault that the simulators can cause: its outcome, that nothing is ordered twice, and that
+//! the next call works.
 
 use retouch_providers::ProviderError;
 use retouch_providers::openai::{AZURE, OPENAI, OpenAi, Options, SGLANG, SdCpp, VLLM};
@@ -11,7 +11,7 @@ use crate::stand::{Stand, simple};
 /// A fault, and the outcome of the call that it happens to.
 type Case = (&'static str, &'static str);
 
-/// What may happen to the call that orders the work, whatever the protocol.
+/// Faults of the call that orders the work, whatever the protocol.
 const OF_ANY_CALL: [Case; 13] = [
     ("throttle", "not_accepted"),
     ("overloaded", "not_accepted"),
@@ -31,7 +31,7 @@ const OF_ANY_CALL: [Case; 13] = [
 /// Faults that take time.
 const SLOW: [Case; 3] = [("slow", "done"), ("hang", "unknown"), ("oversized_body", "unknown")];
 
-/// What may be wrong with a refusal or a result.
+/// Faults of a refusal or a result.
 const OF_RESULTS: [Case; 11] = [
     ("refuse_content_input", "refused"),
     ("refuse_content_output", "refused"),
@@ -46,7 +46,7 @@ const OF_RESULTS: [Case; 11] = [
     ("huge_picture", "failed"),
 ];
 
-/// What may happen to a job.
+/// Faults of a job.
 const OF_JOBS: [Case; 13] = [
     ("refuse_parameters", "refused"),
     ("no_image", "failed"),
@@ -63,7 +63,7 @@ const OF_JOBS: [Case; 13] = [
     ("unknown_model", "refused"),
 ];
 
-/// What may happen to one poll of a job, which is then repeated.
+/// Faults of a single poll of a job, which is then repeated.
 const OF_QUESTIONS: [&str; 8] = [
     "internal_error",
     "bad_gateway_html",

@@ -1,4 +1,4 @@
-//! An adapter in front of a simulator, and access to what the simulator received.
+//! An adapter in front of a simulator, and a way to see what the simulator received.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const LIMITS: ClientLimits = ClientLimits {
 /// A simulator, and an adapter that calls it.
 pub(crate) struct Stand {
     vendor: &'static str,
-    /// For the simulator's controls. It is not part of what is tested.
+    /// Calls the simulator's controls. It is not part of what is tested.
     control: Client,
     pub(crate) upstream: Upstream,
     _sim: Sim,
@@ -45,7 +45,7 @@ impl Stand {
         Self::with_key(vendor, dialect, KEY)
     }
 
-    /// The same, with another key than the one that the simulator accepts.
+    /// An adapter whose key differs from the one that the simulator accepts.
     pub(crate) fn with_key(
         vendor: &'static str,
         dialect: impl Dialect + 'static,
@@ -135,7 +135,7 @@ pub(crate) fn png((width, height): (u32, u32), colour: [u8; 4]) -> Bytes {
 pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
     let kind = if pictures.is_empty() { Kind::TextToImage } else { Kind::ImageEdit };
     if kind == Kind::ImageEdit {
-        // These URLs are never fetched: the sources below take the place of what is there.
+        // These URLs are never fetched, because the images are given below.
         let addresses = (0..pictures.len()).map(|index| format!("https://there.example/{index}"));
         fields["imageUrls"] = addresses.collect();
     }
