@@ -1,4 +1,4 @@
-//! Make: an image out of nothing but words: plain, a gradient, a pattern.
+//! Make: creates an image from an instruction alone: a plain color, a gradient or a pattern.
 
 mod paint;
 mod pattern;
@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 pub(crate) use size::Wanted;
 pub(crate) use words::described;
 
-/// Makes the image that later steps work on; only the first step can.
+/// Creates the image that later steps edit. Only the first step of a plan can do this.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Make {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// What it shows.
+    /// What the image shows.
     pub fill: Fill,
 }
 
-/// What a made image shows.
+/// What a created image shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fill", rename_all = "snake_case")]
 pub enum Fill {
@@ -35,85 +35,85 @@ pub enum Fill {
         #[serde(alias = "colour")]
         color: Color,
     },
-    /// Colors that pass into each other along a line through the middle.
+    /// A linear gradient through the center.
     Linear {
-        /// Two to four colors, evenly apart.
+        /// Two to four colors, evenly spaced.
         #[serde(alias = "colours")]
         colors: Vec<Color>,
-        /// Which way it goes: 0 from left to right, then clockwise (90 from top to bottom).
+        /// The direction in degrees: 0 is from left to right, 90 from top to bottom.
         degrees: f64,
     },
-    /// Colors that pass into each other from the middle to the corners.
+    /// A radial gradient from the center to the corners.
     Radial {
-        /// Two to four colors, evenly apart.
+        /// Two to four colors, evenly spaced.
         #[serde(alias = "colours")]
         colors: Vec<Color>,
     },
-    /// Stripes of equal width, in turn.
+    /// Alternating stripes of equal width.
     Stripes {
         /// Two to four colors.
         #[serde(alias = "colours")]
         colors: Vec<Color>,
-        /// Which way they run.
+        /// The direction of the stripes.
         run: Run,
-        /// How many there are, or how wide they are.
+        /// How many stripes there are, or how wide they are.
         measure: Measure,
     },
-    /// Squares of two colors, in turn.
+    /// Alternating squares of two colors.
     Checkerboard {
-        /// The color of the top left square, then the other one.
+        /// The color of the top left square, and then the other color.
         #[serde(alias = "colours")]
         colors: [Color; 2],
-        /// How many squares a row has, or how wide they are.
+        /// How many squares there are per row, or how wide they are.
         measure: Measure,
     },
-    /// Discs in rows, half as wide as they are apart.
+    /// Rows of dots. The diameter of a dot is half the distance between dots.
     Dots {
-        /// The color of the discs.
+        /// The color of the dots.
         #[serde(alias = "colour")]
         color: Color,
-        /// The color behind.
+        /// The color of the background.
         ground: Color,
-        /// How many discs a row has, or how far apart they are.
+        /// How many dots there are per row, or how far apart they are.
         measure: Measure,
     },
-    /// Thin lines that make squares.
+    /// A grid of thin lines.
     Grid {
         /// The color of the lines.
         #[serde(alias = "colour")]
         color: Color,
-        /// The color behind.
+        /// The color of the background.
         ground: Color,
-        /// How many squares a row has, or how wide they are.
+        /// How many squares there are per row, or how wide they are.
         measure: Measure,
     },
-    /// Every pixel by chance, and the same every time.
+    /// Random pixels, which are the same every time.
     Noise {
-        /// Whether each channel has its own chance; gray otherwise.
+        /// Whether each channel is random on its own. Otherwise, the pixels are gray.
         #[serde(alias = "coloured")]
         colored: bool,
     },
 }
 
-/// Which way stripes run.
+/// The direction of stripes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Run {
-    /// From top to bottom.
+    /// Stripes from top to bottom.
     Vertical,
-    /// From left to right.
+    /// Stripes from left to right.
     Horizontal,
-    /// From bottom left to top right.
+    /// Stripes from bottom left to top right.
     Diagonal,
 }
 
-/// How large the parts of a pattern are.
+/// The size of the elements of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// So many across the image.
+    /// This many elements across the width of the image.
     Count(u32),
-    /// So many pixels each.
+    /// The size of an element in pixels.
     Px(u32),
 }
 
@@ -134,7 +134,8 @@ impl Spoken for Make {
         ],
     };
 
-    /// Only the first clause describes an image, and only where none was sent: see [`described`].
+    /// Never matches. Only the first clause can describe an image, and only if none was sent: see
+    /// [`described`].
     fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         Ok(None)
     }
@@ -251,7 +252,7 @@ impl Measure {
         }
     }
 
-    /// Which part, and the share of the way through it, for a place in pixels from the edge.
+    /// Which element a position in pixels is in, and how far through it, from 0 to 1.
     fn part(self, at: f64, side_px: u32) -> (i64, f64) {
         let parts = match self {
             Self::Count(count) => at * f64::from(count) / f64::from(side_px),
@@ -262,7 +263,7 @@ impl Measure {
         (whole as i64, parts - whole)
     }
 
-    /// How many pixels a part has.
+    /// The size of an element in pixels.
     fn px(self, side_px: u32) -> f64 {
         match self {
             Self::Count(count) => f64::from(side_px) / f64::from(count),

@@ -1,4 +1,4 @@
-//! Mark: a line, an arrow, a box, an oval or a circle at coordinates, with smooth edges.
+//! Mark: a line, an arrow, a box, an ellipse or a circle at coordinates, with smooth edges.
 
 mod draw;
 mod words;
@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 /// Draws one mark on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// What is drawn, and where.
+    /// What to draw, and where.
     #[serde(flatten)]
     pub form: Form,
-    /// Its color.
+    /// The color of the mark.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How wide its line is, percent of the shorter side; all of the inside where it is none.
+    /// The width of the line. Percentages refer to the shorter side. `None` fills the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<Length>,
     /// Opacity in percent.
@@ -28,22 +28,22 @@ pub struct Mark {
     pub opacity_percent: f64,
 }
 
-/// What is drawn, and where.
+/// What to draw, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "mark", rename_all = "snake_case")]
 pub enum Form {
-    /// A line with round ends.
+    /// A line with rounded ends.
     Line {
         /// One end.
         from: Coordinates,
         /// The other end.
         to: Coordinates,
     },
-    /// A line with a head.
+    /// A line with an arrowhead.
     Arrow {
-        /// Where it begins.
+        /// The end without the head.
         from: Coordinates,
-        /// Where its point is.
+        /// The tip of the head.
         to: Coordinates,
     },
     /// A rectangle.
@@ -62,10 +62,10 @@ pub enum Form {
     },
     /// A circle.
     Circle {
-        /// Its middle.
+        /// The center.
         #[serde(alias = "centre")]
         center: Coordinates,
-        /// From there to its outer edge; percentages are of the shorter side.
+        /// The distance from the center to the outer edge. Percentages refer to the shorter side.
         radius: Length,
     },
 }

@@ -1,4 +1,4 @@
-//! Mask: the first image shows only as far as another one is light, or opaque.
+//! Mask: shows the first image only where another one is light or opaque.
 
 use super::{Capability, Operation, Size, Spoken, both, canvas, point, resize};
 use crate::instruction::Clause;
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 pub struct Mask {
     /// The number of the other image; the first image is 1.
     pub picture: usize,
-    /// What of it counts.
+    /// Which property of the other image is the mask.
     pub by: MaskBy,
-    /// Whether the opposite counts.
+    /// Whether the mask is inverted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inverted: bool,
 }
 
-/// What of a mask counts.
+/// The property of an image that serves as a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MaskBy {
-    /// How light it is, times how opaque it is.
+    /// The luma times the opacity.
     Luminance,
-    /// How opaque it is.
+    /// The opacity.
     Alpha,
 }
 
@@ -134,7 +134,7 @@ impl Operation for Mask {
 }
 
 impl Mask {
-    /// How far a color of the mask lets the image show, from 0 to 1.
+    /// How much of the image a color of the mask shows, from 0 to 1.
     fn share(&self, [red, green, blue, alpha]: [f32; 4]) -> f32 {
         let [r, g, b] = point::LUMA;
         let share = match self.by {

@@ -1,5 +1,5 @@
-//! Median: the middle value of a square of pixels, for each channel by itself, premultiplied;
-//! single wrong pixels vanish and edges stay.
+//! Median: the median of a square of pixels, computed for each channel separately, premultiplied.
+//! Isolated wrong pixels vanish, and edges stay.
 
 use super::light::{rounded, row_around, straight};
 use super::strength::{self, Scale};
@@ -9,10 +9,10 @@ use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Takes out single wrong pixels.
+/// Removes isolated wrong pixels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Median {
-    /// How far the square reaches to each side, in whole pixels.
+    /// How far the square extends from its center, in whole pixels.
     pub radius_px: u32,
 }
 
@@ -107,7 +107,7 @@ impl Median {
     }
 }
 
-/// The values of a window, for each channel.
+/// The values in the window around a pixel, for each channel.
 #[derive(Default)]
 struct Window {
     channels: [Middle; 4],
@@ -121,7 +121,8 @@ impl Window {
     }
 }
 
-/// How often each value occurs, and a place in their order that moves little (Huang, 1979).
+/// The number of occurrences of each value, and a position in sorted order. From pixel to pixel, it
+/// moves only a little (Huang, 1979).
 struct Middle {
     counts: [u32; 256],
     value: u8,
@@ -145,7 +146,7 @@ impl Middle {
         self.below -= u32::from(value < self.value);
     }
 
-    /// The value with so many values before it in order.
+    /// The value at a position in sorted order, counted from 0.
     fn at(&mut self, rank: u32) -> u8 {
         while self.below > rank {
             self.value -= 1;

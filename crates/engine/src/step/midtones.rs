@@ -1,6 +1,6 @@
 //! Midtones: the luma Y becomes `Y + 3.2 t Y^2 (1 - Y)^2`, t = percent / 100.
-
-//! Black and white stay, the middle moves by at most a fifth.
+//!
+//! Black and white don't change, and the middle moves by at most a fifth of the range.
 
 use super::point::by_luma;
 use super::tones::{self, Tones};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the midtones lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Midtones {
-    /// How much, from -100 (much darker) to 100 (much lighter).
+    /// The change, from -100 (much darker) to 100 (much lighter).
     pub percent: f64,
 }
 

@@ -1,7 +1,7 @@
 //! Motion blur: the mean along a line through each pixel.
 //!
-//! The line has the length said and is cut into as many equal parts as it has pixels; the middle
-//! of each part is read bilinearly, premultiplied, edges repeated.
+//! The line has the given length and is divided into as many equal parts as it has pixels. The
+//! center of each part is sampled bilinearly, premultiplied, with repeated edges.
 
 use super::canvas::straight;
 use super::light::{FULL, Lights, padded};
@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 /// Blurs the image in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MotionBlur {
-    /// How long the line is, in pixels.
+    /// The length of the line in pixels.
     pub length_px: f64,
-    /// Which way it goes, clockwise from level.
+    /// The direction of the line in degrees, clockwise from horizontal.
     pub degrees: f64,
 }
 
@@ -142,7 +142,8 @@ impl Operation for MotionBlur {
     }
 }
 
-/// The weights of the pixels around, from the top and the left: across, down, weight.
+/// The weights of the pixels around a pixel, in order from top left: offset to the right, offset
+/// downward, weight.
 fn kernel(length_px: f64, degrees: f64) -> Vec<(isize, isize, f32)> {
     let count = length_px.ceil().max(1.0);
     let toward = direction(degrees);
@@ -169,7 +170,7 @@ fn kernel(length_px: f64, degrees: f64) -> Vec<(isize, isize, f32)> {
     taps.map(|((down, across), weight)| (across, down, weight as f32)).collect()
 }
 
-/// A step of one pixel; exact for quarter turns, which sine and cosine are not.
+/// The unit vector in a direction. It is exact for quarter turns, unlike sine and cosine.
 pub(super) fn direction(degrees: f64) -> (f64, f64) {
     match degrees.rem_euclid(360.0) {
         0.0 => (1.0, 0.0),

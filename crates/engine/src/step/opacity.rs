@@ -1,4 +1,4 @@
-//! Opacity: `alpha * percent / 100`, rounded half up; colors stay.
+//! Opacity: `alpha * percent / 100`, rounded half up. Colors don't change.
 
 use super::phrases::phrases;
 use super::{Capability, Operation, Parameter, Spoken, only};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the image partly transparent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opacity {
-    /// What is left of the opacity, in percent.
+    /// The remaining opacity in percent.
     pub percent: f64,
 }
 

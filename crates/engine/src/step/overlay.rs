@@ -1,4 +1,4 @@
-//! Overlay: another image on the first, at a place.
+//! Overlay: puts another image on the first one at a position.
 
 mod words;
 
@@ -11,20 +11,21 @@ use crate::length::{Length, whole};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Lays another image on the first.
+/// Puts another image on the first one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Overlay {
     /// The number of the other image; the first image is 1.
     pub picture: usize,
-    /// Where it lies.
+    /// The position of the other image.
     pub place: Place,
-    /// Where its top left corner lies; then the place is the top left and there is no margin.
+    /// The position of its top left corner. If set, `place` is the top left and there is no margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Coordinates>,
-    /// Width; percentages are of the first image's width. If `None`, it keeps its own width.
+    /// The width of the other image. Percentages refer to the width of the first one. If `None`, it
+    /// keeps its own width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<Length>,
-    /// How far it stays away from the edges; percentages are of the first one's shorter side.
+    /// The distance from the edges. Percentages refer to the shorter side of the first image.
     pub margin: Length,
     /// Opacity in percent.
     pub percent: f64,
@@ -98,8 +99,8 @@ impl Operation for Overlay {
         Ok((u64::from(below.0), u64::from(below.1)))
     }
 
-    /// The other image in its new size, which is at most the first one's, and what the resizer
-    /// needs for it.
+    /// The bytes of the other image in its new size, which is at most that of the first image, and
+    /// of the resizer.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         resize::resized_bytes(input, result, pixel_bytes)
     }
@@ -120,7 +121,7 @@ impl Operation for Overlay {
 }
 
 impl Overlay {
-    /// Where the other image lies, and how large it is there.
+    /// The position and the size of the other image on the first one.
     fn spot(&self, below: Size, above: Size) -> Result<(Size, Size), String> {
         let factor = self.width.map_or(1.0, |width| width.exact_px(below.0) / f64::from(above.0));
         let side = |side: u32| to_u32(whole(f64::from(side) * factor).max(1));
@@ -142,7 +143,8 @@ impl Overlay {
         Ok(((left + margin, top + margin), size))
     }
 
-    /// The place in whole pixels where the other image lies wholly on the first one.
+    /// The position in whole pixels. Returns an error unless the other image is entirely on the
+    /// first one.
     fn inside(&self, at: (f64, f64), (below, size): (Size, Size)) -> Result<Size, String> {
         let at = (to_u32(whole(at.0)), to_u32(whole(at.1)));
         let ends =

@@ -1,4 +1,4 @@
-//! Pad: the canvas grows; the image's own pixels stay, byte for byte.
+//! Pad: enlarges the canvas. The pixels of the image don't change.
 
 mod backing;
 mod words;
@@ -16,19 +16,19 @@ pub use backing::Backing;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Pad {
-    /// The smallest canvas of a shape that holds the image.
+    /// The smallest canvas with this aspect ratio that the image fits on.
     Ratio {
-        /// Width of the shape.
+        /// Width of the aspect ratio.
         width: f64,
-        /// Height of the shape.
+        /// Height of the aspect ratio.
         height: f64,
         /// What fills the new space.
         #[serde(alias = "colour")]
         color: Backing,
-        /// Where the image lies.
+        /// The position of the image.
         place: Place,
     },
-    /// A canvas of a size.
+    /// A canvas of a fixed size.
     Size {
         /// Width in pixels.
         width: u32,
@@ -37,7 +37,7 @@ pub enum Pad {
         /// What fills the new space.
         #[serde(alias = "colour")]
         color: Backing,
-        /// Where the image lies.
+        /// The position of the image.
         place: Place,
     },
     /// The same number of pixels on every side.
@@ -48,15 +48,15 @@ pub enum Pad {
         #[serde(alias = "colour")]
         color: Backing,
     },
-    /// So much on each side; percentages are of the width or the height.
+    /// A separate length for each side. Percentages refer to the width or the height.
     Sides {
-        /// On the left.
+        /// The space on the left.
         left: Length,
-        /// Above.
+        /// The space at the top.
         top: Length,
-        /// On the right.
+        /// The space on the right.
         right: Length,
-        /// Below.
+        /// The space at the bottom.
         bottom: Length,
         /// What fills the new space.
         #[serde(alias = "colour")]

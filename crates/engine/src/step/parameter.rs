@@ -1,13 +1,13 @@
-//! The numbers that operations take, with their limits and the meaning of vague words.
+//! The numeric parameters of operations, with their limits and the values of vague words.
 
 use super::within;
 use crate::length::Length;
 use serde::Serialize;
 
-/// A number that an operation takes, for checks and documentation.
+/// A numeric parameter of an operation, for checks and documentation.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Parameter {
-    /// With its article: "the radius of a blur".
+    /// The name with its article: "the radius of a blur".
     pub what: &'static str,
     /// The unit after the number; empty if there is none.
     pub unit: &'static str,

@@ -1,7 +1,7 @@
-//! Lists of phrases joined while compiling, so that the tables of the operations and the functions
-//! that read them share one list of each kind.
+//! Joins lists of phrases at compile time, so that the table of operations and the parsers share
+//! the same lists.
 
-/// How many phrases there are in all lists.
+/// The number of phrases in all lists.
 pub(super) const fn count(lists: &[&[&str]]) -> usize {
     let (mut total, mut at) = (0, 0);
     while at < lists.len() {
@@ -11,7 +11,7 @@ pub(super) const fn count(lists: &[&[&str]]) -> usize {
     total
 }
 
-/// The phrases of all lists one after the other; there have to be `N` of them.
+/// All lists concatenated. Together, they must have `N` phrases.
 pub(super) const fn joined<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
     let mut all = [""; N];
     let (mut list, mut end) = (0, 0);
@@ -26,7 +26,7 @@ pub(super) const fn joined<const N: usize>(lists: &[&[&'static str]]) -> [&'stat
     all
 }
 
-/// One list out of several, as a constant.
+/// Joins several lists into one constant.
 macro_rules! phrases {
     ($($list:expr),+ $(,)?) => {{
         const LISTS: &[&[&str]] = &[$($list),+];

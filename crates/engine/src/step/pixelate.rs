@@ -1,4 +1,4 @@
-//! Pixelate: blocks of their own mean color, from the top left, premultiplied.
+//! Pixelate: replaces blocks, which start at the top left, by their mean color (premultiplied).
 
 use super::light::{light, straight_sum};
 use super::strength::{self, Scale};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the image coarse.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pixelate {
-    /// How wide and high a block is; percentages are of the shorter side.
+    /// The side of a block. Percentages refer to the shorter side.
     pub block: Length,
 }
 

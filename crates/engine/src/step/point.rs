@@ -22,40 +22,40 @@ pub(crate) type Matrix = [[f32; 4]; 3];
 /// Rec. 709 luma weights (ITU-R BT.709-6, item 3.2), as CSS `grayscale()` uses them.
 pub(super) const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
-/// One change of colors; neighbors are fused into one pass.
+/// One change of colors. Consecutive changes are fused into one pass.
 pub(crate) enum Point {
-    /// Each channel becomes a sum of all.
+    /// Each channel becomes a weighted sum of all channels.
     Matrix(Matrix),
-    /// Each channel changes by itself, smoothly: tables with lines between their entries may stand
-    /// for it.
+    /// Each channel changes independently and smoothly, so that a table with linear interpolation
+    /// can replace the function.
     Curve(Curve),
-    /// Each channel changes by itself, with steps that have to stay where they are.
+    /// Each channel changes independently, with steps whose positions must stay exact.
     Steps(Curve),
-    /// Anything else that looks at one color.
+    /// Any other function of a single color.
     Colors(Box<dyn Change>),
 }
 
-/// What a channel (0 red, 1 green, 2 blue) of a value becomes.
+/// The new value of a channel (0 red, 1 green, 2 blue) for an old value.
 pub(crate) type Curve = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
 
-/// A change of many colors at once, so that the call is paid for once.
+/// A change of many colors per call, which saves calls.
 pub(crate) trait Change: Send + Sync {
     /// Changes every color of the chunk.
     fn change(&self, chunk: &mut Chunk);
 }
 
 impl Point {
-    /// The same curve for all channels.
+    /// A change with the same curve for all channels.
     pub(super) fn curve(curve: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Self::Curve(Box::new(move |_, value| curve(value)))
     }
 
-    /// The same steps for all channels.
+    /// A change with the same steps for all channels.
     pub(super) fn steps(steps: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Self::Steps(Box::new(move |_, value| steps(value)))
     }
 
-    /// A function of one color.
+    /// A change by a function of one color.
     pub(super) fn colors(each: impl Fn([f32; 3]) -> [f32; 3] + Send + Sync + 'static) -> Self {
         Self::Colors(Box::new(Each(each)))
     }
@@ -72,12 +72,12 @@ impl fmt::Debug for Point {
     }
 }
 
-/// The matrix that scales each channel by itself and adds a constant.
+/// The matrix that scales each channel separately and adds a constant.
 pub(super) const fn diagonal(gain: [f32; 3], constant: f32) -> Matrix {
     [[gain[0], 0.0, 0.0, constant], [0.0, gain[1], 0.0, constant], [0.0, 0.0, gain[2], constant]]
 }
 
-/// The matrix that turns every color into its luma.
+/// The matrix that replaces every color by its luma.
 pub(super) const fn to_luma() -> Matrix {
     [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3]
 }
@@ -87,13 +87,13 @@ pub(super) fn luma([red, green, blue]: [f32; 3]) -> f32 {
     LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue
 }
 
-/// The factor that a change in percent stands for.
+/// The factor of a change in percent.
 #[expect(clippy::cast_possible_truncation, reason = "checked to be a few hundred percent")]
 pub(super) fn factor(change_percent: f64) -> f32 {
     (1.0 + change_percent / 100.0) as f32
 }
 
-/// The mix of the unchanged color and a full effect; `share` 1 is the full effect.
+/// A mix of the unchanged color and an effect. A `share` of 1 is the full effect.
 pub(super) fn mix(effect: Matrix, share: f32) -> Matrix {
     let mut mixed = effect;
     for (row, line) in mixed.iter_mut().enumerate() {
@@ -111,16 +111,16 @@ pub(super) fn channels(color: Color) -> [f32; 3] {
     [red, green, blue]
 }
 
-/// A change by the luma alone: each channel times what the luma is raised by, but never further
-/// than until the largest channel is full, so that hue and saturation stay.
+/// Scales all channels by the factor by which the luma changes, but only until the largest channel
+/// is full. So hue and saturation don't change.
 ///
-/// `tone` gives the new luma of an old one; both lie between 0 and 1.
+/// `tone` maps the old luma to the new one, both from 0 to 1.
 pub(super) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
     Point::Colors(Box::new(Gains(Lines::of(1024, gain))))
 }
 
-/// From 1 below `from` smoothly to 0 at `to` (the cubic of GLSL `smoothstep`, turned around).
+/// Falls smoothly from 1 at `from` to 0 at `to` (an inverted `smoothstep` of GLSL).
 pub(super) fn fade(value: f32, from: f32, to: f32) -> f32 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
     1.0 - t * t * (3.0 - 2.0 * t)

@@ -15,10 +15,10 @@ pub struct Polaroid {
     pub color: Color,
 }
 
-/// Width of the frame on the left, above and on the right, of the shorter side; a print of 88 mm
-/// shows an image of 79 mm.
+/// The width of the frame at the left, top and right, relative to the shorter side. A real print is
+/// 88 mm wide and shows an image of 79 mm.
 const SIDES: Length = Length::Percent(6.0);
-/// The same below.
+/// The width of the frame at the bottom, relative to the shorter side.
 const BELOW: Length = Length::Percent(22.0);
 
 impl Spoken for Polaroid {
@@ -35,7 +35,7 @@ impl Spoken for Polaroid {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        // Fillers such as "photo" are open words, too: "an instant photo frame".
+        // The head may be followed by filler words such as "photo": "an instant photo frame".
         if clause.head(Self::CAPABILITY.heads).is_none() {
             return Ok(None);
         }
@@ -70,7 +70,7 @@ impl Operation for Polaroid {
     }
 }
 
-/// The width of the frame on three sides and below, in pixels.
+/// The width of the frame on three sides, and at the bottom, in pixels.
 fn edges((width, height): Size) -> (u64, u64) {
     let px = |length: Length| length.px(width.min(height)).max(1);
     (px(SIDES), px(BELOW))

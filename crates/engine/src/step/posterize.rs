@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 /// Reduces each channel to a few levels, as on a poster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Posterize {
-    /// How many levels each channel keeps.
+    /// The number of levels that each channel keeps.
     pub levels: u32,
 }
 
-/// Levels of the documented degrees; plain is 4.
+/// The levels of the documented scale. The default is 4.
 const SCALE: [f64; 5] = [12.0, 8.0, 4.0, 3.0, 2.0];
 
 const LEVELS: Parameter = Parameter::new("the number of levels", "", (2.0, 255.0)).scaled(SCALE);
@@ -72,7 +72,8 @@ impl Operation for Posterize {
 
     fn points(&self) -> Vec<Point> {
         let levels = f64::from(self.levels);
-        // A hair more than the value, so that 255 levels of a byte stay where they are.
+        // The small addend keeps values on the edge of a step from falling below it through
+        // rounding.
         vec![Point::steps(move |value| {
             ((value * levels + 1e-6).floor()).min(levels - 1.0) / (levels - 1.0)
         })]

@@ -1,11 +1,11 @@
 //! Replace a color: `c + w a (to - from)`, where w depends on the distance of a pixel's color from
 //! the replaced one, and a is how much of that color the pixel contains.
 
-//! The distance is Euclid's over the three sRGB channels, 1 from black to white; w is 1 within the
-//! tolerance and falls smoothly to 0 at one and a half of it. a is the pixel's share of the
-//! color along its direction from black, at most 1, so that a shade of the one becomes the same shade of
-//! the other, and shadows stay shadows; 1 where the color is black. Only colors decide: the editor does
-//! not know what a thing is.
+//! The distance is Euclidean in the three sRGB channels, and 1 from black to white. w is 1 within
+//! the tolerance and falls smoothly to 0 at one and a half times the tolerance. a is the pixel's
+//! share of the replaced color along its direction from black, at most 1, so that a shade of the
+//! one color becomes the same shade of the other and shadows remain. If the replaced color is
+//! black, a is 1. Only colors count: the editor does not recognize objects.
 
 use super::point::{channels, fade};
 use super::{Capability, Operation, Parameter, Point, Spoken};
@@ -20,14 +20,15 @@ pub struct ReplaceColor {
     pub from: Color,
     /// The new color.
     pub to: Color,
-    /// How far a color may be away and still count, in percent of the way from black to white.
+    /// How far a color may differ from the replaced one, in percent of the distance from black to
+    /// white.
     pub tolerance_percent: f64,
 }
 
 /// The default tolerance.
 const TOLERANCE_PERCENT: f64 = 20.0;
 const HEADS: &[&str] = &["replace", "replacing", "recolor", "swap", "substitute"];
-/// Verbs of other operations that mean this one between two colors.
+/// Verbs of other operations that mean this one if they connect two colors.
 const VERBS: &[&str] = &["change", "turn", "convert", "make"];
 const NOUNS: &[&str] = &["from", "all", "every", "everything", "tolerance", "within", "that is"];
 
@@ -55,7 +56,7 @@ impl Spoken for ReplaceColor {
             return Ok(None);
         }
         let Some((from, to)) = clause.exchange() else { return Ok(None) };
-        // To and from transparency there are other ways.
+        // Other operations handle transparency.
         if !from.is_opaque() || !to.is_opaque() {
             return Ok(None);
         }
@@ -97,7 +98,7 @@ impl Operation for ReplaceColor {
             one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
         };
         let whole = dot(from, from);
-        // Less than half a level at least, so that a tolerance of nothing means the color itself.
+        // At least a quarter of a level, so that a tolerance of 0 still includes the color itself.
         let near = (super::point::factor(self.tolerance_percent - 100.0)).max(0.001);
         vec![Point::colors(move |color| {
             let [red, green, blue] = color;

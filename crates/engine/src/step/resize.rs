@@ -20,68 +20,69 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum Resize {
-    /// Both sides as said; the shape may change.
+    /// Exactly this size. The aspect ratio may change.
     Exact {
         /// Width in pixels.
         width: u32,
         /// Height in pixels.
         height: u32,
     },
-    /// The width as said, the shape kept.
+    /// This width. The aspect ratio doesn't change.
     Width {
         /// Width in pixels.
         width: u32,
-        /// Which way it may go.
+        /// Whether the size may only decrease or only increase.
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
     },
-    /// The height as said, the shape kept.
+    /// This height. The aspect ratio doesn't change.
     Height {
         /// Height in pixels.
         height: u32,
-        /// Which way it may go.
+        /// Whether the size may only decrease or only increase.
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
     },
-    /// The shorter side as said, the shape kept.
+    /// This length of the shorter side. The aspect ratio doesn't change.
     Shortest {
-        /// The shorter side in pixels.
+        /// The length of the shorter side in pixels.
         px: u32,
-        /// Which way it may go.
+        /// Whether the size may only decrease or only increase.
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
     },
-    /// The number of pixels as said, the shape kept.
+    /// This number of pixels. The aspect ratio doesn't change.
     Megapixels {
-        /// Millions of pixels.
+        /// The number of pixels in millions.
         megapixels: f64,
-        /// Which way it may go.
+        /// Whether the size may only decrease or only increase.
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
     },
-    /// Both sides in percent.
+    /// Both sides scaled by the same percentage.
     Percent {
-        /// Percent of each side.
+        /// The new length of each side in percent of the old one.
         percent: f64,
     },
-    /// Each side in percent of its own, so that the shape changes.
+    /// Each side scaled by its own percentage. The aspect ratio changes.
     Stretch {
-        /// Percent of the width.
+        /// The new width in percent of the old one.
         width_percent: f64,
-        /// Percent of the height.
+        /// The new height in percent of the old one.
         height_percent: f64,
     },
-    /// As large as fits inside, the shape kept.
+    /// The largest size that fits in a box. The aspect ratio doesn't change.
     Fit {
         /// Width of the box in pixels.
         width: u32,
         /// Height of the box in pixels.
         height: u32,
-        /// Which way it may go.
+        /// Whether the size may only decrease or only increase.
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
     },
-    /// Covers the size exactly, the shape kept, what is over is cut off around the center.
+    /// Fills this size without changing the proportions. What extends beyond it is cropped around
+    /// the center.
     Fill {
         /// Width in pixels.
         width: u32,
@@ -90,11 +91,11 @@ pub enum Resize {
     },
 }
 
-/// Which way a resize may go; an image that would go the other way stays as it is.
+/// Whether a resize may only make an image smaller or only larger. Other images don't change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// Both.
+    /// Smaller or larger.
     #[default]
     Exactly,
     /// Smaller only.
@@ -109,7 +110,7 @@ impl Limit {
         *self == Self::Exactly
     }
 
-    /// Whether a factor goes the way that is allowed.
+    /// Whether the limit allows this factor.
     fn allows(self, factor: f64) -> bool {
         match self {
             Self::Exactly => true,
@@ -200,7 +201,8 @@ impl Operation for Resize {
             return Ok(picture);
         }
         if matches!(self, Self::Fill { .. }) {
-            // Cutting the covering part first gives the same image with less work and memory.
+            // Cropping to the part that fills the size first gives the same image with less work
+            // and memory.
             let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
             let from = Place::Center.offset(picture.size(), part);
             let part = canvas::part(&picture, from, part)?;
@@ -212,7 +214,7 @@ impl Operation for Resize {
 }
 
 impl Resize {
-    /// A width and a height that are said one after the other, as one size.
+    /// Combines a width and a height that follow each other into one size.
     pub(crate) const fn together(&self, next: &Self) -> Option<Self> {
         match (self, next) {
             (
@@ -227,7 +229,7 @@ impl Resize {
         }
     }
 
-    /// The size that comes out.
+    /// The size of the result.
     fn target(&self, from: Size) -> (u64, u64) {
         let side = |side: u32, factor: f64| whole(f64::from(side) * factor).max(1);
         let kept = (u64::from(from.0), u64::from(from.1));
@@ -256,13 +258,13 @@ impl Resize {
     }
 }
 
-/// What [`lanczos`] takes besides its source: the result, and what it works with.
+/// The bytes that [`lanczos`] needs in addition to its source: its result and its working memory.
 pub(super) fn resized_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
     pixels(to) * pixel_bytes + working_bytes(from, to, pixel_bytes)
 }
 
-/// The resizer keeps a premultiplied copy of the source and the half-done image of the result's
-/// width and the source's height.
+/// The resizer keeps a premultiplied copy of the source, and a half-finished image with the width
+/// of the result and the height of the source.
 fn working_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
     (2 * pixels(from) + pixels((to.0, from.1))) * pixel_bytes
 }

@@ -1,5 +1,5 @@
-//! Rotation: byte-exact by quarter turns; else each pixel is read between its four source
-//! neighbors (bilinear, premultiplied), with the background outside.
+//! Rotation: exact for quarter turns. For other angles, each pixel is interpolated between four
+//! source pixels (bilinear, premultiplied), with the background outside the image.
 
 mod free;
 mod turn;
@@ -14,28 +14,28 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use turn::quarter;
 
-/// Turns the image.
+/// Rotates the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rotate {
     /// The angle in degrees; clockwise is positive.
     pub degrees: f64,
-    /// What fills the corners that appear.
+    /// The color of the corners that appear.
     pub background: Color,
-    /// What becomes of the corners.
+    /// How to treat the corners.
     #[serde(default, skip_serializing_if = "Corners::is_usual")]
     pub corners: Corners,
 }
 
-/// What becomes of the corners of an image that is turned by no quarter.
+/// How to treat the corners of an image that is not rotated by quarter turns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Corners {
-    /// The canvas grows, so that nothing is lost.
+    /// The canvas grows to contain the whole image.
     #[default]
     Grow,
-    /// The size stays; what reaches over the edges is lost.
+    /// The size doesn't change. Parts beyond the edges are lost.
     Keep,
-    /// The largest part of the image's own shape that has no bare corner is cut out.
+    /// The image is cropped to the largest part with its aspect ratio that has no empty corners.
     Cut,
 }
 
@@ -115,7 +115,7 @@ impl Operation for Rotate {
     }
 }
 
-/// How many quarter turns clockwise the angle is, 0 to 3, when it is a whole number of them.
+/// The number of clockwise quarter turns, from 0 to 3, or `None` for other angles.
 fn quarter_turns(degrees: f64) -> Option<u8> {
     match degrees.rem_euclid(360.0) {
         0.0 => Some(0),
@@ -127,7 +127,7 @@ fn quarter_turns(degrees: f64) -> Option<u8> {
 }
 
 impl Rotate {
-    /// The size after a turn by no quarter.
+    /// The size after a rotation that is not a number of quarter turns.
     fn turned_size(&self, (width, height): Size) -> (u64, u64) {
         match self.corners {
             Corners::Grow => grown((width, height), self.degrees),
@@ -137,7 +137,8 @@ impl Rotate {
     }
 }
 
-/// The size that holds the whole turned image; a thousandth of a pixel is not worth a row.
+/// The size that contains the whole rotated image. An excess of up to a thousandth of a pixel is
+/// ignored.
 fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let (width, height) = (f64::from(width), f64::from(height));
@@ -148,9 +149,9 @@ fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
     )
 }
 
-/// The largest size of the image's own shape whose turned corners still lie between the outermost
-/// pixel centers, so that no bare pixel mixes in: a corner (a, b) of half the size lies at
-/// (a cos + b sin, a sin + b cos) in the source.
+/// The largest size with the aspect ratio of the image whose rotated corners are between the
+/// outermost pixel centers, so that no background mixes in. With (a, b) as half of the size, a
+/// corner is at (a cos + b sin, a sin + b cos) from the center of the source.
 fn inner((width, height): Size, degrees: f64) -> (u64, u64) {
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let (sine, cosine) = (sine.abs(), cosine.abs());

@@ -1,5 +1,5 @@
-//! Rounded corners: outside the corner circles the image becomes transparent; the edge is
-//! smoothed by the share of the pixel inside, `clamp(radius + 0.5 - distance, 0, 1)`.
+//! Rounded corners: the image becomes transparent outside the corner circles. The edge is smoothed
+//! with the covered part of each pixel, `clamp(radius + 0.5 - distance, 0, 1)`.
 
 use super::{Capability, Operation, Parameter, Spoken, canvas, check_length, only};
 use crate::instruction::{Clause, Unit};
@@ -7,12 +7,12 @@ use crate::length::Length;
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Rounds the corners.
+/// Rounds the corners of the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundCorners {
-    /// The radius; percentages are of the shorter side, 50% is the most there is room for.
+    /// The radius. Percentages refer to the shorter side; 50% is the largest possible radius.
     pub radius: Length,
-    /// Which corners, from the top left in reading order; all when none is named.
+    /// Which corners to round, in reading order from the top left. If empty, all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corners: Vec<Corner>,
 }
@@ -21,13 +21,13 @@ pub struct RoundCorners {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Corner {
-    /// The upper left one.
+    /// The top left corner.
     TopLeft,
-    /// The upper right one.
+    /// The top right corner.
     TopRight,
-    /// The lower left one.
+    /// The bottom left corner.
     BottomLeft,
-    /// The lower right one.
+    /// The bottom right corner.
     BottomRight,
 }
 
@@ -44,7 +44,7 @@ impl Corner {
         }
     }
 
-    /// Whether it belongs to a corner or a side.
+    /// Whether a place is this corner or a side next to it.
     fn is_at(self, place: Place) -> bool {
         let (own, wanted) = (self.place().column_row(), place.column_row());
         (wanted.0 == 1 || wanted.0 == own.0) && (wanted.1 == 1 || wanted.1 == own.1)
@@ -118,7 +118,7 @@ impl Spoken for RoundCorners {
     }
 }
 
-/// "round the top corners", "round the top left and bottom right corners".
+/// Parses "round the top corners" or "round the top left and bottom right corners".
 fn chosen(clause: &mut Clause<'_>) -> Option<Vec<Corner>> {
     let mut trial = clause.clone();
     trial.head(&["round off", "round", "rounded", "rounding"])?;

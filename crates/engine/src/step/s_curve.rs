@@ -1,4 +1,4 @@
-//! S-curve: darker darks and lighter lights; black, middle gray and white stay.
+//! S-curve: darkens dark tones and lightens light tones. Black, middle gray and white don't change.
 
 use super::phrases::phrases;
 use super::strength::{self, Scale};
@@ -7,7 +7,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Bends the tones into an S.
+/// Increases contrast with an S-shaped curve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SCurve {
     /// Strength in percent.

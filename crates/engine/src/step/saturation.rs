@@ -1,5 +1,5 @@
 //! Saturation: each channel moves away from or towards the luma.
-
+//!
 //! The CSS `saturate(k)` matrix with Rec. 709 luma weights, k = 1 + percent / 100.
 
 use super::adjust::{self, Adjustable};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the colors stronger or weaker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saturation {
-    /// The change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
+    /// The change in percent: 20 adds a fifth, and -100 leaves only grays.
     pub percent: f64,
 }
 
@@ -81,7 +81,7 @@ impl Spoken for Saturation {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        // "reduce the colors to 8" counts colors.
+        // In "reduce the colors to 8", the number counts colors.
         let counts = clause.has(&["colors"])
             && clause.clone().quantity().is_some_and(|said| said.unit == Unit::None);
         if counts {

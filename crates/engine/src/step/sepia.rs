@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Gives the image the brown tone of old prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sepia {
-    /// Amount of the effect in percent; 100 is the full effect.
+    /// The strength of the effect in percent; 100 is the full effect.
     pub percent: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Shadow: what the image's own outline throws, blurred, behind it.
+//! Shadow: a blurred copy of the image's outline behind the image.
 
 use super::crop::to_u32;
 use super::phrases::phrases;
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 /// Puts a shadow behind the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shadow {
-    /// Its color.
+    /// The color of the shadow.
     #[serde(alias = "colour")]
     pub color: Color,
     /// Opacity in percent.
     pub percent: f64,
-    /// Standard deviation of its blur; percentages are of the shorter side.
+    /// The standard deviation of the blur. Percentages refer to the shorter side.
     pub blur: Length,
-    /// How far it is moved; percentages are of the shorter side.
+    /// How far the shadow is from the image. Percentages refer to the shorter side.
     pub distance: Length,
-    /// Which way; not at all for the center.
+    /// The direction of the offset. Center means no offset.
     pub towards: Place,
 }
 
-/// What nothing is said about.
+/// The default values.
 const USUAL: Shadow = Shadow {
     color: Color::BLACK,
     percent: 50.0,
@@ -34,7 +34,8 @@ const USUAL: Shadow = Shadow {
 };
 
 const DROPPED: &[&str] = &["drop shadow", "dropshadow"];
-/// Only behind something, or added: else it is a dark part of the image.
+/// Only means this operation if it is added or is behind something. Otherwise, it means a dark part
+/// of the image.
 const PLAIN: &[&str] = &["shadow"];
 const OPACITY: Parameter = Parameter::new("the opacity of a shadow", "%", (1.0, 100.0));
 
@@ -192,7 +193,7 @@ impl Shadow {
         self.blur.exact_px(size.0.min(size.1)).clamp(0.1, 100.0)
     }
 
-    /// How far it moves to the right and down, in pixels.
+    /// The offset to the right and downward, in pixels.
     fn offset(&self, size: Size) -> (i32, i32) {
         let distance = self.distance.exact_px(size.0.min(size.1));
         let (column, row) = self.towards.column_row();
@@ -207,7 +208,7 @@ impl Shadow {
         (signed(column), signed(row))
     }
 
-    /// What is added on the left, top, right and bottom, in pixels.
+    /// How much the canvas grows at the left, top, right and bottom, in pixels.
     fn margins(&self, size: Size) -> [u32; 4] {
         let reach = i32::try_from(whole((self.sigma(size) * 3.0).ceil())).unwrap_or(i32::MAX);
         let (right, down) = self.offset(size);

@@ -1,5 +1,5 @@
 //! Shadows: the luma Y becomes `Y * 2^(2 t (1 - Y)^3)`, t = percent / 100.
-
+//!
 //! Every channel is scaled like the luma, but never beyond its maximum, so that hue and saturation
 //! do not change. The factor of two stops at black is our choice.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the dark tones lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shadows {
-    /// How much, from -100 (much darker) to 100 (much lighter).
+    /// The change, from -100 (much darker) to 100 (much lighter).
     pub percent: f64,
 }
 

@@ -1,5 +1,4 @@
-//! Shape: a filled shape on the image, with smooth edges, inside a margin of 4% of the shorter
-//! side.
+//! Shape: draws a filled shape with smooth edges, inside a margin of 4% of the shorter side.
 
 mod draw;
 mod words;
@@ -12,17 +11,17 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use words::{on_ground, read as on_made};
 
-/// Draws a shape.
+/// Draws a shape on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Which one.
+    /// The kind of shape.
     pub shape: Outline,
-    /// Its color.
+    /// The color of the shape.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// Where it stands.
+    /// The position of the shape.
     pub place: Place,
-    /// How wide it is; percentages are of the shorter side.
+    /// The width of the shape. Percentages refer to the shorter side.
     pub size: Length,
 }
 
@@ -30,21 +29,21 @@ pub struct Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outline {
-    /// As high as wide, round.
+    /// A circle.
     Circle,
-    /// Two thirds as high as wide, round.
+    /// An ellipse whose height is two thirds of its width.
     Ellipse,
-    /// As high as wide.
+    /// A square.
     Square,
-    /// Two thirds as high as wide.
+    /// A rectangle whose height is two thirds of its width.
     Rectangle,
-    /// On its base, as high as wide.
+    /// A triangle as high as wide, with its base at the bottom.
     Triangle,
-    /// A square on its corner.
+    /// A square standing on a corner.
     Diamond,
-    /// Five points, one upwards.
+    /// A star with five points, one of them at the top.
     Star,
-    /// A circle with a hole of six tenths.
+    /// A ring. Its hole has six tenths of its diameter.
     Ring,
 }
 
@@ -61,7 +60,7 @@ impl Outline {
         Self::Ring,
     ];
 
-    /// The word for it in instructions.
+    /// The word for the shape in instructions.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

@@ -1,11 +1,11 @@
-//! Shapes of images by name, for crops and pads.
+//! Named aspect ratios for crops and pads.
 
 use crate::instruction::Clause;
 
-/// A name, and width to height.
+/// A name, and its width and height.
 type Named = (&'static str, (f64, f64));
 
-/// Names that stand for one shape wherever they are used; "portrait" and "banner" do not.
+/// Names that mean the same aspect ratio everywhere. Names such as "portrait" and "banner" don't.
 const NAMED: &[Named] = &[
     ("square", (1.0, 1.0)),
     ("widescreen", (16.0, 9.0)),
@@ -30,7 +30,7 @@ const NAMED: &[Named] = &[
     ("twitter header", (3.0, 1.0)),
 ];
 
-/// Takes a shape by name, and says which one it is.
+/// Takes a named aspect ratio and records what it means.
 pub(super) fn named(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
     let (name, (width, height)) = *NAMED.get(clause.take(&names)?)?;

@@ -1,9 +1,9 @@
-//! The one way to read effects that are there or not, or to a share: "sepia", "50% sepia".
+//! Parses effects that can have a share: "sepia", "50% sepia".
 
 use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 
-/// Words besides the head and the amount.
+/// Words other than the head and the amount.
 pub(super) const DETAILS: &[&str] = &[
     "tone",
     "look",
@@ -17,7 +17,7 @@ pub(super) const DETAILS: &[&str] = &[
     "intensity",
 ];
 
-/// Reads the share in percent; all of the effect where none is said.
+/// Parses the share in percent. The default is the full effect.
 pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64>, Refusal> {
     if clause.head(heads).is_none() {
         return Ok(None);

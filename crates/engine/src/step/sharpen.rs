@@ -1,5 +1,5 @@
-//! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colors; alpha
-//! stays. k = percent / 100. Differences of at most the threshold are left as they are.
+//! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colors. Alpha
+//! doesn't change. k = percent / 100. Differences up to the threshold are not amplified.
 
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 pub struct Sharpen {
     /// Strength in percent.
     pub percent: f64,
-    /// Standard deviation of the mask, in pixels.
+    /// The standard deviation of the mask in pixels.
     #[serde(default = "usual_radius_px")]
     pub radius_px: f64,
-    /// Largest difference that is left as it is, in levels of 255.
+    /// The largest difference that is not amplified, in levels from 0 to 255.
     #[serde(default)]
     pub threshold_levels: f64,
 }
@@ -85,7 +85,7 @@ impl Spoken for Sharpen {
             Some(amount) if amount.to || (amount.unit != Unit::Percent && signed.is_none()) => {
                 return Err(missing());
             }
-            // "sharpness +30": on a scale of its own such a number counts hundredths.
+            // In "sharpness +30", the number is on a scale of its own and counts hundredths.
             Some(amount) if amount.signed && head == 4 => {
                 clause.quantity();
                 amount.value

@@ -1,5 +1,5 @@
-//! Sketch: a color dodge of the grays with their own blurred negative, which leaves lines where
-//! the image is darker than its surroundings: `min(1, Y / blurred Y)`.
+//! Sketch: dodges the grays with their blurred negative, which leaves lines where the image is
+//! darker than its surroundings: `min(1, Y / blurred Y)`.
 
 use super::strength::{luma, reach_px};
 use super::{Capability, Operation, Size, Spoken, gaussian, only};
@@ -7,7 +7,7 @@ use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Makes the image look drawn with a pencil.
+/// Makes the image look like a pencil drawing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sketch {}
 
@@ -70,7 +70,7 @@ impl Operation for Sketch {
             let [r, g, b, opacity] = old.map(S::level);
             let here = luma([r, g, b]);
             let around = luma([red, green, blue]) / alpha * 255.0;
-            // Black on black is paper.
+            // An area that is uniformly black becomes white paper.
             let gray = if around > here { here / around * 255.0 } else { 255.0 };
             [gray, gray, gray, opacity]
         });

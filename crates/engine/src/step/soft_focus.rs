@@ -1,4 +1,4 @@
-//! Soft focus: the image mixed with its blurred self, so that details stay under a veil.
+//! Soft focus: mixes the image with a blurred copy, which veils it but keeps details.
 
 use super::strength::{self, Scale, each_color, reach_px};
 use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Softens the image like a soft-focus lens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SoftFocus {
-    /// The share of the blurred image, in percent.
+    /// The share of the blurred copy in percent.
     pub percent: f64,
 }
 

@@ -1,4 +1,5 @@
-//! Solarize: `1 - c` where a channel reaches the threshold, as in a print that saw light.
+//! Solarize: `1 - c` for channels that reach the threshold, like a print exposed to light during
+//! development.
 
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Inverts bright tones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Solarize {
-    /// From which value on a channel is inverted, in percent of full.
+    /// The value from which a channel is inverted, in percent of the full value.
     pub percent: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Split tone: a color in the shadows, the midtones or the highlights.
-
-//! `c + s w (t - Yt)`: t the color, Yt its luma, s = percent / 100, w the weight of the tone range
-//! for the luma Y: `(1 - Y)^2` in the shadows, `4 Y (1 - Y)` in the midtones, `Y^2` in the
-//! highlights.
+//!
+//! `c + s w (t - Yt)`, where t is the color, Yt is its luma, s = percent / 100, and w is the weight
+//! of the tone range for the luma Y: `(1 - Y)^2` in the shadows, `4 Y (1 - Y)` in the midtones,
+//! `Y^2` in the highlights.
 
 use super::channel::Primary;
 use super::point::{channels, luma};
@@ -11,10 +11,10 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
-/// Gives a part of the tones a touch of a color; the luma stays.
+/// Adds a color to one range of tones. The luma doesn't change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SplitTone {
-    /// Which part of the tones.
+    /// The range of tones.
     pub tones: Part,
     /// The color.
     #[serde(alias = "colour")]
@@ -23,15 +23,15 @@ pub struct SplitTone {
     pub percent: f64,
 }
 
-/// A part of the tones.
+/// A range of tones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The dark ones.
+    /// The dark tones.
     Shadows,
-    /// Those between.
+    /// The tones in the middle.
     Midtones,
-    /// The bright ones.
+    /// The bright tones.
     Highlights,
 }
 
@@ -43,7 +43,7 @@ const PARTS: [(Part, &[&str]); 3] = [
         &["highlights", "bright areas", "bright parts", "bright tones", "light areas"],
     ),
 ];
-/// Between red and yellow, as light bulbs are; "warmer" means it here.
+/// The color of "warmer": between red and yellow, like the light of a bulb.
 const WARM: Color = Color { rgba: [255, 128, 0, 255] };
 /// The complement of [`WARM`].
 const COOL: Color = Color { rgba: [0, 127, 255, 255] };
@@ -113,7 +113,7 @@ impl Spoken for SplitTone {
     }
 }
 
-/// The color that is named, and whether by a word that says more of it.
+/// The named color, and whether the word asks for more of it.
 fn color(clause: &mut Clause<'_>) -> Result<Option<(Color, bool)>, Refusal> {
     if clause.verb(WARMER).is_some() {
         return Ok(Some((WARM, true)));
@@ -133,7 +133,7 @@ fn color(clause: &mut Clause<'_>) -> Result<Option<(Color, bool)>, Refusal> {
     Ok(Some((color, false)))
 }
 
-/// The green of screens is "lime" in CSS; the channel is meant here.
+/// Replaces the dark green of CSS by that of the green channel, which CSS calls "lime".
 fn vivid(primary: Primary, color: Color) -> Color {
     match primary {
         Primary::Green => Color { rgba: [0, 255, 0, 255] },
@@ -163,7 +163,7 @@ impl Part {
         }
     }
 
-    /// How much a color of this luma belongs to it.
+    /// The weight of a color with this luma.
     fn weight(self, luma: f32) -> f32 {
         match self {
             Self::Shadows => (1.0 - luma) * (1.0 - luma),

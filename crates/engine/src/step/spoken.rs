@@ -8,17 +8,17 @@ use serde::Serialize;
 /// What documentation and spelling correction need to know about an operation.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Capability {
-    /// Its name in a plan.
+    /// The operation's name in plans.
     pub name: &'static str,
-    /// The numbers that it takes.
+    /// The numeric parameters.
     pub parameters: &'static [Parameter],
-    /// What it does, in one sentence.
+    /// What the operation does, in one sentence.
     pub summary: &'static str,
     /// The exact definition.
     pub definition: &'static str,
-    /// The words that name it. An instruction without any of them never means it.
+    /// The words that name the operation. An instruction without any of them never means it.
     pub heads: &'static [&'static str],
-    /// The other words that it understands besides amounts, colors and places.
+    /// The other words that the operation understands besides amounts, colors and places.
     pub details: &'static [&'static str],
     /// Example instructions.
     pub examples: &'static [&'static str],

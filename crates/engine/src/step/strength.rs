@@ -4,20 +4,20 @@ use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
 use crate::{Refusal, Sample};
 
-/// Words of strength besides amounts, for the tables of the effects.
+/// Words that describe a strength in addition to amounts, for the table of operations.
 pub(super) const DETAILS: &[&str] =
     &["strength", "intensity", "amount", "soft", "faint", "light", "blocks", "size", "radius"];
 
-/// What is measured, and its values from very slight to very strong.
+/// A strength and its values from very slight to very strong.
 pub(super) struct Scale {
-    /// With its article: "the strength of the vignette".
+    /// The name with its article: "the strength of the vignette".
     pub(super) what: &'static str,
-    /// Very slightly, slightly, plain, a lot, extremely.
+    /// The values for "very slightly", "slightly", no such word, "a lot" and "extremely".
     pub(super) values: [f64; 5],
 }
 
 impl Scale {
-    /// Reads percent where a clause names the effect.
+    /// Parses a percentage if the clause names the effect.
     pub(super) fn named(
         &self,
         clause: &mut Clause<'_>,
@@ -26,7 +26,7 @@ impl Scale {
         clause.head(heads).map(|_| self.percent(clause)).transpose()
     }
 
-    /// Reads percent.
+    /// Parses a percentage.
     pub(super) fn percent(&self, clause: &mut Clause<'_>) -> Result<f64, Refusal> {
         clause.take_all(&["strength", "intensity", "amount"]);
         match clause.quantity() {
@@ -40,7 +40,7 @@ impl Scale {
         }
     }
 
-    /// Reads pixels.
+    /// Parses a number of pixels.
     pub(super) fn px(&self, clause: &mut Clause<'_>) -> Result<f64, Refusal> {
         match clause.quantity() {
             None => Ok(self.vague(clause, "px")),
@@ -51,7 +51,7 @@ impl Scale {
         }
     }
 
-    /// Reads pixels or percent of the shorter side; the scale is in percent.
+    /// Parses pixels or a percentage of the shorter side. The values of the scale are percentages.
     pub(super) fn length(&self, clause: &mut Clause<'_>) -> Result<Length, Refusal> {
         match clause.quantity().map(|amount| self.measured(amount)) {
             None => Ok(Length::Percent(self.vague(clause, "% of the shorter side"))),
@@ -59,7 +59,7 @@ impl Scale {
         }
     }
 
-    /// A number that was said as pixels or percent.
+    /// Converts a number of pixels or percent.
     pub(super) fn measured(&self, amount: Quantity) -> Result<Length, Refusal> {
         match amount.unit {
             Unit::Percent if !amount.signed => Ok(Length::Percent(amount.value)),
@@ -98,8 +98,8 @@ impl Scale {
     }
 }
 
-/// Computes each color channel from its old straight level and its blurred one, all from 0 to 255.
-/// Alpha and fully transparent pixels do not change.
+/// Computes each color channel from its old straight level and its blurred level, both from 0 to
+/// 255. Alpha and fully transparent pixels don't change.
 #[inline(always)]
 pub(super) fn each_color<S: Sample>(
     old: [S; 4],
@@ -115,13 +115,13 @@ pub(super) fn each_color<S: Sample>(
     [color(0), color(1), color(2), old[3]]
 }
 
-/// Rec. 709 luma of a color whose channels go from 0 to 255.
+/// The Rec. 709 luma of a color with channels from 0 to 255.
 pub(super) fn luma(color: [f32; 3]) -> f32 {
     let [red, green, blue] = super::point::LUMA;
     red * color[0] + green * color[1] + blue * color[2]
 }
 
-/// A share of the shorter side in pixels, for filters whose radius scales with the image.
+/// A percentage of the shorter side in pixels, for filters whose radius scales with the image.
 pub(super) fn reach_px(size: super::Size, percent: f64) -> f64 {
     let shorter = f64::from(size.0.min(size.1));
     (shorter * percent / 100.0).clamp(1.0, 200.0)

@@ -1,5 +1,6 @@
-//! Text: shaped with the bundled fonts, wrapped inside a margin, made smaller where it does not
-//! fit, laid over the image with the share of each pixel that its outlines cover as alpha.
+//! Text: shapes it with the bundled fonts, wraps it inside a margin, makes it smaller if it does
+//! not fit, and draws it over the image. Its alpha is the share of each pixel that the outlines
+//! cover.
 
 mod details;
 mod draw;
@@ -32,42 +33,42 @@ pub(super) use words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
 /// Writes text on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Text {
-    /// What is written; a new line begins where it has one.
+    /// The text, with line breaks.
     pub text: String,
-    /// Where it stands.
+    /// The position of the text.
     pub place: Place,
-    /// Its top left corner, in place of [`Self::place`].
+    /// The top left corner of the text, instead of [`Self::place`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Coordinates>,
-    /// Its color.
+    /// The color of the letters.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// Its size (the em); percentages are of the height.
+    /// The font size (the em). Percentages refer to the height of the image.
     pub size: Length,
     /// Whether it is bold.
     pub bold: bool,
-    /// Whether it is slanted.
+    /// Whether it is italic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub italic: bool,
     /// Opacity in percent.
     #[serde(default = "full", skip_serializing_if = "is_full")]
     pub opacity_percent: f64,
-    /// How far it is turned, clockwise.
+    /// The rotation in degrees, clockwise.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub degrees: f64,
-    /// Room to the edges; percentages are of the shorter side; 4% where it is none.
+    /// The distance from the edges, 4% by default. Percentages refer to the shorter side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<Length>,
-    /// Where its lines begin; as its place says where it is none.
+    /// The alignment of the lines. If `None`, it follows from the place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<Lines>,
-    /// A line around its letters.
+    /// An outline around the letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outline: Option<Stroke>,
-    /// The color of its soft shadow to the bottom right.
+    /// The color of a soft shadow at the bottom right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shadow: Option<Color>,
-    /// The color of the box behind it.
+    /// The color of a box behind the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ground: Option<Color>,
 }
@@ -123,12 +124,12 @@ impl Spoken for Text {
 }
 
 impl Text {
-    /// Whether it is in the same place as another text.
+    /// Whether it has the same position as another text.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         (self.place, self.at, self.margin) == (other.place, other.at, other.margin)
     }
 
-    /// Two texts that differ in nothing but what they say, as the lines of one.
+    /// Combines two texts that differ only in what they say into one with several lines.
     pub(crate) fn together(&self, next: &Self) -> Option<Self> {
         let both = Self { text: format!("{}\n{}", self.text, next.text), ..self.clone() };
         let alike = Self { text: self.text.clone(), ..next.clone() } == *self;

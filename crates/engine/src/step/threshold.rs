@@ -1,4 +1,4 @@
-//! Threshold: white where the luma reaches it, black elsewhere.
+//! Threshold: white where the luma reaches the threshold, black elsewhere.
 
 use super::point::to_luma;
 use super::{Capability, Operation, Parameter, Point, Spoken};
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 /// Converts the image to pure black and white.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Threshold {
-    /// The luma that becomes white, in percent of full.
+    /// The lowest luma that becomes white, in percent of the full value.
     pub percent: f64,
 }
 
-/// What a luma may lack for rounding: a quarter of a level of 16 bits.
+/// The tolerance for rounding errors of the luma: a quarter of a 16-bit level.
 const ROUNDING: f64 = 1.0 / 262_144.0;
 
 const THRESHOLD: Parameter = Parameter::new("a threshold", "%", (0.0, 100.0));

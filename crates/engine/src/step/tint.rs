@@ -1,5 +1,5 @@
-//! Tint: a mix of the image and its luma in the tint's color,
-//! `c * (1 - s) + luma * tint * s` on sRGB values, s = percent / 100.
+//! Tint: mixes the image with its luma in the color of the tint, `c * (1 - s) + luma * tint * s` on
+//! sRGB values, s = percent / 100.
 
 use super::point::{LUMA, mix};
 use super::strength::{self, Scale};

@@ -1,14 +1,14 @@
-//! Parses changes of a part of the tones: shadows, midtones, highlights, whites, blacks.
+//! Parses changes of one range of tones: shadows, midtones, highlights, whites or blacks.
 
 use super::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 
-/// The documented scale for vague amounts for a part of the tones, in percent.
+/// The documented scale for vague amounts, in percent.
 pub(super) const SCALE: Scale =
     Scale { what: "the change", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
 
-/// Words that make a part of the tones lighter.
+/// Words that make the tones lighter.
 const LIGHTER: &[&str] = &[
     "brighten",
     "brightening",
@@ -28,7 +28,7 @@ const LIGHTER: &[&str] = &[
     "push up",
     "less dark",
 ];
-/// Words that make it darker.
+/// Words that make the tones darker.
 const DARKER: &[&str] = &[
     "darken",
     "darkening",
@@ -45,25 +45,25 @@ const DARKER: &[&str] = &[
     "less bright",
 ];
 
-/// Verbs whose "up" or "down" may stand behind the part.
+/// Verbs with an "up" or "down" that may follow the noun.
 const SLIDES: &[&str] = &["bring", "push", "pull", "take", "turn", "dial", "move", "drag", "tone"];
 
-/// All words besides the part's own, for spelling.
+/// All words other than those of the range itself, for spelling correction.
 pub(super) const DETAILS: &[&str] = &["open up", "opened up", "lifting", "deepen", "deeper"];
 
-/// The words of one part of the tones.
+/// The words for one range of tones.
 pub(super) struct Tones {
-    /// The part itself: "shadows".
+    /// The range itself: "shadows".
     pub(super) nouns: &'static [&'static str],
-    /// Its own words for lighter, besides those of all.
+    /// Words for lighter that only this range has.
     pub(super) lighter: &'static [&'static str],
-    /// Its own words for darker, besides those of all.
+    /// Words for darker that only this range has.
     pub(super) darker: &'static [&'static str],
-    /// Whether more of it is lighter; "more shadows" is not, and "less" of them neither.
+    /// Whether "more" means lighter and "less" darker. For shadows, for example, it is unclear.
     pub(super) grows: bool,
 }
 
-/// Parses how much lighter (or, negative, darker) a part of the tones becomes, in percent.
+/// Parses how much lighter (or darker, if negative) a range of tones becomes, in percent.
 pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>, Refusal> {
     let Some(noun) = clause.head(words.nouns).and_then(|_| words.nouns.first()) else {
         return Ok(None);
@@ -76,7 +76,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
              \"darken the {noun}\""
         ))
     };
-    // "bring the shadows up", "shadows up": the particle says lighter, as on a slider.
+    // In "bring the shadows up" or "shadows up", "up" means lighter, as on a slider.
     let raised = !lighter && !darker && clause.verb(&["up"]).is_some();
     let sunk = !lighter && !darker && !raised && clause.verb(&["down"]).is_some();
     if raised || sunk {
@@ -85,7 +85,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
     let (lighter, darker) = (lighter || raised, darker || sunk);
     let direction = clause.direction();
     if !lighter && !darker && direction.is_none() && clause.clone().quantity().is_none() {
-        // "remove the shadows" is something else; "change the shadows" lacks a word.
+        // "Remove the shadows" means something else. "Change the shadows" doesn't say how.
         return if clause.leftover().is_some() { Ok(None) } else { Err(unclear()) };
     }
     let sign = match (lighter, darker, direction) {

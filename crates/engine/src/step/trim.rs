@@ -1,4 +1,4 @@
-//! Trim: margins of one color, or transparent ones, are cut off.
+//! Trim: crops margins that are transparent or of one color.
 
 use super::backdrop::edges::{Edges, is_called, is_near};
 use super::backdrop::{levels, tolerance};
@@ -8,13 +8,13 @@ use crate::instruction::Clause;
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Cuts uniform margins off.
+/// Crops uniform margins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trim {
-    /// The color that they were said to have; any when none was said.
+    /// The color of the margins in the instruction. If `None`, any color is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "colour")]
     pub color: Option<Color>,
-    /// How far a channel may be from the margin's color, in percent of the whole range.
+    /// How much a channel may differ from the color of the margin, in percent of the full range.
     pub tolerance_percent: f64,
 }
 
@@ -84,7 +84,7 @@ impl Spoken for Trim {
         let mut color = None;
         let mut plain = trial.take(PLAIN).is_some();
         if let Some((which, at, length)) = margin {
-            // "white space" is any space that is empty.
+            // For example, "white space" can be any empty space.
             plain |= MARGINS.get(which).is_some_and(|words| words.ends_with("space"));
             if let Some((start, named)) = trial.color_before(at) {
                 color = Some(named).filter(|named| *named != Color::TRANSPARENT);
@@ -94,7 +94,7 @@ impl Spoken for Trim {
             trial.mark(at, length);
         }
         trial.take_all(&["around", "off", "away", "and", "from", "all"]);
-        // "remove the border" is a thing in the image until it is said to be plain.
+        // "Remove the border" means a thing in the image unless the border is described as plain.
         if !(auto || (margin.is_some() && (trims || plain))) {
             return Ok(None);
         }
@@ -161,7 +161,7 @@ impl Operation for Trim {
     }
 }
 
-/// The smallest box that holds every pixel with a property.
+/// The smallest box that contains every pixel with a property.
 fn inner<S: Sample>(picture: &Picture<S>, has: impl Fn([u8; 4]) -> bool) -> Option<(Size, Size)> {
     let (mut left, mut right) = (u32::MAX, 0);
     let (mut top, mut bottom) = (u32::MAX, 0);

@@ -1,7 +1,7 @@
 //! Vibrance: a change in saturation that spares colors that are already saturated.
-
-//! `Y + k (c - Y)` with k = 1 + t (1 - (max - min)), t = percent / 100, Y the luma, and max and min
-//! the largest and smallest channel.
+//!
+//! `Y + k (c - Y)` with k = 1 + t (1 - (max - min)), t = percent / 100. Y is the luma, and max and
+//! min are the largest and the smallest channel.
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
@@ -11,7 +11,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Makes weak colors stronger (or weaker) and leaves strong ones as they are.
+/// Makes weak colors stronger (or weaker) and hardly changes strong ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vibrance {
     /// The change in percent of the current value for a color close to gray.

@@ -1,6 +1,6 @@
-//! Vignette: towards a color in the corners, by `s * t * t * (3 - 2 t)` with
-//! t = clamp((d - 0.3) / 0.7, 0, 1), where d is the distance from the middle, 1 in the corners,
-//! and s = percent / 100. The start at 0.3 is ours.
+//! Vignette: blends towards a color in the corners with a weight of `s * t * t * (3 - 2 t)`. Here t
+//! = clamp((d - 0.3) / 0.7, 0, 1), d is the distance from the center (1 in the corners), and s =
+//! percent / 100. The start at 0.3 is our choice.
 
 use super::phrases::phrases;
 use super::strength::Scale;
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 /// Darkens the image towards its corners, or fades it to a color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vignette {
-    /// How much of the color the corners get, in percent; 100 is all of it.
+    /// How much of the color the corners get, in percent.
     pub percent: f64,
-    /// What it fades to; "transparent" fades alpha alone.
+    /// The color that the image fades to. A transparent color only changes alpha.
     #[serde(default = "usual_color", alias = "colour")]
     pub color: Color,
 }
@@ -26,7 +26,7 @@ const fn usual_color() -> Color {
 
 const SCALE: Scale =
     Scale { what: "the strength of the vignette", values: [10.0, 25.0, 50.0, 75.0, 95.0] };
-/// Fading to a color is not done before the corners have it.
+/// The scale for fading to a color, which by default is complete in the corners.
 const FADING: Scale =
     Scale { what: "the strength of the fading", values: [40.0, 70.0, 100.0, 100.0, 100.0] };
 const NOUNS: &[&str] = &["vignette", "vignetting", "vignetted"];

@@ -1,7 +1,8 @@
-//! Warmth: red up and blue down, or the other way.
-
+//! Warmth: raises red and lowers blue, or the reverse.
+//!
 //! With t = percent / 100: red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t). The gains
-//! are our choice; they move a gray about as far as 100% of a photo editor's temperature slider.
+//! are our choice. They change gray about as much as 100% on the temperature slider of a photo
+//! editor.
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the colors warmer or cooler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Warmth {
-    /// The change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
+    /// The change in percent. Positive values are warmer, negative values are cooler.
     pub percent: f64,
 }
 

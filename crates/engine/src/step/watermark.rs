@@ -1,8 +1,7 @@
-//! Watermark: a text again and again over the whole image.
+//! Watermark: repeats a text over the whole image.
 //!
-//! The texts stand in rows three ems apart, in a row three ems from each other, every second row
-//! moved by half a step; the rows are turned around the middle of the image, where one text has
-//! its middle.
+//! There are three ems between texts and between rows, and every second row is shifted by half a
+//! step. The rows are rotated around the center of the image, where one text is centered.
 
 use super::phrases::phrases;
 use super::text::{self, Area, Layer, Letters, Lines, Mask};
@@ -13,27 +12,28 @@ use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
 
-/// Writes all over the image.
+/// Repeats a text over the whole image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Watermark {
-    /// What is written.
+    /// The text.
     pub text: String,
-    /// Its color.
+    /// The color of the text.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// Its size (the em); percentages are of the height.
+    /// The font size (the em). Percentages refer to the height of the image.
     pub size: Length,
     /// Whether it is bold.
     pub bold: bool,
     /// Opacity in percent.
     pub opacity_percent: f64,
-    /// How far its rows are turned, clockwise.
+    /// The rotation of the rows in degrees, clockwise.
     pub degrees: f64,
 }
 
-/// Free room between texts in a row, and from one row to the next, in ems.
+/// The space between texts in a row and between rows, in ems.
 const STEPS: (f32, f32) = (3.0, 3.0);
-/// Most texts that are drawn, about; more would take long, so they stand further apart.
+/// The approximate maximum number of texts. With more, drawing would take long, so they are spaced
+/// further apart.
 const TEXTS_MAX: f32 = 20_000.0;
 
 const TILED: &[&str] = &["tiled", "tile", "repeated", "repeat"];
@@ -163,14 +163,14 @@ impl Operation for Watermark {
     }
 }
 
-/// The steps, larger where there would be too many texts.
+/// The distances between texts, enlarged if there would be too many texts.
 fn spaced(size: Size, step: (f32, f32)) -> (f32, f32) {
     let texts = size.0 as f32 * size.1 as f32 / (step.0 * step.1);
     let wider = (texts / TEXTS_MAX).sqrt().max(1.0);
     (step.0 * wider, step.1 * wider)
 }
 
-/// The middles of all texts that touch the image.
+/// The centers of all texts that touch the image.
 fn middles(size: Size, step: (f32, f32), (degrees, outer): (f64, (f32, f32))) -> Vec<(f32, f32)> {
     let (width, height) = (size.0 as f32, size.1 as f32);
     let (cosine, sine) = super::motion_blur::direction(degrees);

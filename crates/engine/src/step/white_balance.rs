@@ -2,7 +2,7 @@
 //! 6500 K.
 //!
 //! The white points are those of the Planckian locus (B. Kim and others, "Design of advanced color
-//! temperature control system for HDTV applications", 2002), the adaptation is Bradford's, in
+//! temperature control system for HDTV applications", 2002). The adaptation is Bradford's, in
 //! linear light. As on a camera, a lower number makes the image cooler, because it describes the
 //! light in the scene.
 
@@ -20,14 +20,14 @@ pub struct WhiteBalance {
     pub kelvin: f64,
 }
 
-/// The temperature that changes nothing: that of the white of sRGB, in round numbers.
+/// The temperature that changes nothing: the white point of sRGB, rounded.
 const NEUTRAL_KELVIN: f64 = 6500.0;
 
 const LIGHT: Parameter = Parameter::new("a white balance", "K", (1700.0, 25_000.0));
 const NOUNS: &[&str] = &["white balance"];
 const TEMPERATURES: &[&str] = &["color temperature"];
 const SHORT: &[&str] = &["temperature"];
-/// Lights that have a name, in kelvins.
+/// Lights with names, in kelvins.
 const LIGHTS: [(&str, f64); 6] = [
     ("daylight", 5500.0),
     ("cloudy", 6500.0),
@@ -86,7 +86,7 @@ impl Spoken for WhiteBalance {
     }
 }
 
-/// A light by its name, as Adobe Camera Raw sets them.
+/// Parses a named light. The temperatures are those of Adobe Camera Raw.
 fn light(clause: &mut Clause<'_>) -> Option<(&'static str, f64)> {
     let (light, kelvin) = LIGHTS.iter().find(|(light, _)| clause.take(&[light]).is_some())?;
     clause.take(&["light", "preset"]);
@@ -120,7 +120,7 @@ const TO_XYZ: Square =
 const TO_CONES: Square =
     [[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]];
 
-/// The matrix on linear sRGB that turns one white (XYZ) into another.
+/// The matrix on linear sRGB that maps one white point (XYZ) to another.
 fn adaptation(from: [f64; 3], to: [f64; 3]) -> Square {
     let (old, new) = (times(&TO_CONES, from), times(&TO_CONES, to));
     let gain = [new[0] / old[0], new[1] / old[1], new[2] / old[2]];
@@ -161,7 +161,7 @@ fn product(left: &Square, right: &Square) -> Square {
     })
 }
 
-/// The inverse by cofactors; the matrix is one of ours, and has one.
+/// The inverse by cofactors. The matrices that are passed in are known to be invertible.
 fn inverse([[a, b, c], [d, e, f], [g, h, i]]: &Square) -> Square {
     let determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
     let cofactors = [

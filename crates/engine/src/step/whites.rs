@@ -1,5 +1,5 @@
 //! Whites: each channel becomes `c + t c^3 / 4`, t = percent / 100.
-
+//!
 //! The factor of a quarter is our choice. The change moves the white end and leaves the black end
 //! unchanged.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Makes the lightest tones lighter or darker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Whites {
-    /// How much, from -100 (much darker) to 100 (much lighter).
+    /// The change, from -100 (much darker) to 100 (much lighter).
     pub percent: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Within: an edit that shows in a part of the image only.
+//! Within: limits an edit to a part of the image.
 
 use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// Limits another edit to a part of the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Within {
-    /// Where it shows.
+    /// The part of the image that changes.
     pub region: Region,
-    /// What is done there.
+    /// The edit.
     pub step: Box<Step>,
 }
 
@@ -34,7 +34,7 @@ impl Spoken for Within {
         ],
     };
 
-    /// The grammar takes the words of a part off before any other edit is read.
+    /// Never matches, because the parser takes the words for a region before it reads any edit.
     fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         Ok(None)
     }
@@ -60,7 +60,7 @@ impl Operation for Within {
         self.step.operation().result_size(inputs)
     }
 
-    /// The image as it was, besides what the edit itself takes.
+    /// A copy of the original image, in addition to what the edit needs.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let copy = u64::from(input.0) * u64::from(input.1) * pixel_bytes;
         let step = self.step.operation();

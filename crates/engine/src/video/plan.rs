@@ -8,7 +8,7 @@ use crate::step::within;
 use crate::{Plan, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// The version that [`VideoPlan::version`] carries; a plan of another version is refused.
+/// The only supported value of [`VideoPlan::version`]. Plans of other versions are refused.
 pub const VIDEO_PLAN_VERSION: u32 = 1;
 
 /// One video: the camera moves, the duration and the frame.
@@ -150,14 +150,16 @@ impl VideoPlan {
 
     /// Width and height in pixels for an image of a size.
     ///
-    /// # Errors See [`Self::working_bytes`].
+    /// # Errors
+    /// See [`Self::working_bytes`].
     pub fn size(&self, picture: Option<(u32, u32)>) -> Result<(u32, u32), Refusal> {
         Ok(self.frame.size(self.picture_size(picture)?))
     }
 
     /// The peak memory for rendering in bytes, including the image and the finished file.
     ///
-    /// # Errors A [`Refusal`] if a parameter is out of range or there is no image.
+    /// # Errors
+    /// A [`Refusal`] if a parameter is out of range or there is no image.
     pub fn working_bytes(&self, picture: Option<(u32, u32)>) -> Result<u64, Refusal> {
         self.check()?;
         let area = |size: (u32, u32)| u64::from(size.0) * u64::from(size.1);
@@ -234,7 +236,7 @@ impl Frame {
     }
 }
 
-/// Most phases in one video.
+/// The most phases in one video.
 const PHASES_MAX: usize = 8;
 /// The frame's planes and the encoder's copies of it and of its reference frames: about 10 bytes as
 /// measured from outside the process. The rest is for the file of a noise video, which can exceed

@@ -11,7 +11,8 @@ use crate::{Picture, execute};
 /// no sound, index first). The bytes are the same on any number of threads. Only one frame is in
 /// memory at a time.
 ///
-/// # Errors [`VideoError`] if the plan is out of range, there is no image or encoding fails.
+/// # Errors
+/// [`VideoError`] if the plan is out of range, there is no image or encoding fails.
 pub fn render_video(plan: &VideoPlan, picture: Option<Picture>) -> Result<Vec<u8>, VideoError> {
     plan.check()?;
     let picture = match (&plan.still, picture) {

@@ -1,11 +1,11 @@
-//! Paints what a made image shows, row by row.
+//! Paints a created image row by row.
 
 use super::{Fill, pattern};
 use crate::step::{Size, canvas};
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
-/// The image.
+/// Paints the image.
 pub(super) fn painted<S: Sample>(fill: &Fill, size: Size) -> Result<Picture<S>, ExecuteError> {
     match fill {
         Fill::Plain { color } => canvas::filled(size, *color),
@@ -40,8 +40,8 @@ fn each<S: Sample>(
     Ok(picture)
 }
 
-/// The line of a gradient: so long that the corners have the first and the last color
-/// (CSS Images 3, section 3.1).
+/// The gradient line. It is long enough that the corners get the first and the last color (CSS
+/// Images 3, section 3.1).
 struct Line {
     toward: (f64, f64),
     middle: (f64, f64),
@@ -51,7 +51,7 @@ struct Line {
 impl Line {
     fn new(degrees: f64, size: Size) -> Self {
         let quarter = |turn: f64| ((degrees - turn).abs() < 1e-9).then_some(());
-        // Exact for quarter turns, which sine and cosine are not.
+        // The sine and cosine of quarter turns are not exact, but these values are.
         let toward = match (quarter(90.0), quarter(180.0), quarter(270.0)) {
             (Some(()), ..) => (0.0, 1.0),
             (_, Some(()), _) => (-1.0, 0.0),
@@ -69,7 +69,7 @@ impl Line {
     }
 }
 
-/// The color at a share of the way through several.
+/// The color at a position along a gradient, from 0 to 1.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -85,7 +85,7 @@ fn mixed(colors: &[Color], share: f64) -> [u8; 4] {
     pattern::mean(&[(color(index), 65_536 - weight), (color(index + 1), weight)])
 }
 
-/// A value by chance for every place, by a hash that mixes all bits of both numbers.
+/// A random color for a position, from a hash that mixes all bits of both coordinates.
 fn chance(x: u32, y: u32, colored: bool) -> [u8; 4] {
     let mut bits = (u64::from(x) << 32 | u64::from(y)).wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

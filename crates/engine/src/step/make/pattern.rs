@@ -1,10 +1,10 @@
-//! Stripes, checkerboards, dots and grids: which color is where.
+//! Computes the colors of stripes, checkerboards, dots and grids.
 
 use super::{Fill, Run};
 use crate::step::Size;
 
-/// The color of a pixel: the mean of sixteen places in it, so that slanted and round edges are
-/// smooth. Edges on whole pixels stay sharp.
+/// The color of a pixel: the mean of sixteen points in it, which smooths slanted and round edges.
+/// Edges on whole pixels stay sharp.
 pub(super) fn pixel(fill: &Fill, (x, y): (u32, u32), size: Size) -> [u8; 4] {
     let place = |step: u32| (f64::from(step) + 0.5) / 4.0;
     let mut first = None;
@@ -21,7 +21,7 @@ pub(super) fn pixel(fill: &Fill, (x, y): (u32, u32), size: Size) -> [u8; 4] {
     }
 }
 
-/// The mean of colors by their weights, premultiplied, rounded to nearest.
+/// The weighted mean of colors, premultiplied and rounded to nearest.
 pub(super) fn mean(colors: &[([u8; 4], u64)]) -> [u8; 4] {
     let weights: u64 = colors.iter().map(|(_, weight)| weight).sum();
     let alphas: u64 = colors.iter().map(|(color, weight)| u64::from(color[3]) * weight).sum();
@@ -40,14 +40,14 @@ pub(super) fn mean(colors: &[([u8; 4], u64)]) -> [u8; 4] {
     result
 }
 
-/// The color at an exact place.
+/// The color at an exact position.
 fn color(fill: &Fill, (x, y): (f64, f64), size: Size) -> [u8; 4] {
     match fill {
         Fill::Stripes { colors, run, measure } => {
             let (at, side) = match run {
                 Run::Vertical => (x, size.0),
                 Run::Horizontal => (y, size.1),
-                // Across the stripes, which run up at 45 degrees.
+                // The distance across the stripes, which rise at 45 degrees.
                 Run::Diagonal => ((x + y) * std::f64::consts::FRAC_1_SQRT_2, size.0),
             };
             turn(colors, measure.part(at, side).0)
@@ -72,13 +72,13 @@ fn color(fill: &Fill, (x, y): (f64, f64), size: Size) -> [u8; 4] {
     }
 }
 
-/// The color whose turn it is.
+/// The color of an element. The colors repeat.
 fn turn(colors: &[crate::Color], part: i64) -> [u8; 4] {
     let index = usize::try_from(part).unwrap_or(0) % colors.len().max(1);
     colors.get(index).map_or([0; 4], |color| color.rgba)
 }
 
-/// Of a dot, as a share of how far dots are apart.
+/// The radius of a dot, as a fraction of the distance between dots.
 const DOT_RADIUS: f64 = 0.25;
-/// Lines of a grid are the shorter side over this wide.
+/// The width of grid lines is the shorter side divided by this, at least 1 pixel.
 const LINES: f64 = 384.0;

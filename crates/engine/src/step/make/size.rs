@@ -1,4 +1,4 @@
-//! How large an image is made.
+//! Determines the size of a created image.
 
 use crate::Refusal;
 use crate::instruction::{Clause, whole_pixels};
@@ -8,11 +8,11 @@ use crate::instruction::{Clause, whole_pixels};
 pub(crate) struct Wanted {
     /// Width and height in pixels.
     pub(crate) size: Option<(u32, u32)>,
-    /// Width to height.
+    /// The ratio of width to height.
     pub(crate) ratio: Option<(f64, f64)>,
 }
 
-/// The size that the words say, or else the request, or else 1024 x 1024 pixels.
+/// The size in the instruction, or in the request, or by default 1024 x 1024 pixels.
 pub(super) fn size(clause: &mut Clause<'_>, wanted: Wanted) -> Result<(u32, u32), Refusal> {
     let pixels = "the size must be in whole pixels, for example 512x512";
     if let Some((width, height)) = clause.dimensions() {
@@ -51,13 +51,13 @@ pub(super) fn size(clause: &mut Clause<'_>, wanted: Wanted) -> Result<(u32, u32)
     Ok(size)
 }
 
-/// Whether a size has a shape, up to rounding to whole pixels.
+/// Whether a size has an aspect ratio, apart from rounding to whole pixels.
 fn is_of((width, height): (u32, u32), ratio: (f64, f64)) -> bool {
     let wanted = f64::from(height) * ratio.0 / ratio.1;
     (f64::from(width) - wanted).abs() <= 1.0
 }
 
-/// About as many pixels as 1024 x 1024 in exactly this shape.
+/// A size with exactly this aspect ratio and about as many pixels as 1024 x 1024.
 fn of_ratio((width, height): (f64, f64)) -> Option<(u32, u32)> {
     let whole = width.fract() == 0.0 && height.fract() == 0.0;
     let scale = 1024.0 / (width * height).sqrt();

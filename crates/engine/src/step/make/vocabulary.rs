@@ -1,4 +1,4 @@
-//! The words that describe images to be made.
+//! The vocabulary for descriptions of images to create.
 
 pub(super) const HEADS: &[&str] = &[
     "gradient",

@@ -1,4 +1,4 @@
-//! How an image is described that is to be made.
+//! Parses descriptions of images to create.
 
 use super::size::{Wanted, size};
 use super::vocabulary::{CHECKERS, DOTS, GRADIENT, GRID, NOISE, NOUNS, STRIPES, VERBS};
@@ -7,7 +7,7 @@ use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::step::shape;
 use crate::{Color, Refusal, Step};
 
-/// Reads the description of an image: what is made, and what is drawn on it at once.
+/// Parses the description of an image: what to create, and what to draw on it.
 pub(crate) fn described(
     clause: &mut Clause<'_>,
     wanted: Wanted,
@@ -45,7 +45,7 @@ pub(crate) fn described(
     Ok(clause.plain_color().map(|color| Fill::Plain { color }).and_then(made))
 }
 
-/// "an 8x8 checkerboard": squares, not pixels.
+/// Parses "an 8x8 checkerboard", where the numbers count squares, not pixels.
 fn board_squares(clause: &mut Clause<'_>) -> Result<Option<u32>, Refusal> {
     if !clause.has(CHECKERS) {
         return Ok(None);
@@ -59,7 +59,7 @@ fn board_squares(clause: &mut Clause<'_>) -> Result<Option<u32>, Refusal> {
     }
 }
 
-/// Two numbers before these count squares; others are pixels.
+/// Two numbers before these words count squares. Other numbers are pixels.
 const BOARD_WORDS: &[&str] = &[
     "checkerboard",
     "chessboard",
@@ -114,7 +114,7 @@ fn gradient(clause: &mut Clause<'_>) -> Result<Fill, Refusal> {
     Ok(Fill::Linear { colors, degrees: degrees.unwrap_or(0.0) })
 }
 
-/// Which way a gradient goes, clockwise from left to right.
+/// The direction of a gradient in degrees. 0 is from left to right, and angles are clockwise.
 fn direction(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
     const WAYS: [(&[&str], f64); 8] = [
         (
@@ -193,7 +193,7 @@ fn checkerboard(clause: &mut Clause<'_>, squares: Option<u32>) -> Result<Fill, R
     }
 }
 
-/// A pattern in one color on another.
+/// Parses a pattern in one color on a background of another.
 fn on_ground(clause: &mut Clause<'_>, nouns: &[&str]) -> Result<(Color, Color, Measure), Refusal> {
     let measure = measure(clause, nouns)?;
     let ground = clause.ground();
@@ -211,7 +211,7 @@ fn on_ground(clause: &mut Clause<'_>, nouns: &[&str]) -> Result<(Color, Color, M
     Ok((ground, color, measure))
 }
 
-/// How many parts a pattern has across, or how wide they are.
+/// How many elements a pattern has across, or how wide they are.
 fn measure(clause: &mut Clause<'_>, nouns: &[&str]) -> Result<Measure, Refusal> {
     let amount = clause.quantity();
     clause.take_all(nouns);

@@ -1,14 +1,14 @@
-//! Draws a mark: how much of each pixel it covers, in double precision.
+//! Draws a mark by computing in double precision how much of each pixel it covers.
 
 use super::{Form, Mark};
 use crate::step::canvas::over_pixel;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 
-/// Length of an arrow's head in widths of its line, and the least in pixels.
+/// The length of an arrowhead in widths of the line, and its minimum in pixels.
 const HEAD: (f64, f64) = (4.0, 8.0);
 
-/// Lays the mark over the image.
+/// Draws the mark over the image.
 pub(super) fn draw<S: Sample>(step: &Mark, picture: &mut Picture<S>) {
     let size = picture.size();
     let shorter = size.0.min(size.1);
@@ -68,22 +68,22 @@ impl Spot {
 }
 
 enum Shape {
-    /// From one end to the other, half as wide to each side.
+    /// The two ends, and half the width of the line.
     Line(Spot, Spot, f64),
     /// The shaft as a line, and the corners of the head.
     Arrow(Spot, Spot, f64, [Spot; 3]),
-    /// The box itself.
+    /// A box, which is the bounding box of the figure.
     Box,
-    /// The ellipse in the box.
+    /// The ellipse inside the bounding box of the figure.
     Ellipse,
 }
 
-/// What is drawn, and the box that it lies in.
+/// A shape and its bounding box.
 struct Figure {
     shape: Shape,
     least: Spot,
     most: Spot,
-    /// Width of the line of a closed form; none where it is filled.
+    /// The line width of a box or an ellipse, or `None` if it is filled.
     line: Option<f64>,
 }
 
@@ -126,7 +126,7 @@ impl Figure {
         }
     }
 
-    /// The covered share of the pixel around a spot.
+    /// How much of the pixel around a position is covered, from 0 to 1.
     fn share(&self, spot: Spot) -> f64 {
         match &self.shape {
             Shape::Line(from, to, half) => edge(to_line(spot, (*from, *to)) - half),
@@ -145,7 +145,7 @@ impl Figure {
         }
     }
 
-    /// The share of a pixel in the box, made smaller on all sides.
+    /// How much of a pixel is in the box after each of its sides has moved inward by `by` pixels.
     fn box_share(&self, spot: Spot, by: f64) -> f64 {
         let along = |at: f64, least: f64, most: f64| {
             ((at + 0.5).min(most - by) - (at - 0.5).max(least + by)).clamp(0.0, 1.0)
@@ -171,12 +171,13 @@ impl Figure {
     }
 }
 
-/// The covered share at a distance from an edge in pixels, negative inside.
+/// How much of a pixel is covered at a distance from an edge in pixels. Inside, the distance is
+/// negative.
 fn edge(distance: f64) -> f64 {
     (0.5 - distance).clamp(0.0, 1.0)
 }
 
-/// The distance from a line between two ends.
+/// The distance from the line between two points.
 fn to_line(spot: Spot, (from, to): (Spot, Spot)) -> f64 {
     let (along, away) = (to.less(from), spot.less(from));
     let length = along.dot(along);
@@ -185,7 +186,7 @@ fn to_line(spot: Spot, (from, to): (Spot, Spot)) -> f64 {
     apart.dot(apart).sqrt()
 }
 
-/// The distance from the edges of a triangle, negative inside.
+/// The distance from the edges of a triangle, which is negative inside.
 fn to_triangle(spot: Spot, [a, b, c]: &[Spot; 3]) -> f64 {
     let sides = [(*a, *b), (*b, *c), (*c, *a)];
     let distance = sides.iter().map(|side| to_line(spot, *side)).fold(f64::INFINITY, f64::min);

@@ -51,7 +51,7 @@ const ARROWS: &[&str] = &["arrow"];
 const BOXES: &[&str] = &["bounding box", "box", "rectangle", "rectangular box", "frame"];
 const OVALS: &[&str] = &["oval", "ellipse"];
 const CIRCLES: &[&str] = &["circle", "ring"];
-/// Words that say that a circle has a line.
+/// Words that show that a circle is meant as an outline.
 const LINED: &[&str] = &["thin", "thick", "wide", "width", "line"];
 /// Words that fill an area, and the color that they fill it with.
 const REDACTS: [(&[&str], Color); 2] = [
@@ -60,7 +60,7 @@ const REDACTS: [(&[&str], Color); 2] = [
 ];
 pub(super) const HEADS: &[&str] =
     phrases!(LINES, ARROWS, BOXES, OVALS, CIRCLES, REDACTS[0].0, REDACTS[1].0);
-/// Widths of lines in percent of the shorter side: thin, plain, thick.
+/// Line widths in percent of the shorter side: thin, normal, thick.
 const THIN_PERCENT: f64 = 0.3;
 const PLAIN_PERCENT: f64 = 1.0;
 const THICK_PERCENT: f64 = 2.5;
@@ -73,7 +73,8 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
     }
     let lists = [ARROWS, LINES, BOXES, OVALS, CIRCLES];
     let Some(kind) = lists.iter().position(|list| clause.has(list)) else { return Ok(None) };
-    // Without a place in numbers or from one to another, it is another operation's word.
+    // Without coordinates, or a place to start and one to end, the word belongs to another
+    // operation.
     let Some(form) = form(clause, kind)? else { return Ok(None) };
     clause.head(lists[kind]);
     clause.take_all(&["draw", "paint", "place", "mark", "pointing"]);
@@ -83,7 +84,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
         return Err(Refusal::contradiction("ask for either a filled form or an outline"));
     }
     let opacity_percent = opacity(clause, false)?;
-    // A circle is filled like the shape of that name, a line around something is not.
+    // Like the shape, a circle is filled by default, but a line around something is not.
     let solid = kind == 4 && !hollow && !clause.has(LINED) && !encircles(clause);
     let solid = solid && clause.clone().quantity().is_none();
     let line = if filled || solid { None } else { Some(width(clause)?) };
@@ -101,7 +102,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
     Ok(Some(Mark { form, color, line, opacity_percent }))
 }
 
-/// Whether the circle goes around something.
+/// Whether the instruction says that the circle goes around something.
 fn encircles(clause: &Clause<'_>) -> bool {
     let words = ["around", "ring"];
     clause.tokens().iter().any(|token| words.contains(&token.word()))
@@ -129,12 +130,12 @@ fn between(from: Coordinates, to: Coordinates) -> String {
     format!("from {from} to {to}")
 }
 
-/// Where it is; none where nothing says so.
+/// The form and its position, or `None` if the clause has no position.
 fn form(clause: &mut Clause<'_>, kind: usize) -> Result<Option<Form>, Refusal> {
     if kind == 4 {
         return circle(clause);
     }
-    // A frame or a box without coordinates is no mark.
+    // A frame or a box without coordinates is not a mark.
     let ends = if kind < 2 { corners(clause, true) } else { corners(clause, false) };
     Ok(ends.map(|(from, to)| match kind {
         0 => Form::Arrow { from, to },
@@ -158,7 +159,8 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
         Length::Percent(percent) => Length::Percent(percent / 2.0),
     };
     let Some(radius) = radius.or(across.map(half)) else {
-        // The words that are understood, so that this refusal explains best.
+        // Take the words that are understood, so that this error is reported instead of a vaguer
+        // one.
         trial.take_all(&["draw", "circle", "ring"]);
         let _ = trial.color();
         *clause = trial;
@@ -168,7 +170,7 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
     Ok(Some(Form::Circle { center, radius }))
 }
 
-/// Two corners or ends: "from 10,10 to 50,60", or a size and a corner.
+/// Parses two corners or ends ("from 10,10 to 50,60"), or a size and a corner.
 fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Coordinates, Coordinates)> {
     let mut trial = clause.clone();
     let ends = match named {

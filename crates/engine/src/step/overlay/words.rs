@@ -39,9 +39,9 @@ pub(super) const DETAILS: &[&str] = &[
     "own",
 ];
 const VERBS: &[&str] = &["put", "place", "add", "insert", "lay", "position"];
-/// The margin when none is said, as around texts.
+/// The default margin, which is the same as for texts.
 pub(super) const MARGIN: Length = Length::Percent(4.0);
-/// The width when none is said.
+/// The default width.
 pub(super) const WIDTH: Length = Length::Percent(25.0);
 
 /// Parses any wording of an overlay.

@@ -8,26 +8,28 @@ use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// How much smaller the copy is while it is blurred; what a wide blur leaves needs no more.
+/// The copy is scaled down by this factor while it is blurred. Such a wide blur leaves no finer
+/// detail.
 const SMALLER: u32 = 8;
 /// Standard deviation of the blur, in percent of the shorter side of the canvas.
 const BLUR_PERCENT: f64 = 4.0;
 
-/// What fills the new space; in plans the name of a color, or `blurred`, `edges`, `mirrored`.
+/// What fills the new space. In plans this is the name of a color, or `blurred`, `edges` or
+/// `mirrored`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backing {
     /// One color.
     Color(Color),
-    /// The image itself, covering the canvas and blurred.
+    /// A blurred copy of the image that covers the canvas.
     Blurred,
-    /// The outermost pixels, again and again.
+    /// The outermost pixels, repeated.
     Edges,
     /// The image mirrored at its edges.
     Mirrored,
 }
 
 impl Backing {
-    /// A canvas of a size with the image at a position on it.
+    /// Creates a canvas of the given size with the image at the given position.
     pub(super) fn around<S: Sample>(
         self,
         picture: &Picture<S>,
@@ -45,7 +47,7 @@ impl Backing {
         Ok(result)
     }
 
-    /// Bytes besides the canvas: the covering part and its small copies.
+    /// Bytes in addition to the canvas: the cropped copy and its smaller versions.
     pub(super) fn scratch_bytes(self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         if self != Self::Blurred {
             return 0;
@@ -62,12 +64,12 @@ fn small(size: Size) -> Size {
     (size.0.div_ceil(SMALLER), size.1.div_ceil(SMALLER))
 }
 
-/// How far the small copy is blurred.
+/// The standard deviation of the blur of the small copy, in pixels.
 fn sigma_px(small: Size) -> f64 {
     (f64::from(small.0.min(small.1)) * BLUR_PERCENT / 100.0).max(0.5)
 }
 
-/// The image cut to the canvas's shape, made small, blurred and made large again.
+/// Crops the image to the aspect ratio of the canvas, scales it down, blurs it and scales it up.
 fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
     let from = Place::Center.offset(picture.size(), cover);
@@ -79,7 +81,7 @@ fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, Ex
     resize::lanczos(&copy, size)
 }
 
-/// A canvas each of whose pixels is a pixel of the image.
+/// Creates a canvas in which every pixel is a copy of a pixel of the image.
 fn copied<S: Sample>(
     picture: &Picture<S>,
     (size, at): (Size, (u32, u32)),
@@ -99,13 +101,13 @@ fn copied<S: Sample>(
     Ok(result)
 }
 
-/// A position mirrored into a side: the edge pixels stand twice.
+/// Mirrors a position into a side of this length. The edge pixels are repeated.
 fn mirrored(position: i64, side: i64) -> i64 {
     let round = position.rem_euclid(2 * side);
     if round < side { round } else { 2 * side - 1 - round }
 }
 
-/// The smallest canvas of a shape that holds an image.
+/// The smallest canvas with an aspect ratio that an image fits on.
 pub(super) fn shaped((width, height): Size, shape: f64) -> Size {
     let (exact_width, exact_height) = (f64::from(width), f64::from(height));
     (to_u32(whole(exact_height * shape)).max(width), to_u32(whole(exact_width / shape)).max(height))

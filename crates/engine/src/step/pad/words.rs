@@ -172,10 +172,10 @@ fn said(backing: Backing) -> String {
     }
 }
 
-/// "add 50px of white space at the top".
+/// Parses "add 50px of white space at the top".
 fn room(clause: &mut Clause<'_>) -> bool {
     let words = &["space", "room", "margin", "margins"];
-    // "make it square with white bars"
+    // For example, "make it square with white bars".
     if clause.has(&["bars"]) && !clause.has(&["px", "pixels", "%", "percent"]) {
         return clause.head(&["bars"]).is_some();
     }
@@ -201,7 +201,7 @@ fn known(clause: &mut Clause<'_>, backing: Option<Backing>) -> Backing {
     backing.unwrap_or(Backing::Color(Color::TRANSPARENT))
 }
 
-/// The same on every side, or so much on the sides that are named.
+/// Parses one length for every side, or lengths for the sides that are named.
 fn by_length(
     clause: &mut Clause<'_>,
     first: Quantity,

@@ -1,24 +1,25 @@
-//! Some pixels with their channels apart, so that the compiler works on many at once.
+//! A chunk of pixels with separate channels, which lets the compiler use vector instructions.
 
 use super::table::Lines;
 use super::{Change, LUMA, Matrix};
 
-/// Pixels in a chunk: small enough for the first cache, large enough for every vector unit.
+/// The number of pixels in a chunk: few enough for the first-level cache, and enough for every
+/// vector unit.
 pub(super) const LANES: usize = 64;
 
-/// A full channel of 16 bits.
+/// The largest value of a 16-bit channel.
 const DEEP_FULL: f32 = 65_535.0;
 
-/// One channel of all pixels.
+/// One channel of all pixels of a chunk.
 pub(super) type Lanes = [f32; LANES];
 
-/// The colors of some pixels, channel by channel.
+/// The colors of a chunk, channel by channel.
 pub(crate) struct Chunk {
     pub(super) channels: [Lanes; 3],
 }
 
 impl Chunk {
-    /// Brings RGBA bytes to channels from 0 to 1.
+    /// Converts RGBA bytes to channels from 0 to 1.
     #[inline(always)]
     pub(super) fn of(pixels: &[u32; LANES]) -> Self {
         let mut chunk = Self { channels: [[0.0; LANES]; 3] };
@@ -30,7 +31,7 @@ impl Chunk {
         chunk
     }
 
-    /// Writes the channels back, rounded half away from zero; alpha stays as it is.
+    /// Writes the channels back, rounded half away from zero. Alpha doesn't change.
     #[inline(always)]
     pub(super) fn store(&self, pixels: &mut [u32; LANES]) {
         for pixel in pixels.iter_mut() {
@@ -43,7 +44,7 @@ impl Chunk {
         }
     }
 
-    /// Brings RGBA of 16 bits to channels from 0 to 1; at most [`LANES`] pixels.
+    /// Converts at most [`LANES`] pixels of 16-bit RGBA to channels from 0 to 1.
     pub(super) fn of_deep(pixels: &[[u16; 4]]) -> Self {
         let mut chunk = Self { channels: [[0.0; LANES]; 3] };
         for (channel, values) in chunk.channels.iter_mut().enumerate() {
@@ -54,7 +55,7 @@ impl Chunk {
         chunk
     }
 
-    /// Writes the channels back in 16 bits, rounded half away from zero; alpha stays as it is.
+    /// Writes the channels back as 16 bits, rounded half away from zero. Alpha doesn't change.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 65535")]
     pub(super) fn store_deep(&self, pixels: &mut [[u16; 4]]) {
         for (channel, values) in self.channels.iter().enumerate() {
@@ -64,7 +65,7 @@ impl Chunk {
         }
     }
 
-    /// Changes every color by itself.
+    /// Changes every color with a function.
     pub(super) fn each(&mut self, change: impl Fn([f32; 3]) -> [f32; 3]) {
         let [red, green, blue] = &mut self.channels;
         for ((red, green), blue) in red.iter_mut().zip(green).zip(blue) {
@@ -73,7 +74,7 @@ impl Chunk {
         }
     }
 
-    /// Each channel becomes a sum of all.
+    /// Replaces each channel by a weighted sum of all channels.
     #[inline(always)]
     pub(super) fn transform(&mut self, matrix: &Matrix) {
         let [red, green, blue] = self.channels;
@@ -86,7 +87,7 @@ impl Chunk {
     }
 }
 
-/// Scales colors by a gain for their luma, but never further than until a channel is full.
+/// Scales colors by a gain that depends on their luma, but only until a channel is full.
 pub(super) struct Gains(pub(super) Lines);
 
 impl Change for Gains {
@@ -107,7 +108,7 @@ impl Change for Gains {
     }
 }
 
-/// A function of one color as a change of many.
+/// A function of one color as a change of a chunk.
 pub(super) struct Each<F>(pub(super) F);
 
 impl<F: Fn([f32; 3]) -> [f32; 3] + Send + Sync> Change for Each<F> {
@@ -119,7 +120,7 @@ impl<F: Fn([f32; 3]) -> [f32; 3] + Send + Sync> Change for Each<F> {
 #[expect(clippy::cast_precision_loss, reason = "a byte")]
 #[inline(always)]
 fn channel(pixel: u32, shift: u32) -> f32 {
-    // By way of a signed number, which vector units of every age can turn into a float.
+    // Convert to a signed number first, because every vector unit can convert that to a float.
     ((pixel >> shift) & 255).cast_signed() as f32 * (1.0 / 255.0)
 }
 

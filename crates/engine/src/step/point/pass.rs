@@ -1,4 +1,4 @@
-//! Makes one pass over the pixels of any number of changes.
+//! Applies any number of changes to an image in one pass.
 
 use super::chunk::{Chunk, LANES};
 use super::table::{Table, limited};
@@ -7,10 +7,10 @@ use crate::vectors::vectorized;
 use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 
-/// Samples that one thread takes at a time: a whole number of chunks.
+/// How many samples a thread processes at a time. It is a whole number of chunks.
 const BLOCK_SAMPLES: usize = LANES * 4 * 256;
 
-/// What each of the 256 levels of each channel becomes.
+/// The new values of the 256 levels of each channel.
 type Levels<T> = [[T; 256]; 3];
 
 /// Applies all changes in order to every pixel, in place, on all threads.
@@ -24,7 +24,8 @@ pub(crate) fn apply_all<S: Sample>(picture: &mut Picture<S>, points: &[Point]) {
     }
 }
 
-/// Where there are 256 levels, what looks at one channel alone is looked up in a table of them.
+/// Applies changes to 8-bit samples. As long as the changes treat channels separately, they are
+/// combined into a table of the 256 levels.
 fn apply_to_levels(samples: &mut [u8], points: &[Point]) {
     let alone = points.iter().take_while(|point| point.is_per_channel()).count();
     let (first, rest) = points.split_at(alone);
@@ -42,7 +43,7 @@ fn apply_to_levels(samples: &mut [u8], points: &[Point]) {
     }
 }
 
-/// 16 bits have too many values for such tables.
+/// Applies changes to 16-bit samples, which have too many values for such tables.
 fn apply_to_deep(samples: &mut [u16], points: &[Point]) {
     let stages: Vec<Stage<'_>> = points.iter().map(Stage::of).collect();
     samples.par_chunks_mut(BLOCK_SAMPLES).for_each(|block| {
@@ -56,7 +57,7 @@ fn apply_to_deep(samples: &mut [u16], points: &[Point]) {
 }
 
 impl Point {
-    /// Whether no channel looks at another.
+    /// Whether each channel depends only on itself.
     fn is_per_channel(&self) -> bool {
         match self {
             Self::Matrix(matrix) => matrix.iter().enumerate().all(|(row, line)| {
@@ -67,7 +68,7 @@ impl Point {
         }
     }
 
-    /// What a value of one channel becomes, where no channel looks at another.
+    /// The new value of one channel, for changes that treat channels separately.
     fn of_channel(&self, channel: usize, value: f32) -> f32 {
         match self {
             Self::Matrix(matrix) => matrix.get(channel).map_or(value, |line| {
@@ -80,7 +81,7 @@ impl Point {
     }
 }
 
-/// One change as it is done to chunks.
+/// One change in the form in which it is applied to chunks.
 enum Stage<'p> {
     Matrix(&'p Matrix),
     Table(Table),
@@ -119,7 +120,7 @@ impl<'p> Stage<'p> {
     }
 }
 
-/// What the first changes make of every level, without rounding in between.
+/// The result of several changes for every level, without rounding in between.
 fn tabulated(points: &[Point]) -> Levels<f32> {
     [0, 1, 2].map(|channel| {
         let mut level = 0_u8;
@@ -131,7 +132,7 @@ fn tabulated(points: &[Point]) -> Levels<f32> {
     })
 }
 
-/// Replaces every channel by what its table says.
+/// Replaces every channel by its entry in the tables.
 fn replace(block: &mut [u8], levels: &Levels<u8>) {
     let [reds, greens, blues] = levels;
     for pixel in block.as_chunks_mut::<4>().0 {
@@ -143,7 +144,7 @@ fn replace(block: &mut [u8], levels: &Levels<u8>) {
 }
 
 vectorized! {
-    /// Does all stages to one chunk after the other; the last one may be shorter.
+    /// Applies all stages to one chunk after another. The last chunk may be shorter.
     fn work<'a>(block: &'a mut [u8], how: (Option<&'a Levels<f32>>, &'a [Stage<'a>])) {
         for part in block.chunks_mut(LANES * 4) {
             let mut pixels = [0; LANES];

@@ -1,29 +1,29 @@
-//! Curves as tables, for values that are no whole levels.
+//! Replaces curves by tables, for values that are not whole levels.
 
 use super::Curve;
 use super::chunk::{LANES, Lanes};
 
-/// Parts that a table has.
+/// The number of intervals in a table.
 const PARTS: usize = 1024;
 
-/// A curve at 1025 places, with lines between them.
+/// A curve sampled at 1025 points, with linear interpolation.
 ///
-/// The places are even in the fourth root of the value, so that gammas, whose slope has no limit
-/// near black, come out as exactly as the rest: within 0.00001 of the curve.
+/// The points are evenly spaced in the fourth root of the value. So gamma curves, whose slope is
+/// unlimited near black, are as accurate as others: within 0.00001 of the curve.
 pub(super) struct Table([Lines; 3]);
 
 impl Table {
-    /// Looks the curve up once at every place.
+    /// Samples the curve at every point.
     pub(super) fn of(curve: &Curve) -> Self {
         Self([0, 1, 2].map(|channel| {
             Lines::of(PARTS, |place| f64::from(limited(curve(channel, place.powi(4)))))
         }))
     }
 
-    /// Replaces values from 0 to 1 of one channel.
+    /// Replaces values of one channel, which range from 0 to 1.
     pub(super) fn replace(&self, channel: usize, values: &mut Lanes) {
         let Some(lines) = self.0.get(channel) else { return };
-        // Roots in a loop of their own, which is done to several at once.
+        // The roots have their own loop, so that the compiler computes several at a time.
         for value in values.iter_mut() {
             *value = value.sqrt().sqrt();
         }
@@ -31,15 +31,15 @@ impl Table {
     }
 }
 
-/// A function of a value from 0 to 1 at even places, with lines between them.
+/// A function of values from 0 to 1, sampled at evenly spaced points, with linear interpolation.
 pub(super) struct Lines {
-    /// What it is at a place, and how far it is from there to the next.
+    /// The value at each point, and the difference to the next.
     places: Box<[[f32; 2]]>,
     parts: f32,
 }
 
 impl Lines {
-    /// Looks the function up once at every place.
+    /// Samples the function at every point.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -52,7 +52,7 @@ impl Lines {
         Self { places: lines.collect(), parts: parts as f32 }
     }
 
-    /// Replaces values from 0 to 1.
+    /// Replaces values, which range from 0 to 1.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -74,7 +74,7 @@ impl Lines {
     }
 }
 
-/// What a curve gives, as a value that the pass works with.
+/// The value of a curve, limited to the range from 0 to 1 and in single precision.
 #[expect(clippy::cast_possible_truncation, reason = "single precision is what the pass works with")]
 pub(super) fn limited(value: f64) -> f32 {
     value.clamp(0.0, 1.0) as f32

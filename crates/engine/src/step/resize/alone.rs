@@ -1,4 +1,4 @@
-//! Sizes that are said without a verb of resizing: "make it 800 pixels wide", "800x600 please".
+//! Sizes without a verb such as "resize": "make it 800 pixels wide", "800x600 please".
 
 use super::Limit;
 use super::limited::SHORT;
@@ -28,9 +28,10 @@ pub(super) const LONG: &[&str] = &[
     "longest dimension",
     "larger side",
 ];
-/// Shortest side of a size that says no unit; shorter ones may be a shape, or inches.
+/// The minimum for both sides of a size without a unit. Smaller numbers may be an aspect ratio, or
+/// inches.
 const SIDE_MIN: f64 = 32.0;
-/// Words of other operations that have a size of their own.
+/// Words of other operations that have a size.
 const OTHERS: &[&str] = &[
     "border", "frame", "blur", "crop", "cropped", "pad", "padded", "padding", "text", "trim",
     "cut", "box", "area", "region", "at",
@@ -44,7 +45,7 @@ pub(super) fn is_meant(clause: &mut Clause<'_>, limit: Limit) -> bool {
         || dimensions_alone(clause)
 }
 
-/// "800x600 please", "a 640x480 version": a size and nothing else.
+/// Recognizes "800x600 please" or "a 640x480 version": a size and nothing else.
 fn dimensions_alone(clause: &Clause<'_>) -> bool {
     let mut trial = clause.clone();
     let unit = trial.has(&["px", "pixels", "pixel"]);
@@ -54,7 +55,8 @@ fn dimensions_alone(clause: &Clause<'_>) -> bool {
     (unit || large) && !clause.has(OTHERS) && trial.leftover().is_none()
 }
 
-/// "make it at most 1000x1000", without another verb: a size that is a limit can mean nothing else.
+/// Recognizes "make it at most 1000x1000". Without another verb, a size that is a limit can only
+/// mean a resize.
 fn limit_alone(clause: &Clause<'_>, limit: Limit) -> bool {
     let other = ["border", "frame", "blur", "crop", "cropped", "pad", "text", "trim", "cut"];
     let sized = clause.clone().dimensions().is_some()
@@ -64,7 +66,7 @@ fn limit_alone(clause: &Clause<'_>, limit: Limit) -> bool {
     limit != Limit::Exactly && sized && !clause.has(&other)
 }
 
-/// "make it 800 pixels wide", "set the width to 800".
+/// Recognizes "make it 800 pixels wide" or "set the width to 800".
 fn side_alone(clause: &mut Clause<'_>) -> bool {
     let other = [
         "border", "frame", "blur", "crop", "cropped", "pad", "padding", "text", "trim", "keep",
@@ -81,14 +83,14 @@ fn side_alone(clause: &mut Clause<'_>) -> bool {
     true
 }
 
-/// "fit it within 800x600" without another verb.
+/// Recognizes "fit it within 800x600" without another verb.
 fn fits_alone(clause: &Clause<'_>) -> bool {
     let fills = clause.has(FILLS) && clause.clone().dimensions().is_some();
     (fills || clause.has(&["fit", "fits"])) && !clause.has(&["crop", "pad", "padded", "padding"])
 }
 
-/// "reduce the size by 25%", "set the size to 50%", "size: 300x300", "change the resolution to
-/// 800x600".
+/// Recognizes "reduce the size by 25%", "set the size to 50%", "size: 300x300" or "change the
+/// resolution to 800x600".
 pub(super) fn size_alone(clause: &Clause<'_>) -> bool {
     let others = [
         "text", "border", "blur", "radius", "crop", "pad", "font", "canvas", "block", "blocks",
@@ -101,7 +103,8 @@ pub(super) fn size_alone(clause: &Clause<'_>) -> bool {
         && (sized || clause.has(&verbs) || clause.has(&["%", "percent"]))
 }
 
-/// "reduce it to 2 megapixels", "reduce to half": of an image itself, not of one of its properties.
+/// Recognizes "reduce it to 2 megapixels" or "reduce to half", if it refers to the image and not to
+/// one of its properties.
 pub(super) fn reduced(clause: &mut Clause<'_>) -> bool {
     let mut trial = clause.clone();
     let verbs = ["reduce", "reduced", "get", "bring", "take"];

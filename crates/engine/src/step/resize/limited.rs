@@ -1,4 +1,4 @@
-//! Sizes that are limits, in megapixels, or of one side alone.
+//! Sizes that are limits, sizes in megapixels, and sizes of one side alone.
 
 use super::{Limit, Resize};
 use crate::Refusal;
@@ -17,7 +17,7 @@ pub(super) const SHORT: &[&str] = &[
     "on the shortest side",
     "on the short edge",
 ];
-/// What never enlarges.
+/// Phrases that forbid enlarging.
 pub(super) const ONLY_SMALLER: &[&str] = &[
     "dont upscale",
     "do not upscale",
@@ -36,7 +36,7 @@ pub(super) const ONLY_SMALLER: &[&str] = &[
     "only if it is bigger",
     "if it is larger",
 ];
-/// What keeps the shape in a box.
+/// Phrases that keep the aspect ratio within a box.
 pub(super) const KEEPS_SHAPE: &[&str] = &[
     "keep the aspect ratio",
     "keeping the aspect ratio",
@@ -73,7 +73,7 @@ pub(super) const KEEPS_SHAPE: &[&str] = &[
     "with the same proportions",
     "constrain proportions",
 ];
-/// What gives the shape up.
+/// Phrases that allow the aspect ratio to change.
 pub(super) const IGNORES_SHAPE: &[&str] = &[
     "ignoring the aspect ratio",
     "ignoring aspect ratio",
@@ -87,7 +87,7 @@ pub(super) const IGNORES_SHAPE: &[&str] = &[
     "without preserving the aspect ratio",
     "even if it gets distorted",
 ];
-/// What says more about a resize, and nothing alone.
+/// Phrases that add details to a resize and mean nothing alone.
 pub(super) const BELONGINGS: &[&str] = phrases!(ONLY_SMALLER, KEEPS_SHAPE, IGNORES_SHAPE);
 const AT_MOST: &[&str] = &[
     "at most",
@@ -143,7 +143,7 @@ const AT_LEAST: &[&str] = &[
 const ACROSS: &[&str] = &["horizontally", "width", "in width", "sideways"];
 const DOWN: &[&str] = &["vertically", "height", "in height"];
 
-/// Takes the words for which way the size may go.
+/// Takes the words that say whether the size may only decrease or only increase.
 pub(super) fn limit(clause: &mut Clause<'_>) -> Result<Limit, Refusal> {
     let sided = no_longer(clause);
     let smaller = clause.take(ONLY_SMALLER).is_some();
@@ -165,7 +165,7 @@ pub(super) fn limit(clause: &mut Clause<'_>) -> Result<Limit, Refusal> {
     })
 }
 
-/// Takes "no wider than" and leaves the word that names the side.
+/// Takes "no ... than" around "wider", and leaves "wider", which names the side.
 fn no_longer(clause: &mut Clause<'_>) -> bool {
     const NOT: &[&str] = &[
         "no",
@@ -201,7 +201,7 @@ pub(super) fn megapixels(clause: &mut Clause<'_>) -> Option<f64> {
     clause.labeled(labels).map(|amount| amount.value)
 }
 
-/// "half as wide", "double the height": one side, where nothing says that the shape is kept.
+/// Parses "half as wide" or "double the height": one side, if no word keeps the aspect ratio.
 fn multiple(clause: &mut Clause<'_>) -> Option<Resize> {
     const SIDES: [(&[&str], f64, f64); 4] = [
         (
@@ -250,7 +250,8 @@ fn multiple(clause: &mut Clause<'_>) -> Option<Resize> {
     Some(Resize::Stretch { width_percent, height_percent })
 }
 
-/// "stretch the width by 20%", "squash it vertically to 50%", "stretch to 50% width 100% height".
+/// Parses "stretch the width by 20%", "squash it vertically to 50%" or "stretch to 50% width 100%
+/// height".
 pub(super) fn stretch(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
     if let Some(step) = multiple(clause) {
         return Ok(Some(step));

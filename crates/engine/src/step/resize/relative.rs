@@ -1,18 +1,19 @@
-//! Sizes relative to the current one: a plan can hold a percentage, but no difference in pixels.
+//! Sizes relative to the current size. A plan can have a percentage, but not a difference in
+//! pixels.
 
 use super::Resize;
 use super::words::{GROWS, HIGH, RESIZES, SHRINKS, SIZES, WIDE, missing};
 use crate::Refusal;
 use crate::instruction::{Clause, Quantity, Unit};
 
-/// Words behind a number that compare with the present size.
+/// Words after a number that compare it with the current size.
 const COMPARED: &[&str] =
     &["wider", "taller", "higher", "larger", "bigger", "smaller", "narrower", "shorter", "longer"];
 const VERBS: &[&str] = &[
     "increase", "decrease", "reduce", "raise", "lower", "widen", "add", "extend", "cut", "more",
     "less", "extra",
 ];
-/// Words of other operations that have a size of their own.
+/// Words of other operations that have a size.
 const OTHERS: &[&str] = &[
     "border", "frame", "blur", "crop", "cropped", "pad", "padded", "padding", "text", "trim",
     "canvas", "margin", "box",
@@ -37,7 +38,7 @@ pub(super) fn refused(clause: &mut Clause<'_>) -> Option<Refusal> {
     Some(refusal())
 }
 
-/// What to say of a change in pixels.
+/// The refusal of a change by a number of pixels.
 pub(super) fn refusal() -> Refusal {
     Refusal::missing(
         "a size cannot be changed by a number of pixels; give the new size, \"resize to 800 \
@@ -45,7 +46,8 @@ pub(super) fn refusal() -> Refusal {
     )
 }
 
-/// A factor or percentage, with or without a verb that says which way.
+/// Converts a factor or a percentage. `ways` says whether a verb asks for a larger or a smaller
+/// image.
 pub(super) fn factor(quantity: Quantity, ways: (bool, bool), by: bool) -> Result<Resize, Refusal> {
     let Quantity { value, unit, to, signed } = quantity;
     if signed {
@@ -59,7 +61,7 @@ pub(super) fn factor(quantity: Quantity, ways: (bool, bool), by: bool) -> Result
             )));
         }
         (false, false) => target,
-        // Some mean twice the size by "upscale 200%", others three times.
+        // Some people mean twice the size by "upscale 200%", and others three times.
         (true, _) if unit == Unit::Percent && !to && !by && value > 100.0 => {
             return Err(Refusal::missing(format!(
                 "say \"resize to {value}%\" or \"enlarge by {value}%\""
@@ -75,7 +77,7 @@ pub(super) fn factor(quantity: Quantity, ways: (bool, bool), by: bool) -> Result
     Ok(Resize::Percent { percent })
 }
 
-/// "by 100px", where it is the size that changes.
+/// Whether the clause says "by 100px" and means the size.
 fn changes_by(clause: &Clause<'_>) -> bool {
     let mut trial = clause.clone();
     let Some(Quantity { unit: Unit::Pixels, to, .. }) = trial.quantity() else { return false };

@@ -59,7 +59,7 @@ pub(super) const WIDE: &[&str] = &["pixels wide", "wide", "in width", "width", "
 pub(super) const HIGH: &[&str] =
     &["pixels high", "pixels tall", "high", "tall", "in height", "height", "taller", "higher"];
 
-/// Largest factor of "scale by 2" that says no unit.
+/// The largest number without a unit that counts as a factor in "scale by 2".
 const FACTOR_MAX: f64 = 16.0;
 
 pub(super) const HEADS: &[&str] = &[
@@ -257,7 +257,7 @@ pub(super) fn words_of(step: &Resize) -> String {
     }
 }
 
-/// A resize whose way is known.
+/// Parses a resize whose limit has already been parsed.
 fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusal> {
     let mut grows = clause.head(GROWS).is_some();
     let mut shrinks = !grows && clause.head(SHRINKS).is_some();
@@ -275,7 +275,7 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
     clause.take(SIZES);
     let exactly = clause.take(IGNORES_SHAPE).is_some();
     let keeps_shape = !exactly && clause.take(KEEPS_SHAPE).is_some();
-    // "scale down to 2000 pixels" never enlarges.
+    // For example, "scale down to 2000 pixels" never enlarges an image.
     let smaller = if shrinks && limit == Limit::Exactly { Limit::AtMost } else { limit };
     if let Some(size) = clause.dimensions() {
         let fits = keeps_shape || clause.has(FITS);
@@ -318,7 +318,7 @@ pub(super) fn missing() -> Refusal {
     )
 }
 
-/// "half the size", "twice as big".
+/// Parses "half the size" or "twice as big".
 fn multiple(clause: &mut Clause<'_>) -> Option<f64> {
     const DOUBLE: &[&str] = &[
         "double the size",
@@ -366,7 +366,7 @@ fn multiple(clause: &mut Clause<'_>) -> Option<f64> {
     Some(percent)
 }
 
-/// "a quarter of the size", "30% of the original size", "three times as large".
+/// Parses "a quarter of the size", "30% of the original size" or "three times as large".
 fn part_of_size(clause: &mut Clause<'_>) -> Option<f64> {
     const OF_SIZE: &[&str] = &[
         "of the size",

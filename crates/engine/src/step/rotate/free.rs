@@ -1,4 +1,4 @@
-//! Turns pixels by any angle.
+//! Rotates pixels by any angle.
 
 use crate::step::{Size, canvas};
 use crate::vectors::vectorized;
@@ -6,11 +6,12 @@ use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Parts of a pixel in which positions in the source are counted: 2^32.
+/// The fraction of a pixel in which source positions are counted: 2^-32.
 const PARTS: f64 = 4_294_967_296.0;
 
-/// Turns by any angle in degrees, around the middle, on a canvas of a size. Positions in the
-/// source are counted in 2^-32 pixels, so that rows add up the same way everywhere.
+/// Rotates by any angle in degrees around the center, on a canvas of the given size. Source
+/// positions are counted in 2^-32 pixels, so that adding steps gives the same result on every
+/// machine.
 pub(super) fn turned<S: Sample>(
     picture: &Picture<S>,
     (degrees, size): (f64, Size),
@@ -48,13 +49,13 @@ fn parts(pixels: f64) -> i64 {
     (pixels * PARTS).round() as i64
 }
 
-/// Side of the tiles of the result that are made one after the other: what they are made of stays
-/// in the first cache, however far apart its rows lie.
+/// The side of the tiles in which the result is computed. The source pixels of a tile stay in the
+/// first-level cache, however far apart its rows are.
 const TILE_PX: usize = 64;
-/// Pixels that are rounded side by side.
+/// How many pixels are rounded together.
 const LANES: usize = 16;
 
-/// Positions in the source that are a step apart.
+/// Evenly spaced positions in the source.
 #[derive(Clone, Copy)]
 struct Line {
     start: (i64, i64),
@@ -62,19 +63,19 @@ struct Line {
 }
 
 impl Line {
-    /// The position after so many steps.
+    /// The position after this many steps.
     #[inline(always)]
     fn at(self, steps: usize) -> (i64, i64) {
         let steps = steps as i64;
         (self.start.0 + steps * self.step.0, self.start.1 + steps * self.step.1)
     }
 
-    /// The line from there on.
+    /// The rest of the line after this many steps.
     fn after(self, steps: usize) -> Self {
         Self { start: self.at(steps), ..self }
     }
 
-    /// Which of so many positions have whole parts from `first` to `last` on both axes.
+    /// Which of the first `count` positions have integer parts from `first` to `last` on both axes.
     fn within(self, (first, last): (i64, (i64, i64)), count: usize) -> Range<usize> {
         let across = steps_within((self.start.0, self.step.0), (first, last.0));
         let down = steps_within((self.start.1, self.step.1), (first, last.1));
@@ -84,21 +85,21 @@ impl Line {
     }
 }
 
-/// After which numbers of steps a coordinate's whole part lies from `first` to `last`.
+/// After how many steps the integer part of a coordinate is from `first` to `last`.
 fn steps_within((start, step): (i64, i64), (first, last): (i64, i64)) -> Range<i64> {
     let (lowest, beyond) = ((first << 32) - start, ((last + 1) << 32) - start);
-    // The least whole number that is not below a quotient; the divisor is above zero.
+    // Divides and rounds up. The divisor is positive.
     let up = |parts: i64, step: i64| -(-parts).div_euclid(step);
     match step {
         0 if lowest <= 0 && 0 < beyond => 0..i64::MAX,
         0 => 0..0,
         1.. => up(lowest, step)..up(beyond, step),
-        // Counted from the other end: a position is within when its mirror image is.
+        // With a negative step, a position is within the range when its mirror image is.
         _ => up(1 - beyond, -step)..up(1 - lowest, -step),
     }
 }
 
-/// What is turned.
+/// The image to rotate.
 struct Source<'p, S> {
     pixels: &'p [[S; 4]],
     width: usize,
@@ -119,8 +120,8 @@ impl<'p, S: Sample> Source<'p, S> {
         }
     }
 
-    /// A row of the result: nothing but background, then the edge, then what lies inside, and the
-    /// same backwards.
+    /// Computes a row of the result. In order, it has background, edge pixels, pixels that are
+    /// entirely inside the image, edge pixels, and background.
     fn row(&self, line: Line, row: &mut [[S; 4]]) {
         let last = (self.width as i64 - 1, self.height as i64 - 1);
         let touched = line.within((-1, last), row.len());
@@ -137,7 +138,7 @@ impl<'p, S: Sample> Source<'p, S> {
         mixed_inside(pixels, self, line.after(inside.start));
     }
 
-    /// The four pixels around a position, mixed; all of them lie inside.
+    /// The weighted sum of the four pixels around a position, all of which are inside the image.
     #[inline(always)]
     fn sum_inside(&self, (x, y): (i64, i64)) -> [f32; 4] {
         let at = (y >> 32) as usize * self.width + (x >> 32) as usize;
@@ -148,8 +149,8 @@ impl<'p, S: Sample> Source<'p, S> {
         sum_opaque(&[*a, *b, *c, *d], &weights((x, y)))
     }
 
-    /// The premultiplied mix of the four pixels around a position, over the background; outside is
-    /// nothing but that.
+    /// The weighted sum of the four pixels around a position, premultiplied and over the
+    /// background. Pixels outside the image are background.
     fn at_the_edge(&self, (x, y): (i64, i64)) -> [S; 4] {
         let mut corners = [[S::default(); 4]; 4];
         for (corner, (across, down)) in corners.iter_mut().zip([(0, 0), (1, 0), (0, 1), (1, 1)]) {
@@ -167,7 +168,7 @@ impl<'p, S: Sample> Source<'p, S> {
 }
 
 vectorized! {
-    /// What lies inside an opaque source, on a line.
+    /// Computes the pixels of a line that are inside an opaque source.
     fn mixed_inside<'a, S: Sample>(row: &'a mut [[S; 4]], source: &'a Source<'a, S>, line: Line) {
         let mut at = line.start;
         for block in row.chunks_mut(LANES) {
@@ -176,24 +177,24 @@ vectorized! {
                 *sum = source.sum_inside(at);
                 at = (at.0 + line.step.0, at.1 + line.step.1);
             }
-            // Rounded side by side, which is twice as fast as one by one.
+            // Rounding several pixels together is twice as fast as one by one.
             let rounded = block.as_flattened_mut().iter_mut().zip(sums.as_flattened());
             rounded.for_each(|(sample, sum)| *sample = S::rounded(*sum));
         }
     }
 }
 
-/// How much each of the four pixels around a position counts.
+/// The weights of the four pixels around a position.
 #[inline(always)]
 fn weights((x, y): (i64, i64)) -> [f32; 4] {
     let (across, down) = (share(x), share(y));
     [(1.0 - across) * (1.0 - down), across * (1.0 - down), (1.0 - across) * down, across * down]
 }
 
-/// The part of a pixel in a position, from 0 to 1.
+/// The fractional part of a position, from 0 to 1.
 #[inline(always)]
 fn share(position: i64) -> f32 {
-    // 24 bits are all that a single holds exactly.
+    // Single precision holds 24 bits exactly.
     let bits = u32::try_from((position >> 8) & 0xff_ffff).unwrap_or(0);
     #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
     let bits = bits as f32;
@@ -211,7 +212,7 @@ fn sum_opaque<S: Sample>(corners: &[[S; 4]; 4], weights: &[f32; 4]) -> [f32; 4] 
     sum
 }
 
-/// Rounded once, after the background has been mixed in.
+/// Mixes four pixels and the background, and rounds only at the end.
 fn mixed<S: Sample>((corners, weights): (&[[S; 4]; 4], &[f32; 4]), background: [S; 4]) -> [S; 4] {
     const FULL: f32 = 255.0 * 255.0;
     let mut sum = [0.0_f32; 4];

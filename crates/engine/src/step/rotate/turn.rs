@@ -1,13 +1,13 @@
-//! Turns pixels by half and quarter circles.
+//! Rotates by half and quarter turns.
 
 use crate::{ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
-/// Side of the blocks in which quarter turns move pixels: two blocks of 4 KiB stay in the first
-/// cache, however far apart the rows of the source lie.
+/// The side of the blocks that quarter turns move. Two blocks of 4 KiB stay in the first-level
+/// cache, however far apart the rows of the source are.
 const BLOCK_PX: usize = 32;
 
-/// Turns by half a circle, in place.
+/// Rotates by 180 degrees, in place.
 pub(super) fn half<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
     let row_samples = picture.row_samples();
     let middle = picture.height() as usize / 2;
@@ -27,7 +27,8 @@ pub(super) fn half<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
     picture
 }
 
-/// Turns by a quarter to the right or to the left: row y of the result is a column of the source.
+/// Rotates by 90 degrees to the right or to the left. Row y of the result is a column of the
+/// source.
 pub(in crate::step) fn quarter<S: Sample>(
     picture: &Picture<S>,
     right: bool,

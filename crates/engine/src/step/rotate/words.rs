@@ -184,7 +184,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Rotate>, Refusal> {
     Ok(Some(Rotate { degrees, background, corners }))
 }
 
-/// "90 degrees to the right", without a verb.
+/// Whether the clause says "90 degrees to the right" without a verb.
 fn bare(clause: &Clause<'_>) -> bool {
     let angle = clause.has(&["°", "degrees", "degree", "deg"]);
     angle && (clause.has(LEFT) || clause.has(RIGHT)) && !clause.has(&["hue", "text", "shadow"])
@@ -217,7 +217,7 @@ fn corners(clause: &mut Clause<'_>) -> Result<Corners, Refusal> {
     }
 }
 
-/// -1 for left, 1 for right.
+/// Returns -1 for left and 1 for right.
 fn way(clause: &mut Clause<'_>) -> Option<f64> {
     if clause.take(LEFT).is_some() {
         return Some(-1.0);
@@ -229,7 +229,7 @@ fn is_angle(unit: Unit) -> bool {
     matches!(unit, Unit::Degrees | Unit::None)
 }
 
-/// The angle with its way; clockwise where none is said and it matters.
+/// Applies the direction to the angle. Clockwise is assumed if there is none and it matters.
 fn signed(clause: &mut Clause<'_>, degrees: f64, way: Option<f64>) -> Result<f64, Refusal> {
     match way {
         Some(_) if degrees < 0.0 => {

@@ -5,10 +5,10 @@ use crate::step::canvas::over_pixel;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 
-/// Margin around shapes, as a share of the shorter side; the same as around texts.
+/// The margin around shapes, as a fraction of the shorter side. It is the same as around texts.
 const MARGIN: f64 = 0.04;
 
-/// Lays the shape over the image.
+/// Draws the shape over the image.
 pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
     let across = step.size.exact_px(picture.width().min(picture.height()));
@@ -41,7 +41,7 @@ pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {
     });
 }
 
-/// How many of sixteen places in a pixel lie inside.
+/// How many of sixteen points in a pixel are inside the shape.
 fn covered(shape: Outline, place: impl Fn(f64, f64) -> (f64, f64)) -> u32 {
     let step = |step: u32| (f64::from(step) + 0.5) / 4.0;
     let places = (0_u32..16).map(|at| place(step(at % 4), step(at / 4)));
@@ -49,7 +49,7 @@ fn covered(shape: Outline, place: impl Fn(f64, f64) -> (f64, f64)) -> u32 {
 }
 
 impl Outline {
-    /// Height for a width of 1.
+    /// The height of the shape for a width of 1.
     fn height(self) -> f64 {
         match self {
             Self::Ellipse | Self::Rectangle => 2.0 / 3.0,
@@ -57,7 +57,7 @@ impl Outline {
         }
     }
 
-    /// Whether a place lies inside, from 0 to 1 in both directions.
+    /// Whether a point is inside the shape. Coordinates of the shape range from 0 to 1.
     fn holds(self, x: f64, y: f64) -> bool {
         let (right, below) = (x - 0.5, y - 0.5);
         let distance = (right * right + below * below).sqrt();
@@ -73,10 +73,11 @@ impl Outline {
     }
 }
 
-/// Whether a place lies in a star of five points around the origin: inside at least one pair of the
-/// lines that join every second point.
+/// Whether a point is inside a five-pointed star around the origin. It is if it lies outside of at
+/// most one of the five lines that connect every second point of the star.
 fn in_star(right: f64, below: f64) -> bool {
-    // The height of each line over the middle, for points at a distance of a half.
+    // The distance of each line from the center. The points of the star are 0.5 away from the
+    // center.
     let reach = 0.5 * (2.0 * std::f64::consts::PI / 5.0).cos();
     let outside = (0_u32..5).filter(|line| {
         let angle = std::f64::consts::PI * (0.5 + 0.4 * f64::from(*line));

@@ -41,9 +41,9 @@ const WORDS: [(&[&str], Outline); 8] = [
 pub(super) const HEADS: &[&str] = phrases!(
     WORDS[0].0, WORDS[1].0, WORDS[2].0, WORDS[3].0, WORDS[4].0, WORDS[5].0, WORDS[6].0, WORDS[7].0,
 );
-/// Words that say that something is drawn.
+/// Verbs for drawing something.
 const VERBS: &[&str] = &["draw", "paint", "add", "put", "place", "overlay", "insert"];
-/// Words after those that stand for the image itself.
+/// Words that refer to the image when they follow one of these verbs.
 const MOVED: &[&str] =
     &["it", "this", "that", "them", "the", "my", "everything", "picture", "image", "photo"];
 /// Sizes in percent of the shorter side.
@@ -55,10 +55,10 @@ const SIZES: [(&[&str], f64); 5] = [
     (&["large", "big"], 75.0),
 ];
 
-/// The same on an image that was sent, where only a verb says that something is drawn.
+/// Parses a shape on an uploaded image, where a verb has to show that something is drawn.
 pub(super) fn drawn(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     let Some((_, at, _)) = clause.find(VERBS) else { return Ok(None) };
-    // "put it on a white square" moves the image.
+    // For example, "put it on a white square" moves the image.
     let moved = clause.tokens().get(at + 1).is_some_and(|next| MOVED.contains(&next.word()));
     clause.mark(at, 1);
     if moved || !WORDS.iter().any(|(words, _)| clause.has(words)) {
@@ -71,7 +71,7 @@ pub(super) fn drawn(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     Ok(shape)
 }
 
-/// A shape to be drawn on what is there.
+/// Parses a shape to draw on an existing image.
 pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     let Some((words, shape)) = WORDS.iter().find(|(words, _)| clause.has(words)) else {
         return Ok(None);
@@ -86,8 +86,8 @@ pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, R
     Ok(Some(Shape { shape: *shape, color, place, size }))
 }
 
-/// A shape together with the plain image that it stands on; a square or rectangle of which
-/// nothing more is said is the image itself.
+/// Parses a shape together with the plain image behind it. A square or a rectangle without further
+/// details is the image itself.
 pub(in super::super) fn on_ground(
     clause: &mut Clause<'_>,
 ) -> Result<Option<(Color, Shape)>, Refusal> {

@@ -1,17 +1,17 @@
-//! The words of how a text looks.
+//! The vocabulary for the look of a text.
 
-/// Words that say it is bold.
+/// Words for bold text.
 pub(super) const BOLD: &[&str] =
     &["bold letters", "bold font", "bold text", "bold type", "bold", "bolded", "heavy font"];
-/// Words that say it is slanted.
+/// Words for italic text.
 pub(super) const ITALIC: &[&str] =
     &["italic letters", "italic font", "italics", "italic", "slanted", "oblique", "italic text"];
-/// Words for a line around the letters.
+/// Words for an outline.
 pub(super) const OUTLINE: &[&str] =
     &["outline", "outlined", "stroke", "contour", "outlines", "text outline"];
 /// Words for a shadow.
 pub(super) const SHADOW: &[&str] = &["drop shadow", "shadow", "text shadow"];
-/// Words for a box behind.
+/// Words for a box behind the text.
 pub(super) const GROUND: &[&str] = &[
     "background box",
     "background",
@@ -23,9 +23,9 @@ pub(super) const GROUND: &[&str] = &[
     "panel",
     "bar",
 ];
-/// Words that may stand between those and their color.
+/// Words that may be between one of these nouns and its color.
 pub(super) const ADJECTIVES: &[&str] = &["thin", "thick", "soft", "solid", "drop", "plain"];
-/// Words for room to the edges.
+/// Words for the distance from the edges.
 pub(super) const MARGIN: &[&str] = &[
     "margin",
     "from the edge",
@@ -36,7 +36,7 @@ pub(super) const MARGIN: &[&str] = &[
     "away from the edges",
     "margins",
 ];
-/// Words that say it is repeated.
+/// Words for a text that is repeated.
 pub(crate) const TILED: &[&str] = &[
     "tiled",
     "tile",
@@ -49,14 +49,14 @@ pub(crate) const TILED: &[&str] = &[
     "over and over",
     "in a pattern",
 ];
-/// Words for lines that begin at the left, in the middle, or that end at the right.
+/// Words for left-aligned, centered and right-aligned lines.
 pub(super) const ALIGNED: [&[&str]; 3] = [
     &["aligned left", "left aligned", "aligned to the left", "align left"],
     &["aligned center", "center aligned", "aligned to the center", "align center"],
     &["aligned right", "right aligned", "aligned to the right", "align right"],
 ];
 
-/// All words besides the heads.
+/// All words other than the heads.
 pub(super) const DETAILS: &[&str] = &[
     "says",
     "bold",

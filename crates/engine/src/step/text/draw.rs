@@ -1,5 +1,5 @@
-//! Puts a text where it belongs: fits it, stacks box, shadow, outline and letters, and lays them
-//! over the image.
+//! Places a text: finds the size at which it fits, stacks the box, the shadow, the outline and the
+//! letters, and draws them over the image.
 
 use super::layout::{Block, Letters, block, turned};
 use super::mask::Area;
@@ -12,23 +12,23 @@ use crate::{Color, ExecuteError, Picture, Place, Sample};
 use cosmic_text::FontSystem;
 use zeno::{Command, Point, Transform};
 
-/// Margin around a text that says none, in percent of the shorter side.
+/// The default margin around a text, in percent of the shorter side.
 pub(super) const MARGIN: Length = Length::Percent(4.0);
-/// Smallest size that a text is brought down to, in pixels.
+/// The smallest size that a text is reduced to, in pixels.
 const SMALLEST_PX: f32 = 4.0;
-/// Room between a text and the edges of its box, as a share of the size.
+/// The space between a text and the edges of its box, as a fraction of the font size.
 const ROOM: f32 = 0.3;
-/// How far the shadow is moved, and its standard deviation, as shares of the size.
+/// The offset of the shadow and the standard deviation of its blur, as fractions of the font size.
 const SHADOW: (f32, f32) = (0.06, 0.05);
 
-/// Bytes that drawing any text takes: the fonts as read, and for each pixel the layer and masks.
+/// The bytes for drawing a text: the parsed fonts, and the layer and the masks for each pixel.
 pub(crate) fn scratch_bytes(input: Size) -> u64 {
     const FONTS_BYTES: u64 = 16 << 20;
     const PIXEL_BYTES: u64 = 16;
     FONTS_BYTES + (u64::from(input.0) + 64) * (u64::from(input.1) + 64) * PIXEL_BYTES
 }
 
-/// Draws a text over an image and warns of what could not be shown as it was said.
+/// Draws a text over an image. Warns if it had to be made smaller or is cut off.
 pub(super) fn draw<S: Sample>(
     step: &Text,
     picture: &mut Picture<S>,
@@ -76,13 +76,13 @@ pub(super) fn draw<S: Sample>(
     Ok(())
 }
 
-/// A shaped text of the size at which it fits.
+/// A text shaped at a size at which it fits.
 struct Fitted {
     block: Block,
     size_px: f32,
     wanted_px: f32,
     margin: f32,
-    /// Whether it is too large even at the smallest size.
+    /// Whether the text is too large even at the smallest size.
     cut: bool,
 }
 
@@ -113,7 +113,7 @@ impl Fitted {
         Ok(Self { block: best.0, size_px: best.1, wanted_px, margin, cut: false })
     }
 
-    /// The box behind, around the block.
+    /// The box behind the text, relative to the block.
     fn ground(&self) -> Vec<Command> {
         let room = self.size_px * ROOM;
         let (right, bottom) = (self.block.width + room, self.block.height + room);
@@ -126,7 +126,7 @@ impl Fitted {
         ]
     }
 
-    /// What turns the block, and then brings it where it belongs in the image.
+    /// The transform that rotates the block, and the one that moves it to its place in the image.
     fn place(&self, step: &Text, size: Size) -> (Transform, Transform) {
         let (turn, outer) = turned((self.block.width, self.block.height), step.degrees);
         let room = if step.ground.is_some() { self.size_px * ROOM } else { 0.0 };
@@ -150,7 +150,7 @@ impl Fitted {
     }
 }
 
-/// Shapes a text at a size, and says whether it fits between the margins.
+/// Shapes a text at a size. Also returns whether it fits inside the margins.
 fn shaped(
     step: &Text,
     (fonts, size): (&mut FontSystem, Size),
@@ -186,10 +186,10 @@ fn usual_lines(step: &Text) -> Lines {
     }
 }
 
-/// What is laid over an image at once, with one opacity.
+/// Everything that is drawn over an image together, with one opacity.
 pub(crate) struct Layer {
     picture: Picture,
-    /// The first row that something lies in, and the one after the last.
+    /// The first row with content, and the row after the last one.
     rows: (usize, usize),
 }
 
@@ -198,7 +198,7 @@ impl Layer {
         Ok(Self { picture: Picture::new(size.0, size.1)?, rows: (size.1 as usize, 0) })
     }
 
-    /// Lays a color over the layer where a mask is.
+    /// Draws a color over the layer through a mask.
     pub(crate) fn lay(&mut self, mask: &Mask, color: Color) {
         let row_samples = self.picture.row_samples();
         let [red, green, blue, alpha] = color.rgba;
@@ -218,7 +218,7 @@ impl Layer {
         }
     }
 
-    /// Lays an image over the layer; `place` leads from its pixels to those of the layer.
+    /// Draws an image over the layer. `place` maps its pixels to those of the layer.
     pub(crate) fn stamp(&mut self, picture: &Picture, place: &Transform) {
         let Some(back) = inverse(place) else { return };
         let (width, height) = (picture.width() as f32, picture.height() as f32);
@@ -246,7 +246,7 @@ impl Layer {
         }
     }
 
-    /// Lays the layer over an image.
+    /// Draws the layer over an image.
     pub(crate) fn over<S: Sample>(&self, picture: &mut Picture<S>, opacity_percent: f64) {
         let share = (opacity_percent * 655.36).round() as u64;
         let (first, count) = (self.rows.0, self.rows.1.saturating_sub(self.rows.0));
@@ -263,7 +263,8 @@ impl Layer {
     }
 }
 
-/// The color between the four pixels around a place, clear outside of the image; weighted by alpha.
+/// Interpolates between the four pixels around a position, weighted by alpha. Outside the image is
+/// transparent.
 fn between(picture: &Picture, (x, y): (f32, f32)) -> [u8; 4] {
     let (left, top) = (x.floor(), y.floor());
     let pixel = |right: f32, down: f32| {

@@ -7,7 +7,7 @@ use unicode_properties::{EmojiStatus, GeneralCategory, UnicodeEmoji, UnicodeGene
 use unicode_script::Script;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The family of Latin, Greek, Cyrillic, Hebrew, Arabic and most symbols.
+/// The font family for Latin, Greek, Cyrillic, Hebrew, Arabic and most symbols.
 pub(super) const FAMILY: &str = "DejaVu Sans";
 
 macro_rules! bundled {
@@ -16,7 +16,7 @@ macro_rules! bundled {
     };
 }
 
-/// Every face; the two of [`FAMILY`] first.
+/// All bundled fonts. The two of [`FAMILY`] come first.
 const FACES: &[&[u8]] = bundled![
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",
@@ -37,10 +37,10 @@ const FACES: &[&[u8]] = bundled![
     "NotoSansEthiopic-Regular.ttf",
 ];
 
-/// The version of `COLR` tables with gradients, which the rasterizer does not read.
+/// The version of `COLR` tables with gradients, which the rasterizer does not support.
 const COLR_GRADIENTS: u16 = 1;
 
-/// The files that were added, in the order in which they are tried.
+/// The added font files, in the order in which they are tried.
 static ADDED: OnceLock<Vec<Arc<Vec<u8>>>> = OnceLock::new();
 
 static DATABASE: LazyLock<fontdb::Database> = LazyLock::new(|| {
@@ -55,13 +55,13 @@ static DATABASE: LazyLock<fontdb::Database> = LazyLock::new(|| {
     faces
 });
 
-/// Every face of [`DATABASE`], to see which characters it has.
+/// All faces of [`DATABASE`], for looking up which characters they have.
 static PARSED: LazyLock<Vec<Arc<Font>>> = LazyLock::new(|| {
     let faces = DATABASE.faces();
     faces.filter_map(|face| Font::new(&DATABASE, face.id, face.weight)).map(Arc::new).collect()
 });
 
-/// The first face whose glyphs have colors of their own, and its family.
+/// The first face with color glyphs, and its family.
 static COLORED: LazyLock<Option<(Arc<Font>, String)>> = LazyLock::new(|| {
     let font = PARSED.iter().find(|font| is_colored(font))?;
     let (family, _) = DATABASE.face(font.id())?.families.first()?;
@@ -71,16 +71,16 @@ static COLORED: LazyLock<Option<(Arc<Font>, String)>> = LazyLock::new(|| {
 /// Why a font cannot be added.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FontError {
-    /// No face in it can be read.
+    /// The file has no readable face.
     #[error("it is not a TrueType or OpenType font or font collection")]
     NotAFont,
-    /// It has nothing but color gradients.
+    /// All glyphs of the font are color gradients.
     #[error(
         "its glyphs are color gradients (COLR version 1), which cannot be drawn; use the variant of \
          the font with bitmaps (CBDT)"
     )]
     Gradients,
-    /// Texts were drawn or checked before, with other fonts.
+    /// Texts were already drawn or checked with other fonts.
     #[error("fonts must be added once, before the first text is used")]
     TooLate,
 }
@@ -89,8 +89,9 @@ pub enum FontError {
 /// They are tried in this order, after the bundled fonts. Emoji are drawn with the first one that
 /// has colors.
 ///
-/// # Errors [`FontError`], with the position of the file, if one of them cannot be used. Then none
-/// is added.
+/// # Errors
+/// The position of a file that can't be used, and its [`FontError`]. In this case, no font is
+/// added.
 pub fn add_fonts(files: Vec<Vec<u8>>) -> Result<(), (usize, FontError)> {
     for (position, file) in files.iter().enumerate() {
         check(file).map_err(|error| (position, error))?;
@@ -103,7 +104,7 @@ pub fn add_fonts(files: Vec<Vec<u8>>) -> Result<(), (usize, FontError)> {
     }
 }
 
-/// Whether texts can be drawn with a font file.
+/// Checks that texts can be drawn with a font file.
 fn check(file: &[u8]) -> Result<(), FontError> {
     let mut faces = fontdb::Database::new();
     faces.load_font_data(file.to_vec());
@@ -120,13 +121,13 @@ pub(crate) fn fonts() -> FontSystem {
     FontSystem::new_with_locale_and_db_and_fallback(locale, DATABASE.clone(), ByScript)
 }
 
-/// Whether the glyphs of a font have colors of their own.
+/// Whether a font has color glyphs.
 pub(super) fn is_colored(font: &Font) -> bool {
     let font = font.as_swash();
     font.color_strikes().next().is_some() || font.color_palettes().next().is_some()
 }
 
-/// The characters of a text that no face has.
+/// The characters of a text that no font has.
 pub(super) fn lacking(text: &str) -> Vec<char> {
     let mut lacking: Vec<char> = text.chars().filter(|&character| is_lacking(character)).collect();
     lacking.sort_unstable();
@@ -149,13 +150,13 @@ fn has(font: &Font, character: char) -> bool {
     font.as_swash().charmap().map(character) != 0
 }
 
-/// Unicode 17, section 23.4: they choose between forms of the character before them.
+/// Whether a character chooses between forms of the character before it (Unicode 17, section 23.4).
 fn is_variation_selector(character: char) -> bool {
     matches!(character, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// The parts of a text in order, and the family of those that are emoji (UTS 51, section 2) where a
-/// font has them in color.
+/// The parts of a text in order. Emoji (UTS 51, section 2) also have the family of the font that
+/// draws them in color, if there is one.
 pub(super) fn runs(text: &str) -> Vec<(&str, Option<&'static str>)> {
     let Some((font, family)) = COLORED.as_ref() else { return vec![(text, None)] };
     let clusters = text.graphemes(true);
@@ -175,7 +176,7 @@ fn is_emoji(cluster: &str, font: &Font) -> bool {
     (is_shown_so && !is_text || cluster.contains('\u{FE0F}')) && has(font, first)
 }
 
-/// The same fallbacks on every platform.
+/// Font fallbacks that are the same on every platform.
 struct ByScript;
 
 impl Fallback for ByScript {

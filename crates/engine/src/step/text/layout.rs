@@ -1,4 +1,4 @@
-//! Shapes a text into one path of outlines, and glyphs that have colors of their own.
+//! Shapes a text into one path of outlines, and into color glyphs.
 
 use super::Lines;
 use super::fonts::{FAMILY, is_colored, runs};
@@ -10,37 +10,38 @@ use cosmic_text::{
 };
 use zeno::{Command, Transform};
 
-/// Height of a line, as a factor of the size.
+/// The height of a line, as a factor of the font size.
 const LINE: f32 = 1.25;
-/// What italics lean to the right for each step up: the tangent of 11 degrees, as in the slanted
-/// faces of `DejaVu Sans`.
+/// How far italics lean to the right per unit of height: the tangent of 11 degrees, as in the
+/// oblique faces of `DejaVu Sans`.
 const SLANT: f32 = 0.194_380_3;
 
-/// What is shaped and how.
+/// The text to shape, and its style.
 pub(crate) struct Letters<'t> {
     pub(crate) text: &'t str,
-    /// The em in pixels.
+    /// The font size (the em) in pixels.
     pub(crate) size_px: f32,
     pub(crate) bold: bool,
     pub(crate) italic: bool,
     pub(crate) lines: Lines,
-    /// Where lines are broken, in pixels; only where the text has new lines if it is none.
+    /// The width at which lines are wrapped, in pixels. If `None`, only line breaks in the text
+    /// count.
     pub(crate) wrap_px: Option<f32>,
 }
 
-/// A shaped text; its path begins at the top left, in pixels.
+/// A shaped text. The origin of its path is the top left, and its unit is a pixel.
 pub(crate) struct Block {
     pub(crate) path: Vec<Command>,
     pub(crate) width: f32,
     pub(crate) height: f32,
-    /// The glyphs with colors of their own.
+    /// The color glyphs.
     pub(crate) stamps: Vec<Stamp>,
 }
 
 /// Shapes a text.
 ///
 /// # Errors
-/// When the fonts lack a combination of characters.
+/// Returns an error when the fonts can't draw a combination of characters.
 pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Result<Block, ExecuteError> {
     let size = letters.size_px;
     let mut buffer = Buffer::new(fonts, Metrics::new(size, size * LINE));
@@ -64,7 +65,7 @@ pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Result<Blo
     let mut outlines = SwashCache::new();
     for run in buffer.layout_runs() {
         block.height = block.height.max(run.line_top + run.line_height);
-        // Right-to-left lines may begin away from the left.
+        // Right-to-left lines may start at an offset from the left.
         let start = run.glyphs.iter().map(|glyph| glyph.x).reduce(f32::min).unwrap_or(0.0);
         let shift = (width - run.line_w) * letters.lines.share() - start;
         for glyph in run.glyphs {
@@ -81,7 +82,7 @@ pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Result<Blo
             }
             let Some(outline) = outlines.get_outline_commands(fonts, key(glyph)) else { continue };
             let slant = if letters.italic { SLANT } else { 0.0 };
-            // Outlines grow upwards.
+            // The y axis of outlines points upward.
             let place = Transform::new(1.0, 0.0, slant, -1.0, right, down);
             block.path.extend(outline.iter().map(|command| command.transform(&place)));
         }

@@ -1,4 +1,4 @@
-//! How much of each pixel a path covers.
+//! Computes how much of each pixel a path covers.
 
 use crate::Sample;
 use crate::step::{Size, gaussian};
@@ -8,55 +8,56 @@ use zeno::{Command, Fill, Join, Mask as Rasteriser, Stroke, Style};
 /// edge.
 const CLIPPED_PX: i32 = 2;
 
-/// Where a mask can be: nothing outside is drawn, so nothing outside takes memory or time.
+/// The area that a mask can cover. Nothing outside is drawn, which saves memory and time.
 #[derive(Clone, Copy)]
 pub(crate) struct Area {
     /// The size of the image.
     pub(crate) size: Size,
-    /// How far beyond its edges a mask still counts, in pixels, as for what is blurred later.
+    /// How far outside the image a mask matters, in pixels, for example because it will be blurred.
     pub(crate) beyond_px: i32,
 }
 
 impl Area {
-    /// The pixels between two places along a side that lie in it: the first, and how many.
+    /// The pixels between two positions along a side that are in the area: the first one, and their
+    /// number.
     fn within(self, side: u32, (from, to): (f32, f32)) -> (i32, u32) {
         let beyond_px = self.beyond_px + CLIPPED_PX;
         let last = i32::try_from(side).unwrap_or(i32::MAX).saturating_add(beyond_px);
-        // What is no number, or too large, becomes the nearest that is.
+        // The cast and the clamp replace NaN by 0 and positions outside by the nearest end.
         let at = |place: f32| (place as i32).clamp(-beyond_px, last);
         let (first, end) = (at(from.floor()), at(to.ceil()));
         (first, end.abs_diff(first.min(end)))
     }
 }
 
-/// The covered share of the pixels in a box, from 0 to 255.
+/// How much of each pixel in a box is covered, from 0 to 255.
 #[derive(Clone)]
 pub(crate) struct Mask {
-    /// Its left edge in the image, in pixels.
+    /// The left edge of the box in the image, in pixels.
     pub(crate) left: i32,
-    /// Its top edge.
+    /// The top edge of the box in the image, in pixels.
     pub(crate) top: i32,
     pub(crate) width: usize,
     pub(crate) shares: Vec<u8>,
 }
 
 impl Mask {
-    /// The inside of a path.
+    /// The mask of the inside of a path.
     pub(crate) fn filled(path: &[Command], area: Area) -> Self {
         Self::of(path, Fill::NonZero.into(), area)
     }
 
-    /// A line of a width, half of it on either side of a path, with round corners.
+    /// The mask of a line along a path, with half of its width on each side and with round joins.
     pub(crate) fn stroked(path: &[Command], width: f32, area: Area) -> Self {
         Self::of(path, Stroke::new(width).join(Join::Round).into(), area)
     }
 
-    /// How far a mask that is blurred by a Gaussian reaches beyond its edges, in pixels.
+    /// How far a Gaussian blur extends a mask beyond its edges, in pixels.
     pub(crate) fn softening_px(sigma_px: f64) -> i32 {
         i32::try_from(gaussian::weights(sigma_px).len() / 2).unwrap_or(i32::MAX)
     }
 
-    /// The same, moved by whole pixels and blurred by a Gaussian.
+    /// The mask after a move by whole pixels and a Gaussian blur.
     pub(crate) fn softened(&self, sigma_px: f64, by_px: i32) -> Self {
         let weights = gaussian::weights(sigma_px);
         let reach = weights.len() / 2;
@@ -91,7 +92,7 @@ impl Mask {
         self.shares.len() / self.width.max(1)
     }
 
-    /// The share at a place of the image.
+    /// The values of a row, given its position in the image.
     pub(crate) fn row(&self, y: i32) -> &[u8] {
         let row = usize::try_from(y - self.top).ok();
         row.and_then(|row| self.shares.get(row * self.width..(row + 1) * self.width))

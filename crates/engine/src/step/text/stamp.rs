@@ -1,4 +1,4 @@
-//! Glyphs that have colors of their own, such as emoji: small images in the line of the text.
+//! Color glyphs, such as emoji: small images in a line of text.
 
 use crate::step::{Size, resampled};
 use crate::{ExecuteError, Picture};
@@ -7,17 +7,17 @@ use cosmic_text::{
 };
 use zeno::Transform;
 
-/// The largest side to which a glyph is resampled, in pixels; larger ones are stretched, so that a
-/// glyph needs at most 1 MB.
+/// The longest side to which a glyph is resampled, in pixels. Larger glyphs are stretched from this
+/// size, so that a glyph needs at most 1 MB.
 const SIDE_MAX: u32 = 512;
 
-/// A glyph in a block of text.
+/// A color glyph in a block of text.
 pub(crate) struct Stamp {
-    /// At a size that the font has.
+    /// The glyph at a size that the font has.
     key: CacheKey,
-    /// From that size to the one in the text.
+    /// The factor from that size to the size in the text.
     scale: f32,
-    /// Its origin on the baseline, from the top left of the block, in pixels.
+    /// The origin on the baseline, relative to the top left of the block, in pixels.
     origin: (f32, f32),
 }
 
@@ -31,10 +31,10 @@ impl Stamp {
         Self { key, scale: glyph.font_size / size_px, origin }
     }
 
-    /// Its image, and what brings that to its place in the block; nothing for a blank one.
+    /// Returns the image and its transform to the block, or `None` if the glyph is blank.
     ///
     /// # Errors
-    /// When it cannot be resampled.
+    /// Returns an error when the image can't be resampled.
     pub(crate) fn picture(
         &self,
         fonts: &mut FontSystem,
@@ -51,7 +51,7 @@ impl Stamp {
         let scaled = |side: u32| (side as f32 * self.scale).round().clamp(1.0, SIDE_MAX as f32);
         let size: Size = (scaled(width) as u32, scaled(height) as u32);
         let picture = resampled(&picture, size)?;
-        // Whole pixels, so that upright emoji stay sharp.
+        // Round to whole pixels, so that upright emoji stay sharp.
         let left = (self.origin.0 + image.placement.left as f32 * self.scale).round();
         let top = (self.origin.1 - image.placement.top as f32 * self.scale).round();
         let stretch = |side: u32, drawn: u32| {
@@ -62,8 +62,8 @@ impl Stamp {
     }
 }
 
-/// One transform and then another. (`Transform::then` of zeno 0.3.3 is wrong if the second one
-/// rotates.)
+/// Returns one transform followed by another. (`Transform::then` of zeno 0.3.3 is wrong if the
+/// second one rotates.)
 pub(crate) fn then(first: &Transform, next: &Transform) -> Transform {
     Transform::new(
         first.xx * next.xx + first.xy * next.yx,
@@ -75,7 +75,7 @@ pub(crate) fn then(first: &Transform, next: &Transform) -> Transform {
     )
 }
 
-/// What leads back. (`Transform::invert` of zeno 0.3.3 is wrong for what turns.)
+/// Returns the inverse of a transform. (`Transform::invert` of zeno 0.3.3 is wrong for rotations.)
 pub(super) fn inverse(place: &Transform) -> Option<Transform> {
     let Transform { xx, xy, yx, yy, x, y } = *place;
     let area = xx * yy - xy * yx;

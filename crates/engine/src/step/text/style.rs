@@ -1,4 +1,4 @@
-//! How a text looks, as values and in the words that read back.
+//! The style of a text, and its rendering in words that parse back to it.
 
 use super::{Text, fonts, words};
 use crate::Color;
@@ -6,35 +6,35 @@ use crate::length::Length;
 use crate::step::parameter::{Parameter, check_length};
 use serde::{Deserialize, Serialize};
 
-/// Longest text that is drawn, in Unicode scalar values.
+/// The longest text that is drawn, in Unicode scalar values.
 const TEXT_CHARS_MAX: usize = 800;
-/// Most characters that are named where no font has them.
+/// The most characters that are listed if no font has them.
 const NAMED_MAX: usize = 5;
 
-/// A line around letters.
+/// An outline around letters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stroke {
-    /// Its color.
+    /// The color of the outline.
     #[serde(alias = "colour")]
     pub color: Color,
-    /// How wide it is outside the letters; percentages are of the size of the text.
+    /// The width of the outline outside the letters. Percentages refer to the font size.
     pub width: Length,
 }
 
-/// Where the lines of a text begin or end.
+/// The alignment of the lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lines {
-    /// All begin at the left.
+    /// Aligned at the left.
     Left,
-    /// Each is in the middle.
+    /// Centered.
     Middle,
-    /// All end at the right.
+    /// Aligned at the right.
     Right,
 }
 
 impl Lines {
-    /// The word for it in instructions.
+    /// The word for the alignment in instructions.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -43,7 +43,7 @@ impl Lines {
         }
     }
 
-    /// The share of the free room that stands before a line.
+    /// How much of the free space is before a line, from 0 to 1.
     pub(super) const fn share(self) -> f32 {
         match self {
             Self::Left => 0.0,
@@ -53,7 +53,7 @@ impl Lines {
     }
 }
 
-/// All of it, in percent.
+/// Full opacity in percent.
 pub(crate) const fn full() -> f64 {
     100.0
 }
@@ -111,7 +111,7 @@ pub(crate) fn angle_words(degrees: f64) -> String {
     }
 }
 
-/// Says what is wrong with what is written.
+/// Checks the text itself. Returns a message about what is wrong.
 pub(crate) fn check_text(text: &str) -> Result<(), String> {
     if text.trim().is_empty() || text.chars().count() > TEXT_CHARS_MAX {
         return Err(format!("the text must have 1 to {TEXT_CHARS_MAX} characters"));
@@ -128,7 +128,7 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
     if lacking.is_empty() { Ok(()) } else { Err(no_font(&lacking)) }
 }
 
-/// What to say of characters that no font has.
+/// The message about characters that no font has.
 fn no_font(lacking: &[char]) -> String {
     let named: Vec<String> =
         lacking.iter().take(NAMED_MAX).map(|character| format!("\"{character}\"")).collect();
@@ -137,13 +137,13 @@ fn no_font(lacking: &[char]) -> String {
     format!("no font on this server can draw {named}{more}; leave them out or use other characters")
 }
 
-/// A size in pixels.
+/// The font size in pixels.
 pub(super) const SIZE_PX: Parameter = Parameter::new("the size of a text", "px", (4.0, 2000.0));
-/// A size in percent of the image's height.
+/// The font size in percent of the height of the image.
 pub(super) const SIZE_PERCENT: Parameter =
     Parameter::new("the size of a text", "%", (0.5, 100.0)).usually(words::USUAL_PERCENT);
 
-/// Says what is wrong with a size.
+/// Checks a font size. Returns a message about what is wrong.
 pub(crate) fn check_size(size: Length) -> Result<(), String> {
     check_length(size, &SIZE_PX, &SIZE_PERCENT)
 }

@@ -9,13 +9,13 @@ use crate::{Color, Place, Refusal};
 
 const NOUNS: &[&str] = &["text", "caption", "words", "title", "label", "watermark", "heading"];
 const VERBS: &[&str] = &["write", "saying", "says", "writing", "reading"];
-/// Phrases that name a text, all of them with one of the heads or too common to be one.
+/// Phrases that name a text, but occur together with a head or are too common to be one.
 const OTHER_NOUNS: &[&str] = &["word"];
 const OTHER_VERBS: &[&str] =
     &["that says", "that reads", "which says", "with the words", "type", "stamp", "print", "say"];
 const VERBS_OF_PUTTING: &[&str] = &["add", "put", "place", "insert"];
 pub(super) const HEADS: &[&str] = phrases!(NOUNS, VERBS);
-/// Sizes in percent of the height.
+/// Font sizes in percent of the height.
 const SIZES: [(&[&str], f64); 5] = [
     (&["tiny", "very small"], 2.0),
     (&["small"], 4.0),
@@ -23,20 +23,20 @@ const SIZES: [(&[&str], f64); 5] = [
     (&["large", "big"], 10.0),
     (&["huge", "very large", "very big"], 18.0),
 ];
-/// The size of a text that says none, in percent of the height.
+/// The default font size in percent of the height.
 pub(crate) const USUAL_PERCENT: f64 = 6.0;
-/// The same for one that goes diagonally through the image.
+/// The default font size of a diagonal text in percent of the height.
 const DIAGONAL_PERCENT: f64 = 15.0;
 const DIAGONALLY: &[&str] = &["diagonally", "diagonal"];
-/// Opacity of watermarks that say none, in percent.
+/// The default opacity of a watermark in percent.
 const WATERMARK_PERCENT: f64 = 40.0;
 
-/// What is written.
+/// The quoted text of an instruction.
 pub(crate) struct Said {
     pub(crate) text: String,
-    /// Whether it is called a watermark.
+    /// Whether the instruction calls it a watermark.
     pub(crate) watermark: bool,
-    /// Whether it is repeated over the image.
+    /// Whether the text is repeated over the image.
     pub(crate) tiled: bool,
 }
 
@@ -90,17 +90,17 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
     }))
 }
 
-/// Takes what is written, in quotation marks; none where the clause names no text.
+/// Takes the quoted text, or returns `None` if the clause doesn't ask for text.
 pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
     let watermark = clause.has(&["watermark"]);
     let named = clause.head(phrases!(NOUNS, OTHER_NOUNS)).is_some();
     let said = clause.head(phrases!(VERBS, OTHER_VERBS)).is_some();
     let text = match clause.quoted() {
         Some(text) if named || said || clause.has(VERBS_OF_PUTTING) => text,
-        // "\"SALE\" in red at the top": nothing else can be meant.
+        // In "\"SALE\" in red at the top", the quotation can only be a text to add.
         Some(text) if clause.clone().place().is_some() => text,
         Some(_) => return Ok(None),
-        // What stands in the image already is no text to add.
+        // Text that is already in the image is not text to add.
         None if clause.has(&["remove", "erase", "delete", "rid of", "translate", "take"]) => {
             return Ok(None);
         }
@@ -117,7 +117,7 @@ pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
     Ok(Some(Said { text: text.replace("\\n", "\n"), watermark, tiled }))
 }
 
-/// The text in the first kind of quotation marks that reads back as the same text.
+/// Quotes the text with the first kind of quotation marks with which it parses back.
 pub(crate) fn quoted(text: &str) -> Option<String> {
     let styles = [('"', '"'), ('«', '»'), ('\'', '\'')];
     styles
@@ -126,7 +126,7 @@ pub(crate) fn quoted(text: &str) -> Option<String> {
         .find(|candidate| cut_quoted(candidate).as_deref() == Some(text))
 }
 
-/// Takes how much it hides, in percent.
+/// Parses the opacity in percent.
 pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, Refusal> {
     let clear = ["transparent", "transparency", "see through", "translucent"];
     let percent = |amount: Quantity| match amount.unit {
@@ -151,7 +151,7 @@ pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, R
     Ok(100.0)
 }
 
-/// Takes how far it is turned, clockwise.
+/// Parses the rotation in degrees, clockwise.
 pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
     if clause.take(DIAGONALLY).is_some() {
         return Ok(Some(supposed(clause, "diagonal is 45 degrees counterclockwise", -45.0)));
@@ -187,7 +187,7 @@ pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
     }
 }
 
-/// Takes the size; percent of the height where none is said.
+/// Parses the font size. The default is a percentage of the height.
 pub(crate) fn size(clause: &mut Clause<'_>, usual_percent: f64) -> Result<Length, Refusal> {
     let said = clause.quantity_of(&["font size", "text size", "size", "sized"]);
     if let Some(amount) = said.or_else(|| clause.quantity()) {
@@ -217,7 +217,7 @@ fn outline(thing: Thing) -> Result<Stroke, Refusal> {
     Ok(Stroke { color: thing.color.unwrap_or(Color::BLACK), width })
 }
 
-/// The color of a thing that has no measure.
+/// The color of a detail that can't have a size.
 fn plain(thing: Thing) -> Result<Option<Color>, Refusal> {
     match thing.measure {
         None => Ok(thing.color),
