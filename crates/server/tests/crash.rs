@@ -58,7 +58,8 @@ const READY_MAX: Duration = Duration::from_secs(10);
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 /// The most requests sent and answers received in a cycle before the process is ended.
 const EVENTS_MAX: u64 = 60;
-/// The most microseconds added to that moment, so that it can fall anywhere in the work.
+/// The longest delay between that moment and the end of the process, in microseconds, so that the
+/// end can fall anywhere in the work.
 const DELAY_US_MAX: u64 = 4_000;
 
 /// More than enough credits for every call of a run.
@@ -93,7 +94,7 @@ impl Run {
         service
     }
 
-    /// Starts a cycle. In every tenth, commands run next to the service.
+    /// Starts a cycle. In one of ten cycles, commands run while the service runs.
     fn begin(&mut self, cycle: u64) -> Service {
         let service = self.start();
         if cycle % 10 == 5 {
@@ -187,7 +188,7 @@ fn seed() -> u64 {
     std::env::var("RETOUCH_CRASH_SEED").map_or(SEED, |text| text.parse().unwrap())
 }
 
-/// Waits busily: a sleep would be too coarse.
+/// Waits in a busy loop, because a sleep would be too coarse.
 fn spin(time: Duration) {
     let until = Instant::now() + time;
     while Instant::now() < until {

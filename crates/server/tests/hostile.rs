@@ -1,5 +1,5 @@
-//! A table of hostile requests against the real process, over real sockets. Each is refused in the
-//! way that its row says, and after all of them the service still works as before.
+//! A table of hostile requests, which are sent to the real process over real sockets. Each is
+//! refused as its row says, and after all of them the service still works as before.
 
 #![expect(
     clippy::unwrap_used,
@@ -116,8 +116,8 @@ fn a_service_of_one_gibibyte_outlives_all_attacks_at_the_same_time() {
     siege::run();
 }
 
-/// Checks that the service is up and small, has charged only a normal edit and reveals nothing in
-/// its metrics.
+/// Checks that the service is up, its memory is small, only a normal edit is charged, and the
+/// metrics and the log reveal nothing.
 fn check(service: &Service, installation: &Installation, sender: &Sender) {
     let key = sender.key.as_str();
     let credits = service.get("/api/credits", key);

@@ -85,7 +85,7 @@ async fn a_dispute_of_spent_credits_is_owed_and_pauses_paid_providers() {
     let before = ada.caller.available().await;
     ada.caller.post("/api/text-to-image", &picture).await.ok();
     let price = before - ada.caller.available().await;
-    // The dispute is won: everything comes back, and nothing is paused again.
+    // The dispute is won, so the credits come back, and nothing is paused again.
     till.ask("dispute", &json!({ "dispute": dispute["id"], "status": "won" })).await;
     till.deliver(&json!({})).await;
     assert_eq!(ada.caller.available().await, 615 + 500 - spent - price);
@@ -166,7 +166,7 @@ impl Dice {
     }
 }
 
-/// One random action of the payer, the bank, the operator or the clock.
+/// Performs one random action of the payer, the bank, the operator or the clock.
 async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
     let charges = till.charges(payer).await;
     let charge = charges.get(dice.below(charges.len().max(1))).cloned().unwrap_or_default();
@@ -221,14 +221,14 @@ async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
     }
 }
 
-/// Delivers events in a different order, twice, or not at all for now.
+/// Delivers the events in a different order, twice, or not at all for now.
 async fn told(till: &Till, dice: &mut Dice) {
     match dice.below(4) {
         0 => {}
         1 => drop(till.deliver(&json!({ "reversed": true, "times": 2 })).await),
         _ => drop(till.deliver(&json!({})).await),
     }
-    // Makes everything due that is scheduled for a retry.
+    // Moves the clock until everything that is scheduled for a retry is due.
     till.app.clock.advance_ms(3_600_000);
     billing::settle_inbox(&till.app.app).await.unwrap();
 }

@@ -105,7 +105,7 @@ async fn an_account_calls_as_often_as_it_may_and_others_are_not_touched_by_that(
     let app = TestApp::with(&[("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "2")]).await;
     let (ada, bob) = (app.caller("ada@example.com").await, app.caller("bob@example.com").await);
     ada.edit("go").await.ok();
-    // Every call counts, even one whose text is refused.
+    // Every call counts, even one whose instruction is refused.
     ada.edit("refuse at once").await.is_error(400, "content_refused", None);
     let third = ada.edit("go").await;
     third.is_error(429, "rate_limited", None);

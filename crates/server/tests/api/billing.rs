@@ -420,8 +420,8 @@ async fn every_order_of_a_whole_life_ends_in_the_same_balance() {
         balances.push(payer.caller.available().await);
         assert_eq!(payer.plan().await, Value::Null);
     }
-    // Half of the first month, all of the second, nothing for the upgrade (lost in the dispute),
-    // and the last month.
+    // Half of the first month, all of the second month, nothing for the upgrade (lost in the
+    // dispute), and the last month.
     assert_eq!(balances, [15 + 300 + 600 + 600; 6]);
     assert!(till.look("_sim/clock").await["now"].as_i64().unwrap() > 60 * DAY_S);
     till.app.check().await;

@@ -94,7 +94,7 @@ async fn whoever_is_not_known_has_the_share_of_an_address() {
     let [near, away] = [1, 2].map(|last| app.anon().calling_from([192, 0, 2, last]));
     let fields = json!({ "email": "ada@example.com", "password": "x".repeat(5_000) });
     let mut slow = Vec::new();
-    // Each is as large as a body without images may be.
+    // Each body is as large as a body without images may be.
     for _ in 0..16 {
         slow.push(begin_with(&near, "/api/auth/sign-in", 65_300).await);
     }

@@ -146,7 +146,7 @@ async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
     ada.edit("go").await.ok();
     let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
     let blobs = app.app.settings.store.blobs.folder().unwrap().join("files");
-    // The account is deleted, and the process ends before any file is.
+    // Delete the account as a process does that ends before it deletes any file.
     app.app.store.delete_account(&id).await.unwrap();
     assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 1);
     let next = app.restarted().await;

@@ -135,7 +135,7 @@ async fn a_refused_address_leaves_its_beginning_and_none_of_its_secrets() {
     let addresses: Vec<String> = (0..4).map(address).collect();
     let fields = json!({ "instruction": "go", "imageUrls": addresses, "model": "gamma-2" });
     ada.edit_with(&fields).await.is_error(400, "image_fetch_failed", Some("imageUrls[0]"));
-    // Edits of the same millisecond have no defined order.
+    // The order of edits from the same millisecond is not defined.
     app.clock.advance_ms(1);
     let plain = json!({
         "instruction": "go", "model": "gamma-2",

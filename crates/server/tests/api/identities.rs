@@ -96,17 +96,17 @@ async fn a_token_that_is_wrong_in_any_way_lets_nobody_in() {
 async fn an_answer_counts_in_the_browser_that_asked_once_and_in_time() {
     let door = Door::open().await;
     let (eve, ada) = (door.app.anon(), door.app.anon());
-    // Eve's callback in Ada's browser, which has started no sign-in, or a different one.
+    // Ada's browser opens Eve's callback, first without a sign-in of its own, then during its own.
     let of_eve = door.leave(&eve, "/sign-in/provider").await;
     let back = door.agree(&of_eve).await;
     assert!(refused(&ada.get(&back).await, 400).contains("not started in this browser"));
     let of_ada = door.leave(&ada, "/sign-in/provider").await;
     assert!(refused(&door.arrive(&ada, &of_ada, &back).await, 400).contains("not started"));
-    // That sign-in attempt is used up, and a made-up state matches none.
+    // Ada's sign-in attempt is used up, and a made-up state matches no attempt.
     let of_ada = door.leave(&ada, "/sign-in/provider").await;
     let made_up = "/sign-in/provider/return?code=code-1&state=state";
     refused(&door.arrive(&ada, &of_ada, made_up).await, 400);
-    // A callback works once, and so does its code.
+    // A callback works only once, and so does its code.
     let used = door.arrive(&eve, &of_eve, &back).await;
     assert_eq!(used.status, 303, "{}", used.text());
     refused(&door.arrive(&eve, &of_eve, &back).await, 400);
@@ -119,7 +119,8 @@ async fn an_answer_counts_in_the_browser_that_asked_once_and_in_time() {
     };
     let replayed = fresh.replace(&part(&fresh, "code="), &part(&back, "code="));
     refused(&door.arrive(&eve, &again, &replayed).await, 400);
-    // The issuer must be the provider (RFC 9207): another one is refused, and so is none.
+    // The issuer must be the provider (RFC 9207). Another issuer is refused, and so is a missing
+    // one.
     for name in ["iss=https%3A%2F%2Fevil.example", "is="] {
         let trip = door.leave(&eve, "/sign-in/provider").await;
         let path = door.agree(&trip).await;
@@ -202,7 +203,8 @@ async fn an_identity_is_linked_by_whoever_has_the_password_and_opens_the_account
 #[tokio::test]
 async fn who_has_no_password_confirms_by_signing_in_anew() {
     let door = Door::open().await;
-    // The provider's last sign-in was an hour ago, so someone else may be using that browser now.
+    // The user last signed in at the provider an hour ago, so someone else may be using that
+    // browser now.
     let silent = door.enter().await;
     let page = silent.get("/account").await.text();
     assert!(page.contains("Sign in with Example ID again"), "{page}");
@@ -232,7 +234,7 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     let answer = door.pass_by(&silent, "/sign-in/provider?again=1").await;
     let fresh = door.app.anon().with_session(&answer);
     fresh.patch("/api/account", &new).await.ok();
-    // Now there is a password, so it is required.
+    // The account has a password now, so it is required.
     let missing = fresh.delete_with("/api/account", &json!({})).await;
     missing.is_error(400, "missing_field", Some("password"));
     let gone = fresh.delete_with("/api/account", &new).await;

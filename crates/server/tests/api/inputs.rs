@@ -162,8 +162,8 @@ async fn what_is_no_address_or_no_base64_is_refused_by_its_text_alone() {
     app.check().await;
 }
 
-/// Sends a call whose image does not arrive yet. Returns when it is being fetched or waits for
-/// that.
+/// Starts a call whose image does not arrive yet. Returns when the image is being fetched, or is
+/// waiting to be.
 async fn begin(
     app: &TestApp,
     caller: &Persona,
@@ -201,7 +201,7 @@ async fn a_slow_image_server_delays_no_edit_of_an_inline_image_and_no_other_acco
     tokio::task::spawn(async move { axum::serve(listener, router).await });
     let address = format!("http://{slow_host}/slow.png");
     let mut calls = Vec::new();
-    // The account's maximum: as many edits as the editor runs at a time, and two more.
+    // An account may have as many edits as the editor runs at a time, and two more.
     for number in 0..6_usize {
         calls.push(begin(&app, &hanging, (&address, number.saturating_sub(3))).await);
     }

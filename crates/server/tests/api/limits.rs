@@ -153,7 +153,7 @@ async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
     assert_eq!((first.status.as_u16(), rates(&first)[0]), (200, Some("\"account\";q=3;w=60")));
     let third = key.video(&json!({ "instruction": "go" })).await;
     assert_eq!((third.status.as_u16(), rates(&third)[3]), (202, Some("0")));
-    // The limit is the account's, whichever way it calls.
+    // The limit applies to the account, whichever way it calls.
     let said = ada.edit("go").await.is_error(429, "rate_limited", None);
     assert!(said.contains("each account can make 3 calls"), "{said}");
     let other = bob.edit("go").await;
@@ -203,7 +203,8 @@ async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
     let message = third.is_error(429, "rate_limited", None);
     assert!(message.contains("has 2 edits running"), "{message}");
     assert_eq!((third.header("retry-after"), ada.available().await), (Some("1"), before));
-    // A key that is not known yet gets the same answer, and nothing was held or released for it.
+    // A call with a new idempotency key gets the same answer, and no credits were held or released
+    // for it.
     let booked = ada.get("/api/credits/entries").await.ok();
     let keyed = ada.clone().with_header("idempotency-key", "again");
     keyed.edit("a picture").await.is_error(429, "rate_limited", None);
@@ -296,7 +297,7 @@ async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
     assert_eq!(served("aaaab", &[]).await, "abaaa");
     assert_eq!(served("aaabbc", &[]).await, "abcaba");
     assert_eq!(served("abab", &[]).await, "abab");
-    // An edit that stops waiting gives up its place and blocks no one.
+    // An edit that stops waiting gives up its place and does not block others.
     assert_eq!(served("aaaab", &[0, 1]).await, "aba");
     assert_eq!(served("abc", &[1]).await, "ac");
     assert_eq!(served("abc", &[0, 1, 2]).await, "");
@@ -310,7 +311,7 @@ async fn an_account_has_its_places_once_whoever_works() {
     let (first, second) = (one.enter(&ada, 2).unwrap(), other.enter(&ada, 2).unwrap());
     assert_eq!(one.enter(&ada, 2).unwrap_err().under_way, 2);
     assert_eq!(other.enter(&ada, 2).unwrap_err().under_way, 2);
-    // Each has a turn of its own.
+    // Each set of turns has a turn of its own.
     let (_working, _beside) = (first.turn().await, second.turn().await);
     drop(second);
     one.enter(&ada, 2).unwrap();
@@ -323,7 +324,7 @@ async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
     let handed = wait(&turns, 'b').await;
     let mut last = wait(&turns, 'c').await;
     drop(first);
-    // The turn has been handed to b, which stops waiting before it takes it.
+    // The turn has been handed to b, which stops waiting before taking it.
     drop(handed);
     let Poll::Ready(turn) = poll!(&mut last) else { panic!("c waits forever") };
     drop(turn);

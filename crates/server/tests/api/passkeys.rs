@@ -88,7 +88,7 @@ async fn a_question_is_answered_once_in_time_by_whom_it_was_put_to() {
     let made_up = device.get(&json!({ "challenge": "A".repeat(43) }));
     let made_up = app.anon().post("/api/auth/passkey", &made_up).await;
     made_up.is_error(401, "passkey_refused", None);
-    // The answer to a challenge of another kind, and to one of another account.
+    // Answers to a challenge for another purpose, and to one for another account.
     let options = begin(&ada).await.ok();
     let proof = device.get(&options);
     let other = app.anon().post("/api/auth/passkey", &proof).await;
@@ -115,8 +115,8 @@ async fn what_a_device_or_a_browser_should_not_say_lets_nobody_in() {
         ("no user present", |it| it.flags = VERIFIED | MAY_BACK_UP),
         ("user not verified", |it| it.flags = PRESENT | MAY_BACK_UP),
         ("an impossible backup", |it| it.flags = PRESENT | VERIFIED | BACKED_UP),
-        // The passkey was created as one that can be backed up. A device that says otherwise is
-        // another one.
+        // The passkey was created as one that can be backed up, so a device that says otherwise is
+        // a different one.
         ("a missing backup flag", |it| it.flags = PRESENT | VERIFIED),
         ("another account", |it| it.user_handle = b"acct_of_bob".to_vec()),
     ];
@@ -214,8 +214,8 @@ fn part(vector: &str, key: &str) -> String {
     URL_SAFE_NO_PAD.encode_to_string((0..hex.len()).step_by(2).map(byte).collect::<Vec<_>>())
 }
 
-/// The vectors whose devices verify their user both times, with the service's challenges in place
-/// of theirs.
+/// The vectors whose devices verify their user both at creation and at use. Their challenges are
+/// stored as if the service had issued them.
 #[tokio::test]
 async fn the_official_vectors_make_a_passkey_and_open_the_account() {
     for vector in ["packed-es256", "tpm-es256"] {

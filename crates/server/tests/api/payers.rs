@@ -15,7 +15,7 @@ fn last(url: &Value) -> String {
     url.as_str().unwrap().rsplit('/').next().unwrap().to_owned()
 }
 
-/// The events waiting in the inbox, and why each one waits.
+/// The events that wait in the inbox, each with the reason.
 async fn waiting(till: &Till) -> Vec<(String, String)> {
     let page = PageRequest { limit: 100, cursor: None };
     let found = till.app.app.store.list_events(true, &page).await.unwrap().data;

@@ -65,7 +65,7 @@ async fn what_is_wrong_with_a_plan_is_said_and_costs_nothing() {
             "instruction_not_supported",
             "at least two",
         ),
-        // Another provider serves gamma-2.
+        // The model gamma-2 is served by another provider.
         (
             json!({ "plan": { "version": 1, "steps": [{ "operation": "sepia", "percent": 1 }] }, "model": "gamma-2" }),
             "instruction_not_supported",

@@ -164,7 +164,8 @@ async fn a_video_that_was_sent_and_not_named_is_given_back_and_says_so() {
     let caller = app.rich_caller("ada@example.com").await;
     caller.video(&json!({ "instruction": "wait" })).await.ok();
     app.provider.waiting.acquire().await.unwrap().forget();
-    // Stopping the process does not cut this off, only a crash does. Another process finds it.
+    // Stopping the process does not interrupt this work; only a crash does. Another process finds
+    // it.
     app.app.ending.cancel();
     let next = app.restarted().await;
     idle(&next).await;
@@ -214,7 +215,7 @@ async fn a_video_whose_request_did_not_get_to_the_disk_is_given_back() {
         app.clock.advance_ms(seconds * 1_000);
         app.other_files()
     };
-    // One has lost its request. The other has waited longer than a video may take.
+    // One video has lost its request. The other has waited longer than a video may take.
     let [lost] = kept(1_300).await.try_into().unwrap();
     kept(1_300).await;
     app.app.store.blobs().delete(&lost).await.unwrap();
@@ -249,7 +250,7 @@ async fn of_two_processes_one_goes_on_with_an_edit() {
     app.check().await;
 }
 
-/// A video that the second route has a name for, and whose process has ended.
+/// A video whose work has a name at the provider of the second route, and whose process has ended.
 async fn with_a_further_route(app: &TestApp) -> Persona {
     let caller = app.rich_caller("ada@example.com").await;
     let fields = json!({ "model": "gamma-video-1", "instruction": "name the work odd" });

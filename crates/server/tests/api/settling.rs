@@ -165,7 +165,7 @@ async fn a_result_that_comes_after_its_edit_was_given_up_is_neither_charged_nor_
     assert_eq!(swept(&other).await, 1);
     assert_eq!(caller.available().await, 15);
     app.provider.gate.add_permits(1);
-    // Too late: the hold has been released, and the caller is told so.
+    // The result comes too late: the hold has been released, and the response says so.
     let told = call.await.unwrap().is_error(500, "upstream_error", None);
     assert!(told.contains("Nothing was charged") && told.contains("unknown"), "{told}");
     assert_eq!(caller.available().await, 15);

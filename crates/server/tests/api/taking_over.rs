@@ -30,7 +30,7 @@ async fn status(caller: &Persona) -> Value {
     all["data"][0]["status"].clone()
 }
 
-/// A video that the provider has a name for, and whose process shows no sign of life: its lease
+/// A video that the provider has a name for. Its process shows no sign of life, so its lease
 /// expires.
 async fn silent(app: &TestApp, words: &str) -> (Persona, OpenEditRow) {
     let caller = app.rich_caller("ada@example.com").await;
@@ -60,7 +60,7 @@ async fn after_an_outage_longer_than_a_lease_whoever_lives_keeps_its_edits() {
     assert_eq!(sweep(&other, first).await.unwrap(), 0);
     renew_leases(&app.app).await.unwrap();
     assert_eq!(sweep(&other, second).await.unwrap(), 0);
-    // Once more, with a clock that is far off.
+    // Repeat this with a clock that is far off.
     app.clock.advance_ms(3_600_000);
     let (first, second) = (second, second + (second - first));
     assert_eq!(sweep(&other, first).await.unwrap(), 0);
@@ -87,7 +87,7 @@ async fn a_lease_has_to_be_seen_for_long_enough_and_without_a_break() {
     seen.forget();
     assert_eq!(seen.see(rows, (second, as_long)), []);
     assert_eq!(seen.see(rows, (second + wait, as_long)), [row.id]);
-    // The edit was gone, or has a new lease, so the wait starts over.
+    // The edit was gone for a moment, or has a new lease or owner, so the wait starts over.
     assert_eq!(seen.see(&[], (second + wait, as_long)), []);
     assert_eq!(seen.see(rows, (second + wait, as_long)), []);
     let renewed = OpenEditRow { lease_until: row.lease_until.plus_ms(1), ..row.clone() };
@@ -109,7 +109,7 @@ async fn whoever_wakes_up_without_its_edit_ends_its_work_and_releases_nothing() 
     assert_eq!(swept(&other).await, 1);
     app.provider.waiting.acquire().await.unwrap().forget();
     renew_leases(&app.app).await.unwrap();
-    // Its work would never end without a permit.
+    // No permit was added, so the tasks can only have ended because the edit was lost.
     app.settled().await;
     assert_eq!((status(&caller).await, app.app.running.count()), (json!("processing"), 0));
     assert_eq!(caller.available().await, 1015 - 21, "held");
@@ -200,7 +200,7 @@ async fn whoever_has_lost_an_edit_sends_it_to_nobody() {
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);
     app.provider.waiting.acquire().await.unwrap().forget();
-    // It continues before it learns that it has lost the edit.
+    // The video continues before its process learns that it has lost the edit.
     drop(memory);
     app.settled().await;
     assert_eq!(app.provider.waiting.available_permits(), 0, "the work was sent only once");

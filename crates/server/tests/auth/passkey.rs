@@ -11,7 +11,7 @@ use base64_simd::URL_SAFE_NO_PAD;
 use retouch_server::auth::passkey::{Ceremony, Distrust, Made, RelyingParty, Said, Signed};
 use vectors::{Vector, relying_party};
 
-/// The offset of the flags in authenticator data.
+/// The offset of the flags in the authenticator data, in bytes.
 const FLAGS_AT: usize = 32;
 const USER_VERIFIED: u8 = 0x04;
 const MAY_BACK_UP: u8 = 0x08;
@@ -88,8 +88,8 @@ impl Used {
     }
 }
 
-/// The offset of the authenticator data in the attestation object: it begins with the hash of the
-/// host.
+/// The offset of the authenticator data in the attestation object, in bytes. The data starts with
+/// the hash of the relying party's host.
 fn authenticator_data_at(vector: &Vector) -> usize {
     let hash = &vector.part("get.authenticator_data")[..FLAGS_AT];
     vector.part("create.attestation").windows(FLAGS_AT).position(|it| it == hash).unwrap()

@@ -34,7 +34,7 @@ const PATRONS: usize = 4;
 const CALLERS: usize = 4;
 /// The most requests sent and answers received between two faults.
 const EVENTS_MAX: u64 = 80;
-/// The longest pause of a server: longer than a lease and the wait after it.
+/// The longest pause of a server, in milliseconds: longer than a lease and the wait after it.
 const HALT_MS_MAX: u64 = 6_000;
 /// The largest error of a server's clock, in seconds.
 const CLOCK_S_MAX: u64 = 7_200;
@@ -92,7 +92,8 @@ impl Place {
     }
 }
 
-/// Injects a fault into one server, into what all share, or into an account. Returns what happened.
+/// Injects a fault into one server, into what all servers share, or into an account. Returns what
+/// was done.
 fn strike(place: &Place, shared: &Shared, random: &mut Random) -> &'static str {
     match random.below(12) {
         0..=2 => {

@@ -16,7 +16,8 @@ use crate::service::{Installation, Service};
 
 /// The largest file that the shell allows, in its blocks of 512 or 1024 bytes.
 const FILE_BLOCKS_MAX: u32 = 8192;
-/// The side of an image whose PNG is larger than that, and of one of half a megabyte.
+/// Sides of images in pixels: one whose PNG is larger than that, one with a PNG of half a megabyte,
+/// and a small one.
 const HUGE_SIDE: u32 = 1800;
 const LARGE_SIDE: u32 = 400;
 const SMALL_SIDE: u32 = 8;
@@ -132,10 +133,10 @@ fn a_full_disk_charges_nothing_and_is_survived() {
     let mut payer = Payer { installation: &installation, service, paid: 0 };
     payer.succeeds(LARGE_SIDE, "before");
     let ballast = Ballast::new(&payer.service, &installation);
-    // Room for rows, but not for results.
+    // Space for rows, but not for results.
     ballast.fill(200_000);
     payer.is_not_stored(LARGE_SIDE, "meanwhile");
-    // Room for nothing: either the hold cannot be made, or it cannot be released for now.
+    // No space at all: either the hold cannot be made, or it cannot be released for now.
     ballast.fill(0);
     for number in 0..10 {
         let answer = payer.edit(LARGE_SIDE, &format!("full-{number}"));

@@ -35,7 +35,7 @@ impl Connection {
         Self::on(TcpStream::connect(address)?)
     }
 
-    /// The same on a stream that is already connected.
+    /// A connection on a stream that is already connected.
     pub(crate) fn on(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE_MAX))?;

@@ -86,15 +86,15 @@ impl Known {
     /// Records that a deletion was acknowledged. Any other answer must be due to a fault.
     pub(crate) fn deleted(&mut self, uuid: &str, answer: &Answer) {
         match answer.status {
-            // It may have been deleted before a crash lost the answer.
+            // The generation may have been deleted before a crash lost the answer.
             204 | 404 => drop(self.deletions.insert(uuid.to_owned(), true)),
             500 | 503 if self.among_faults => self.faults += 1,
             _ => panic!("the deletion of {uuid}: {answer:?}"),
         }
     }
 
-    /// Whether the key was refused. It may be as soon as it is being revoked, and must be once it
-    /// is revoked; `was_revoked` is what was true when the call began.
+    /// Whether the key was refused. This may happen as soon as the key is being revoked, and must
+    /// happen once it is revoked. `was_revoked` says whether it was revoked when the call began.
     pub(crate) fn is_refused(&self, (key, was_revoked): (&str, bool), answer: &Answer) -> bool {
         let is_refused = answer.status == 401;
         assert!(!is_refused || self.revoking.contains(key), "a valid key was refused: {answer:?}");

@@ -33,7 +33,7 @@ fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
         (generation, caller.join().unwrap())
     });
     assert_eq!(generation["status"], "succeeded", "{generation}");
-    // The caller gets the image, or is told where to look for it.
+    // The caller gets the image, or an error that says where to look for it.
     match answer.status {
         200 => assert_eq!(answer.json()["generation"]["uuid"], generation["uuid"]),
         _ => assert_eq!(answer.json()["error"]["code"], "outcome_pending", "{answer:?}"),

@@ -65,7 +65,8 @@ impl Power {
         names.into_iter().zip([text(&HOOK), text(&self.root), text(&self.place)]).collect()
     }
 
-    /// Fails, after all processes have ended. From then on, what is there is durable.
+    /// Simulates a power failure, after all processes have ended. Everything that remains is
+    /// durable.
     pub(crate) fn fail(&self, loss: Loss, random: &mut Random) -> Lost {
         let log = self.log();
         self.check_nothing_was_overlooked();
@@ -102,8 +103,8 @@ impl Power {
         self.place.join("kept").join(file.to_string())
     }
 
-    /// Checks that the hook knows every file that has changed since the last failure. A file may be
-    /// empty because the hook had no time to record it.
+    /// Checks that the hook has recorded every file that changed since the last failure. Empty
+    /// files are exempt, because the hook may have had no time to record them.
     fn check_nothing_was_overlooked(&self) {
         let changed = |about: &fs::Metadata| (about.mtime(), about.mtime_nsec());
         let begun = changed(&fs::metadata(self.place.join("begun")).unwrap());
@@ -130,12 +131,12 @@ static HOOK: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (hook, made) =
         (folder.join("power.so"), folder.join(format!("power-{}", std::process::id())));
-    // Fortified functions have other names.
+    // With `_FORTIFY_SOURCE`, functions would have other names.
     let options =
         ["-shared", "-fPIC", "-O1", "-U_FORTIFY_SOURCE", "-fvisibility=hidden", "-pthread"];
     let done = Command::new("cc").args(options).arg("-o").arg(&made).args(parts).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    // Another run of the tests may be using it.
+    // Rename the file in one step, because another run of the tests may be using it.
     fs::rename(made, &hook).unwrap();
     hook
 });

@@ -104,7 +104,7 @@ impl Installation {
         self.start_after("")
     }
 
-    /// The same, in a shell that has run `preparation` before.
+    /// Starts the service in a shell that has run `preparation`.
     pub(crate) fn start_after(&self, preparation: &str) -> Service {
         let log = OpenOptions::new().create(true).append(true).open(self.log_file()).unwrap();
         let started = Instant::now();
@@ -130,7 +130,7 @@ impl Installation {
 
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        // The machine's own settings must not matter.
+        // The settings of this machine must not have any effect.
         command.env_clear().current_dir(self.folder.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("RETOUCH_STORE__DATA_DIR", self.data());

@@ -24,7 +24,7 @@ const MODEL: &str = "gamma-2";
 pub(crate) struct Run {
     sim: Sim,
     pub(crate) installation: Installation,
-    /// Removed with the run.
+    /// The file is removed together with the run.
     _catalogue: tempfile::NamedTempFile,
 }
 
@@ -128,7 +128,7 @@ fn a_stop_that_outlives_its_time_answers_those_who_wait_and_the_next_start_finis
     run.installation.verify();
 }
 
-/// Polls until `is_so` is true. Fails after far longer than it can take.
+/// Polls until `is_so` returns true. Fails after far longer than this can take.
 pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let until = Instant::now() + SILENCE_MAX;
     while !is_so() {

@@ -76,7 +76,7 @@ fn a_video_of_the_built_in_editor_leaves_nothing_in_the_log() {
     installation.grant(GRANTED);
     let key = installation.key.as_str();
     let service = installation.start();
-    // The last line of a start.
+    // This line is logged last when the service starts.
     wait_until(|| installation.log().contains("retouch admin link"));
     let before = installation.log();
     let words = "zoom in by 80% on red and white stripes, 128x128 pixels, then fade out";

@@ -15,7 +15,7 @@ fn edit(headers: &[String], body: &str) -> Vec<u8> {
     http::request("POST /api/image-edit", headers, Some(body.as_bytes()))
 }
 
-/// An edit that would succeed if its caller were believed.
+/// An edit that would succeed if the service accepted its caller.
 fn good(sender: &Sender) -> String {
     format!("{{\"instruction\":\"sepia\",\"imageBase64\":\"{}\"}}", sender.picture)
 }

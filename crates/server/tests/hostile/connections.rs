@@ -22,8 +22,7 @@ const SETTINGS: [(&str, &str); 5] = [
     ("RETOUCH_SERVER__HEADER_READ_MS_MAX", "30000"),
 ];
 
-/// With the limits above, nothing below lasts longer than this: the limits, plus what a busy
-/// machine adds.
+/// The longest time that anything below may take: the limits above, plus what a busy machine adds.
 const END_MAX: Duration = Duration::from_secs(20);
 
 #[test]
@@ -32,7 +31,8 @@ fn an_address_has_a_share_of_the_connections_and_gets_it_back() {
     let service = installation.start();
     let mut held: Vec<TcpStream> = (0..SHARE).map(|_| begun(&service)).collect();
     assert!(is_refused(&service), "one more than the share");
-    // A head that is incomplete, a connection that is closed, and one that is reset.
+    // One client completes its request and hangs up without reading the answer. The others hang up
+    // in the middle of a request.
     held.pop().unwrap().write_all(b"\r\n").unwrap();
     until(|| !is_refused(&service));
     drop(held);
@@ -46,7 +46,7 @@ fn an_address_has_a_share_of_the_connections_and_gets_it_back() {
 
 #[test]
 fn connections_are_ended_that_answer_pings_and_ask_for_nothing() {
-    // The service pings as often as a head may take.
+    // The time limit for a head is also the interval of pings.
     let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__HEADER_READ_MS_MAX", "100")]];
     let installation = Installation::new(&settings.concat());
     let service = installation.start();
@@ -94,7 +94,7 @@ fn a_body_that_comes_byte_by_byte_is_given_up() {
     slow.write_all(head.as_bytes()).unwrap();
     let mut answer = Vec::new();
     while answer.is_empty() {
-        // Far below the required rate; each read waits for a while.
+        // This is far below the required rate, because each read waits for a while.
         let _ = slow.write_all(b" ");
         read_some(&mut slow, &mut answer);
         assert!(began.elapsed() < END_MAX, "the service still waits for the body");
@@ -155,7 +155,7 @@ fn a_slow_reader_above_the_lowest_rate_gets_everything() {
 
 /// A large answer that needs no account.
 const LARGE: &str = "/openapi.json";
-/// More of them than the socket buffers of both sides hold.
+/// The number of such answers, which is more than the socket buffers of both sides hold.
 const MANY: usize = 200;
 
 fn requests(count: usize) -> Vec<u8> {
@@ -185,7 +185,7 @@ fn is_refused(service: &Service) -> bool {
     let mut stream = TcpStream::connect(service.address).unwrap();
     stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
     let request = http::request("GET /healthz", &["Connection: close".to_owned()], None);
-    // It may be closed before that, or while this is sent.
+    // The service may have closed the connection before this, or may close it while this is sent.
     let _ = stream.write_all(&request);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);

@@ -13,7 +13,7 @@ const TEXTS: [&str; 8] = [
     "negative_prompt",
 ];
 
-/// Field, value as written, expected error code.
+/// The field, its value as it is written, and the expected error code.
 const VALUES: [(&str, &str, &str); 49] = [
     ("instruction", r#""""#, "invalid_value"),
     ("instruction", r#"" \t\n\u2003""#, "invalid_value"),

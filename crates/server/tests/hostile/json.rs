@@ -81,7 +81,7 @@ fn doubled(sender: &Sender) -> Vec<Row> {
     ]
 }
 
-/// Endless depth, length and numbers.
+/// Bodies with huge depth, length and numbers.
 fn vast(sender: &Sender) -> Vec<Row> {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{}0{}", open.repeat(depth), close.repeat(depth))
@@ -97,7 +97,7 @@ fn vast(sender: &Sender) -> Vec<Row> {
         sender.edit("a million fields", format!("{{{fields}\"n\":0}}"), "invalid_json"),
         sender.field("x", &format!("{{{fields}\"n\":0}}"), "invalid_json"),
         sender.field("imageUrls", &format!("[{}0]", "0,".repeat(1_000_000)), "invalid_type"),
-        // Read as a tree, each of these took gigabytes.
+        // Each of these took gigabytes when it was read as a tree.
         sender.field(
             "imageUrls",
             &format!("[{}\"\"]", "\"\",".repeat(20_000_000)),

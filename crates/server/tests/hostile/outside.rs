@@ -9,7 +9,8 @@ use base64_simd::STANDARD;
 
 /// The one loopback address that the service may fetch from.
 const HOST: &str = "127.0.0.77:0";
-/// More than the service may read of an endless body: a little over 20 MiB.
+/// The number of 1 MiB chunks of an endless body: more than the service may read, which is a little
+/// over 20 MiB.
 const ENDLESS_CHUNKS: usize = 25;
 
 /// A server on loopback, which every trick with a URL tries to reach.
@@ -43,7 +44,7 @@ pub(crate) fn host(trap_port: u16) -> SocketAddr {
     thread::spawn(move || {
         for stream in listener.incoming() {
             thread::spawn(move || {
-                // It does not matter here whether the service hangs up.
+                // Whether the service hangs up does not matter here.
                 let _ = answer(stream?, trap_port);
                 io::Result::Ok(())
             });

@@ -26,7 +26,7 @@ use crate::service::{Installation, Service};
 
 /// The duration of the siege in `./test`, in seconds.
 const SECONDS: u64 = 15;
-/// The memory that the process may use: in KiB, and in bytes for the kernel.
+/// The memory that the process may use: here in KiB, and below in bytes for the kernel.
 const MEMORY_KIB_MAX: u64 = 1 << 20;
 /// Accounts that attack, each from its own address.
 pub(crate) const ATTACKERS: usize = 6;
@@ -53,7 +53,7 @@ pub(crate) struct Siege {
     pub(crate) keys: Vec<String>,
     /// The path of a large stored image of the first attacker.
     pub(crate) file: String,
-    /// The call that made it.
+    /// The call that created that image, to be replayed.
     pub(crate) replay: Vec<u8>,
     ended: (Mutex<bool>, Condvar),
     answers: Mutex<BTreeMap<(&'static str, String), u64>>,
@@ -98,8 +98,7 @@ fn attacker(installation: &Installation, number: usize) -> String {
     key.trim().to_owned()
 }
 
-/// Limits the memory of the shell that becomes the service, with a control group if one can be
-/// created.
+/// Shell commands that limit the memory of the service, with a control group if one can be created.
 fn limited() -> String {
     let bytes = MEMORY_KIB_MAX * 1024;
     format!(

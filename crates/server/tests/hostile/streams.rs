@@ -70,7 +70,7 @@ impl Frames {
         self.0.read_exact(&mut payload).ok()?;
         if [PING, SETTINGS].contains(&kind) && flags & ACK == 0 {
             let echo = if kind == PING { payload.as_slice() } else { &[] };
-            // It may be closed by now.
+            // The service may have closed the connection by now.
             let _ = self.0.write_all(&frame(kind, (ACK, 0), echo));
         }
         Some(Frame { kind, flags, number: u32::from_be_bytes(number), payload })

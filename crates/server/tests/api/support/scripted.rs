@@ -1,7 +1,9 @@
-//! A provider that does what the instruction says: `fail`, `panic`, `refuse`, `wait`, or `name the
-//! work` (records a ticket before it waits). Any other instruction gives a small image or video.
-//! Named work ends as its ticket says when it is resumed; with `late` it waits at the gate then
-//! too. An instruction that ends in `odd` gets a warning.
+//! A provider that does what the instruction says: `fail`, `refuse`, `refuse at once` (before
+//! credits are held), `panic`, `nonsense` (returns a file that is not an image), `wait` (at the
+//! gate) or `hang`. The instruction `name the work TICKET` records the ticket and never ends,
+//! except that it waits at the gate if the ticket is `late`. Resumed work waits at the gate if its
+//! ticket is `wait`, fails if it is `expire`, and otherwise succeeds immediately. Any other
+//! instruction returns a small image or video. An instruction that ends in `odd` gets a warning.
 
 use async_trait::async_trait;
 use retouch_core::catalogue::EMBEDDED;
@@ -60,13 +62,13 @@ fn routed(catalogue: &str, model: &str, routes: &str) -> String {
     format!("{before}{id}{own}{others}")
 }
 
-/// The image that it returns.
+/// The image that the provider returns.
 pub fn png() -> Vec<u8> {
     codec::encode_png(&Picture::from_rgba(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 255]).unwrap())
         .unwrap()
 }
 
-/// The video that it returns, with only the parts that are looked at.
+/// The video that the provider returns, with only the parts that are checked.
 pub fn mp4() -> Vec<u8> {
     [b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41".as_slice(), &[7; 1000]].concat()
 }

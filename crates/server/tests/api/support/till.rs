@@ -29,9 +29,9 @@ pub struct Till {
 
 /// A paying customer, and their IDs at Stripe.
 pub struct Payer {
-    /// With a session, for as long as it lasts.
+    /// The customer with a session, for as long as it lasts.
     pub person: Persona,
-    /// With an API key.
+    /// The customer with an API key.
     pub caller: Persona,
     pub customer: String,
     pub subscription: String,

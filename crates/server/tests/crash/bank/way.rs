@@ -38,7 +38,7 @@ impl Way {
     /// Ends all connections.
     pub(super) fn cut(&self) {
         for end in self.state.open.lock().unwrap().drain(..) {
-            // It may have ended already.
+            // The connection may have ended already.
             let _ = end.shutdown(Shutdown::Both);
         }
     }

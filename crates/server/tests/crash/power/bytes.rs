@@ -10,15 +10,15 @@ use super::log::Write;
 use super::loss::Loss;
 use crate::calls::Random;
 
-/// Memory-mapped pages are written back in this size.
+/// Size of the pages in which mapped memory is written back, in bytes.
 const PAGE_BYTES: u64 = 4096;
 
 /// Gives the file a state that it may have after a failure: each block, and the length, as it was
 /// after some of the `pending` writes, which are those since the last sync. Returns the number of
 /// writes that the file has lost at least partly.
 ///
-/// A truncation is ordered with all other writes: what it removed cannot stay if it stays, and what
-/// came after it cannot stay if it is lost.
+/// A truncation cannot be reordered with other writes: if it stays, what it removed cannot stay,
+/// and if it is lost, what came after it cannot stay.
 pub(super) fn lose(path: &Path, pending: &[Write], (loss, random): (Loss, &mut Random)) -> usize {
     let file = OpenOptions::new().read(true).write(true).open(path).unwrap();
     let staying = loss.stay((0, pending.len()), random);
@@ -47,7 +47,7 @@ pub(super) fn lose(path: &Path, pending: &[Write], (loss, random): (Loss, &mut R
     lost
 }
 
-/// Restores what the write changed in the block. Behind the end of the file there were no bytes.
+/// Restores what the write changed in the block. There were no bytes behind the end of the file.
 fn take_back(file: &File, write: &Write, block: Range<u64>) {
     let (start, end) = (block.start.max(write.at), block.end.min(write.end));
     let old_end = end.min(write.length).max(start);

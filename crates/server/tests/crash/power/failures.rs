@@ -28,7 +28,7 @@ impl Installation {
         (installation, power)
     }
 
-    /// The same with the account and the key.
+    /// A place with a power supply like `powered`, with the account and the key.
     fn powered_with_account() -> (Self, Power) {
         let (mut installation, power) = Self::powered();
         installation.run(&CREATE_ACCOUNT, PASSWORD);
@@ -36,7 +36,7 @@ impl Installation {
         (installation, power)
     }
 
-    /// Starts a service that ends before this record, or as soon as it is ready.
+    /// Starts a service, which ends before it makes this record, or else as soon as it is ready.
     fn start_until(&self, record: u64) {
         let mut command = self.command(BINARY);
         command.arg("serve").env("POWER_FAIL_AT", record.to_string());
@@ -48,8 +48,8 @@ impl Installation {
         child.wait().unwrap();
     }
 
-    /// Creates the account after an attempt that may have succeeded. Returns whether it was there
-    /// already.
+    /// Creates the account after an attempt that may have succeeded. Returns whether the account
+    /// existed already.
     fn create_account_again(&self) -> bool {
         let output = feed(self.command(BINARY).args(CREATE_ACCOUNT), PASSWORD);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -115,7 +115,7 @@ fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
     let request = calls::edit(1, &installation.key);
     let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
     assert_eq!(answer.status, 200, "{answer:?}");
-    // In the folder in which the power fails.
+    // The backup is in the folder in which the power fails.
     let backup = installation.data().join("backups/today");
     installation.back_up(&backup);
     service.kill();
@@ -137,7 +137,7 @@ fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
 }
 
 /// A service that has acknowledged an edit before the power failed, on a disk that ignores syncs of
-/// `lies` but reports success.
+/// the folder `lies` but reports success.
 fn after_an_edit(lies: Option<&str>) -> (Run, Power) {
     let (installation, power) = Installation::powered_with_account();
     let mut run = Run::on(installation, seed());

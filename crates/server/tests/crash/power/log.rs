@@ -30,7 +30,7 @@ pub(super) struct Write {
     pub(super) length: u64,
     /// Whether it removes everything after `at`.
     pub(super) cuts: bool,
-    /// The previous content, as far as the file went.
+    /// The previous content of the range, up to the previous end of the file.
     pub(super) before: Vec<u8>,
 }
 
@@ -54,7 +54,8 @@ pub(super) struct Log {
     pub(super) records: usize,
     /// Changes of a file with smaller numbers are durable.
     durable_bytes: BTreeMap<FileId, usize>,
-    /// The same for names in a folder, for each sync of a folder with this path.
+    /// For each path, one number per sync of a folder with this path: changes of names in it with
+    /// smaller numbers are durable.
     durable_names: BTreeMap<PathBuf, Vec<usize>>,
     /// Syncs that have not returned, with their subject; they cover changes before that number.
     syncing: BTreeMap<u64, (Synced, usize)>,
@@ -81,8 +82,8 @@ struct Record {
 }
 
 impl Log {
-    /// Reads the records. The last may be incomplete, if its process was killed before it did what
-    /// it was about to record.
+    /// Reads the records. The last one may be incomplete, if its process was killed before it made
+    /// the change that it was about to record.
     pub(super) fn read(mut bytes: &[u8]) -> Self {
         let mut log = Self::default();
         while let Some(record) = Record::take(&mut bytes) {

@@ -2,7 +2,7 @@
 
 use crate::calls::Random;
 
-/// What a power failure takes of the changes that no sync has covered.
+/// What a power failure destroys of the changes that no sync has covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
     /// All changes.
@@ -10,12 +10,12 @@ pub(crate) enum Loss {
     /// Some changes: each page of 4096 bytes, each length and each name is as it was at some moment
     /// since it was durable.
     Pages,
-    /// The same for each sector of 512 bytes, so that writes are torn.
+    /// Some changes, as for `Pages`, but for each sector of 512 bytes, so that writes can be torn.
     Sectors,
 }
 
 impl Loss {
-    /// A random one of them.
+    /// A random loss.
     pub(crate) fn any(random: &mut Random) -> Self {
         match random.below(4) {
             0..=1 => Self::Everything,

@@ -40,8 +40,8 @@ pub(super) fn lose(log: &Log, kept: &Path, (loss, random): (Loss, &mut Random)) 
     lost
 }
 
-/// The numbers of the changes of a name between which the cut can be: all before the first are
-/// there, and none from the last on is.
+/// The numbers between which the first lost change of a name can be: all changes before the first
+/// number stay, and all from the second number on are lost.
 fn bounds(log: &Log, cuts: &Cuts, path: &Path) -> (usize, usize) {
     let folder = path.parent().unwrap();
     let durable = |end| log.durable_names(folder, end);
@@ -49,15 +49,16 @@ fn bounds(log: &Log, cuts: &Cuts, path: &Path) -> (usize, usize) {
         return (durable(usize::MAX), usize::MAX);
     };
     let is_removal = |change: &&Naming| change.before == Entry::Folder && change.number < *cut;
-    // The contents of a removed folder are not in the next folder of that name.
+    // The contents of a removed folder are not in the next folder with its name.
     let emptied = changes.iter().rev().find(is_removal).map_or(0, |change| change.number);
-    // And the contents of a lost folder are not in the folder that had its name before.
+    // Likewise, the contents of a lost folder are not in an earlier folder with its name.
     let lost = changes.iter().find(|change| change.number >= *cut);
     let lost = lost.map_or(usize::MAX, |change| change.number);
     (durable(lost).max(emptied), lost)
 }
 
-/// Gives a file that has lost its old name the new one. Returns whether there was such a file.
+/// Gives the new name to a file that has lost its old one in a rename. Returns whether there was
+/// such a file.
 fn give_targets(log: &Log, cuts: &mut Cuts) -> bool {
     let mut changed = false;
     for (path, changes) in &log.namings {

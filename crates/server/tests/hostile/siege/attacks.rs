@@ -98,7 +98,7 @@ fn large_addresses(siege: &Siege, number: usize) {
     let request = post("/api/image-edit", siege.key(number), &body);
     let Ok(mut stream) = connect(siege.address, 1 + number) else { return };
     if stream.write_all(&request).is_ok() {
-        // The answer would take minutes. What matters is what is held meanwhile.
+        // The answer would take minutes. What matters is the memory that is held in the meantime.
         siege.wait(HELD);
     }
 }
@@ -109,7 +109,7 @@ fn failing_calls(siege: &Siege, number: usize) {
     siege.strike("calls that fail", number, &request);
 }
 
-/// WebP images with many groups of prefix codes: more than there are blocks, and the most that is
+/// WebP images with many groups of prefix codes: more groups than blocks, and the maximum number
 /// allowed (C2).
 fn groups_of_codes(siege: &Siege, number: usize) {
     let animated = webp_groups::animated((16, 16), 2_000);

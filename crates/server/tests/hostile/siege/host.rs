@@ -19,7 +19,7 @@ pub(crate) fn start() -> SocketAddr {
         for stream in listener.incoming() {
             let large = Arc::clone(&large);
             thread::spawn(move || {
-                // It does not matter here whether the service hangs up.
+                // Whether the service hangs up does not matter here.
                 let _ = answer(stream?, &large);
                 io::Result::Ok(())
             });
