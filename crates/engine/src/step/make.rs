@@ -111,7 +111,7 @@ pub enum Run {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// This many elements across the width of the image.
+    /// This many elements across the image.
     Count(u32),
     /// The size of an element in pixels.
     Px(u32),

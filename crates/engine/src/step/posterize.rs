@@ -1,4 +1,4 @@
-//! Posterize: each channel to so many even levels, `min(floor(c n), n - 1) / (n - 1)`.
+//! Posterize: reduces each channel to n evenly spaced levels, `min(floor(c n), n - 1) / (n - 1)`.
 
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;

@@ -1,6 +1,6 @@
 //! Replace a color: `c + w a (to - from)`, where w depends on the distance of a pixel's color from
 //! the replaced one, and a is how much of that color the pixel contains.
-
+//!
 //! The distance is Euclidean in the three sRGB channels, and 1 from black to white. w is 1 within
 //! the tolerance and falls smoothly to 0 at one and a half times the tolerance. a is the pixel's
 //! share of the replaced color along its direction from black, at most 1, so that a shade of the

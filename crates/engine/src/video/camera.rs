@@ -20,7 +20,7 @@ pub(super) struct View {
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     zoom: f64,
-    /// In widths and heights of the widest frame.
+    /// The position, in widths and heights of the widest frame.
     pan: (f64, f64),
     angle: f64,
 }
@@ -30,14 +30,14 @@ pub(super) struct Path {
     states: Vec<(f64, State)>,
 }
 
-/// Moments at which the reach of the camera is measured. Between them, it moves by less than a
-/// pixel.
+/// The number of moments at which the reach of the camera is measured. Between them, it moves by
+/// less than a pixel.
 const MOMENTS: u32 = 512;
-/// Largest ratio of the closest view to the widest view.
+/// The largest ratio of the closest view to the widest view.
 const ZOOM_MAX: f64 = 16.0;
 
 impl Path {
-    /// Follows the phases from a state of rest.
+    /// Follows the phases, starting from a state of rest.
     pub(super) fn new(phases: &[Phase]) -> Self {
         let mut state = State::default();
         let mut at = 0.0;
@@ -50,7 +50,7 @@ impl Path {
         Self { states }.centered()
     }
 
-    /// Refuses zooms that would show almost nothing of the image.
+    /// Rejects zooms that would show almost nothing of the image.
     pub(super) fn check(&self) -> Result<(), String> {
         let closest = self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max);
         if closest.exp() > ZOOM_MAX {
@@ -59,7 +59,7 @@ impl Path {
         Ok(())
     }
 
-    /// Magnification of the closest view relative to the widest.
+    /// The magnification of the closest view relative to the widest.
     pub(super) fn closest(&self) -> f64 {
         self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max).exp()
     }
@@ -122,7 +122,7 @@ impl State {
     }
 }
 
-/// A path over an image of a size, for a frame of a size.
+/// The path of the camera, for an image and a frame of given sizes.
 pub(super) struct Camera<'p> {
     path: &'p Path,
     picture: (f64, f64),

@@ -27,17 +27,19 @@ pub(super) struct Coder {
     coded: Coded,
 }
 
-/// Target bit rate: a tenth of a bit per pixel, which keeps fine detail, but no more than players
-/// can easily stream.
+/// The target bit rate: an eighth of a bit per pixel, which keeps fine detail, from 1 Mbit/s up to
+/// the 16 Mbit/s that players can easily stream.
 pub(super) fn bits_per_second(size: (u32, u32), frames_per_second: u32) -> u64 {
     let pixels = u64::from(size.0) * u64::from(size.1) * u64::from(frames_per_second);
     (pixels / 8).clamp(1_000_000, 16_000_000)
 }
 
-/// Quantizer range, from almost lossless to clearly coarse, so that noise cannot blow up the file.
+/// The quantizer range, from almost lossless to clearly coarse. It keeps noise from making the file
+/// too large.
 const QUANTISERS: (u8, u8) = (14, 44);
 
-/// Most times that a frame is offered to the encoder. It should be accepted long before that.
+/// How often a frame is offered to the encoder before giving up. It should be accepted long before
+/// that.
 const OFFERS_MAX: usize = 480;
 
 impl Coder {
@@ -63,9 +65,10 @@ impl Coder {
         Ok(Self { encoder, coded: Coded::default() })
     }
 
-    /// Encodes the next frame. If the frames before it used more than their share of bits, the
-    /// encoder skips one, as suits a video call; in a file, the motion would jump. Each skip adds
-    /// one frame's share to the budget, so we offer the same frame until it is accepted.
+    /// Encodes the next frame. If the previous frames used more than their share of bits, the
+    /// encoder skips a frame. That is right for a video call, but in a file the motion would jump.
+    /// Each skip adds one frame's share to the budget, so the same frame is offered until it is
+    /// accepted.
     pub(super) fn code(&mut self, frame: &Planes) -> Result<(), VideoError> {
         let start = self.coded.data.len();
         for _ in 0..OFFERS_MAX {

@@ -12,7 +12,7 @@ pub(super) struct Track<'a> {
     pub(super) size: (u32, u32),
     /// Time units per second.
     pub(super) timescale: u32,
-    /// In those units; 0 if unknown.
+    /// The duration in those units, or 0 if unknown.
     pub(super) duration: u64,
     pub(super) codec: [u8; 4],
     /// The tables that locate its samples.

@@ -1,6 +1,6 @@
 //! Bits of lossless WebP data, lowest first (RFC 9649, section 3.2).
 
-/// The rest of the data.
+/// The data that has not been read yet.
 pub(super) struct Bits<'a> {
     rest: &'a [u8],
     held: u64,
