@@ -33,7 +33,7 @@ const BOTH: [(&str, &str); 21] = [
     (r#""n":1,"n":1"#, "duplicate_field"),
 ];
 
-/// Such fields for images from text.
+/// Fields like those in `BOTH`, for images from text.
 const IMAGES: [(&str, &str); 6] = [
     (r#""model":"alpha-video-1""#, "unknown_model"),
     (r#""imageUrl":"http://127.0.0.1/""#, "too_many_images"),
@@ -43,7 +43,7 @@ const IMAGES: [(&str, &str); 6] = [
     (r#""imageBase64":"*""#, "too_many_images"),
 ];
 
-/// Such fields for videos.
+/// Fields like those in `BOTH`, for videos.
 const VIDEOS: [(&str, &str); 18] = [
     (r#""model":"gamma-2""#, "unknown_model"),
     (r#""duration_seconds":0"#, "invalid_value"),

@@ -104,7 +104,7 @@ fn png(size: (u32, u32), form: [u8; 5], rest: &[Vec<u8>]) -> Vec<u8> {
 fn pngs() -> Vec<Bad> {
     let gray = [8, 0, 0, 0, 0];
     let end = chunk(b"IEND", b"");
-    // Zero bytes, as a stored block of zlib.
+    // No image data, as an empty stored block of zlib.
     let nothing = chunk(b"IDAT", &[0x78, 0x01, 0x01, 0, 0, 0xFF, 0xFF, 0, 0, 0, 1]);
     let noise = chunk(b"IDAT", &[0xFF; 100]);
     let body = [nothing.clone(), end.clone()];

@@ -28,7 +28,7 @@ impl Installation {
         (installation, power)
     }
 
-    /// A place with a power supply like `powered`, with the account and the key.
+    /// An installation like that of `powered`, with the account and the key.
     fn powered_with_account() -> (Self, Power) {
         let (mut installation, power) = Self::powered();
         installation.run(&CREATE_ACCOUNT, PASSWORD);

@@ -82,8 +82,8 @@ struct Record {
 }
 
 impl Log {
-    /// Reads the records. The last one may be incomplete, if its process was killed before it made
-    /// the change that it was about to record.
+    /// Reads the records. The last one may be incomplete, because its process may have been killed
+    /// while writing it.
     pub(super) fn read(mut bytes: &[u8]) -> Self {
         let mut log = Self::default();
         while let Some(record) = Record::take(&mut bytes) {
