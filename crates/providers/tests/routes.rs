@@ -201,7 +201,7 @@ async fn when_every_route_is_throttled_there_are_two_more_rounds_after_pauses() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_where_waiting_cannot_help() {
+async fn an_error_that_waiting_cannot_fix_is_returned_immediately() {
     let first = Fixed::new("first", barred);
     let began = tokio::time::Instant::now();
     assert!(perform(&[&first]).await.done.is_err());

@@ -6,7 +6,7 @@ use retouch_providers::stock::Stock;
 const KIB: u64 = 1024;
 
 #[tokio::test]
-async fn whoever_finds_too_little_waits_in_turn() {
+async fn requests_for_more_than_is_free_wait_in_turn() {
     let stock = Stock::new(64 * KIB);
     let first = stock.take(40 * KIB).await.unwrap();
     assert_eq!(stock.used_bytes(), 40 * KIB);

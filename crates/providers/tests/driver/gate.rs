@@ -61,7 +61,7 @@ async fn a_throttle_lasts_as_long_as_was_asked_and_no_longer_than_five_minutes()
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_looks_at_a_gate_changes_nothing() {
+async fn reading_the_health_of_a_gate_changes_nothing() {
     let gate = gate(1, 1);
     assert_eq!(gate.health(), Health::Well);
     gate.troubled();
@@ -81,7 +81,7 @@ async fn whoever_looks_at_a_gate_changes_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_finds_the_queue_full_is_told_at_once() {
+async fn a_full_queue_refuses_calls_immediately() {
     let gate = gate(1, 1);
     let turn = gate.enter(&account('a')).await.unwrap();
     let other = account('b');

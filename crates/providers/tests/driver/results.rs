@@ -122,7 +122,7 @@ async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
 }
 
 #[tokio::test]
-async fn large_results_count_while_somebody_has_them_and_wait_for_room() {
+async fn large_results_keep_memory_while_in_use_and_wait_for_it() {
     let shared = Shared { answers: Stock::new(ROOM_BYTES), ..shared_with(fetch()) };
     let made = fetched(Kind::Video, film(), &shared).await.unwrap();
     let bytes = made.file.len() as u64;

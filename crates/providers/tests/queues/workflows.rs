@@ -17,7 +17,7 @@ fn the_editors_own_format_is_recognised() {
 }
 
 #[test]
-fn what_is_no_workflow_is_told() {
+fn invalid_workflows_are_reported() {
     assert!(matches!(Workflow::parse("[]"), Err(WorkflowError::NotJson(_))));
     assert!(matches!(Workflow::parse("{"), Err(WorkflowError::NotJson(_))));
     assert_eq!(Workflow::parse("{}"), Err(WorkflowError::NoInstruction));

@@ -326,7 +326,7 @@ async fn an_administrator_makes_another_and_is_let_go_by_them() {
 }
 
 #[tokio::test]
-async fn whoever_lets_go_of_administration_is_led_away() {
+async fn administrators_who_dismiss_themselves_leave_the_pages() {
     let app = TestApp::new().await;
     let admin = admin(&app).await;
     let bob = app.member("bob@example.com").await;

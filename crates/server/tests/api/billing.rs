@@ -9,7 +9,7 @@ use crate::support::till::{DAY_S, Payer, SECRET, Till, send};
 use crate::support::{TestApp, log};
 
 #[tokio::test]
-async fn where_nobody_takes_money_the_operator_gives_plans() {
+async fn without_a_payment_provider_billing_is_not_configured() {
     let app = TestApp::new().await;
     let member = app.member("ada@example.com").await;
     for (path, body) in [
@@ -52,7 +52,7 @@ async fn whoever_pays_has_the_plan_and_its_credits() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_before_the_webhook_has_the_credits_already() {
+async fn a_return_from_checkout_brings_the_credits_before_the_webhook() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "pro").await;
     let back = format!("/api/billing/return?checkout={}", ada.session);

@@ -53,7 +53,7 @@ async fn a_video_is_played_in_parts_and_a_picture_too() {
 }
 
 #[tokio::test]
-async fn the_request_of_a_video_is_nobodys_to_read() {
+async fn the_stored_request_of_a_video_cannot_be_read() {
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await;
     caller.video(&json!({ "instruction": "wait" })).await.ok();

@@ -201,7 +201,7 @@ async fn an_identity_is_linked_by_whoever_has_the_password_and_opens_the_account
 }
 
 #[tokio::test]
-async fn who_has_no_password_confirms_by_signing_in_anew() {
+async fn accounts_without_a_password_confirm_by_signing_in_again() {
     let door = Door::open().await;
     // The user last signed in at the provider an hour ago, so someone else may be using that
     // browser now.

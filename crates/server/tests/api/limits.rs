@@ -304,7 +304,7 @@ async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
 }
 
 #[tokio::test]
-async fn an_account_has_its_places_once_whoever_works() {
+async fn sets_of_turns_share_the_places_of_an_account() {
     let one = Turns::new(1);
     let other = one.beside(1);
     let ada = account('a');
@@ -318,7 +318,7 @@ async fn an_account_has_its_places_once_whoever_works() {
 }
 
 #[tokio::test]
-async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
+async fn a_turn_handed_to_an_edit_that_stops_waiting_is_passed_on() {
     let turns = Turns::new(1);
     let first = turns.enter(&account('a'), PLACES_MAX).unwrap().turn().await;
     let handed = wait(&turns, 'b').await;

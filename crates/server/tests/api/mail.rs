@@ -86,7 +86,7 @@ async fn an_account_begins_when_its_address_is_confirmed() {
 }
 
 #[tokio::test]
-async fn a_letter_has_the_headers_of_one_that_nobody_wrote_by_hand() {
+async fn emails_have_the_headers_of_automatic_messages() {
     let (app, post) = open().await;
     sign_up(&app, "ada@bücher.example").await;
     let letter = letter(&app, &post).await;
@@ -106,7 +106,7 @@ async fn a_letter_has_the_headers_of_one_that_nobody_wrote_by_hand() {
 }
 
 #[tokio::test]
-async fn whether_an_address_has_an_account_is_told_in_the_letter_alone() {
+async fn only_the_email_reveals_whether_an_address_has_an_account() {
     let (app, post) = open().await;
     member(&app, &post, "ada@example.com").await;
     let (taken, free) =
@@ -257,7 +257,7 @@ async fn what_the_server_of_mail_says_for_now_is_tried_again_and_what_it_says_fo
 }
 
 #[tokio::test]
-async fn a_letter_outlives_the_process_that_was_to_send_it() {
+async fn an_email_outlives_the_process_that_was_to_send_it() {
     let (app, post) = open().await;
     sign_up(&app, "ada@example.com").await;
     let url = post.url();
@@ -288,7 +288,7 @@ async fn addresses_that_mail_does_not_reach_are_refused_and_nothing_is_slipped_i
 }
 
 #[tokio::test]
-async fn letters_and_guesses_at_links_are_counted() {
+async fn emails_and_guesses_at_links_are_counted() {
     let (app, post) = open().await;
     let asking = app.anon().calling_from([198, 51, 100, 7]);
     for number in 0..6_u8 {

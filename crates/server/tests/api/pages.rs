@@ -136,7 +136,7 @@ async fn what_a_page_loads_is_kept_for_ever_under_an_address_of_its_content() {
 }
 
 #[tokio::test]
-async fn texts_are_sent_packed_to_whoever_takes_them_so_and_pictures_as_they_are() {
+async fn texts_are_compressed_for_browsers_that_accept_it_and_images_are_not() {
     let app = TestApp::new().await;
     let get = async |name: &str, accepts: &str| {
         let path = format!("/assets/0123456789abcdef/{name}");

@@ -243,7 +243,7 @@ async fn stripe_is_told_of_another_address() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_from_the_portal_has_the_change_already() {
+async fn a_return_from_the_portal_brings_the_change_before_the_webhook() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
     till.deliver(&json!({})).await;

@@ -182,7 +182,7 @@ async fn a_video_that_was_sent_and_not_named_is_given_back_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_video_that_nobody_was_sent_is_begun_again_from_what_is_kept() {
+async fn a_video_that_was_never_sent_starts_again_from_its_stored_request() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken, so the video waits before any provider is called.

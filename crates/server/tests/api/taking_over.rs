@@ -47,7 +47,7 @@ fn begun(app: &TestApp) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn after_an_outage_longer_than_a_lease_whoever_lives_keeps_its_edits() {
+async fn live_servers_keep_their_edits_after_an_outage_longer_than_a_lease() {
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
     let waiting = caller.clone();
@@ -102,7 +102,7 @@ async fn a_lease_has_to_be_seen_for_long_enough_and_without_a_break() {
 }
 
 #[tokio::test]
-async fn whoever_wakes_up_without_its_edit_ends_its_work_and_releases_nothing() {
+async fn a_server_that_lost_its_edit_ends_its_work_and_releases_nothing() {
     let app = TestApp::new().await;
     let (caller, _) = silent(&app, "name the work wait").await;
     let other = app.second().await;
@@ -160,7 +160,7 @@ async fn of_two_results_the_one_that_is_charged_is_kept() {
 }
 
 #[tokio::test]
-async fn a_result_of_whoever_has_lost_the_edit_counts_while_there_is_no_other() {
+async fn a_result_of_a_server_that_lost_the_edit_counts_if_it_is_the_first() {
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await;
     // One server waits at the gate. The other asks for the result and waits there too.
@@ -190,7 +190,7 @@ async fn a_result_of_whoever_has_lost_the_edit_counts_while_there_is_no_other() 
 }
 
 #[tokio::test]
-async fn whoever_has_lost_an_edit_sends_it_to_nobody() {
+async fn a_server_that_lost_an_edit_does_not_send_it() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken here, so the video waits before any provider is called.

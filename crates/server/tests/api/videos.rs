@@ -180,7 +180,7 @@ async fn so_many_videos_are_made_at_once_and_no_more() {
 }
 
 #[tokio::test]
-async fn who_really_made_it_stands_in_the_record_and_in_the_numbers() {
+async fn the_record_and_the_metrics_name_the_provider_that_made_the_video() {
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await;
     let fields =

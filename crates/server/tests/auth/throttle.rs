@@ -146,7 +146,7 @@ async fn one_ipv6_network_is_one_client_and_a_mapped_address_is_its_ipv4_one() {
 }
 
 #[tokio::test]
-async fn letters_are_counted_for_whom_they_go_to_and_for_who_asks() {
+async fn emails_are_counted_by_recipient_and_by_client() {
     let Place { throttles, clock, .. } = &Place::new().await;
     for number in 1..=4 {
         assert_eq!(throttles.letter(&ada(), from(&format!("192.0.2.{number}"))).await, Ok(()));

@@ -141,7 +141,7 @@ fn strike(place: &Place, shared: &Shared, random: &mut Random) -> &'static str {
 
 #[test]
 #[ignore = "slow: injects 24 faults into three servers"]
-fn three_servers_that_are_struck_owe_nobody_anything() {
+fn three_servers_under_faults_keep_the_ledger_correct() {
     let Some(database) = Database::fragile("bank") else { return };
     let blows = std::env::var("RETOUCH_BANK_BLOWS").map_or(BLOWS, |text| text.parse().unwrap());
     let seed = seed();
