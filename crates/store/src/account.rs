@@ -131,7 +131,7 @@ pub(crate) fn may_act(rows: &Rows, account: &AccountId) -> Result<(), Error> {
 /// images, depending on `kind`.
 ///
 /// # Errors
-/// As of [`may_act`].
+/// Like [`may_act`].
 pub(crate) fn acting(rows: &Rows, account: &AccountId, kind: Kind) -> Result<usize, Error> {
     let sql = "SELECT suspended_at IS NOT NULL, (
                    SELECT COUNT(*) FROM edit

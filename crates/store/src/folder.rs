@@ -11,9 +11,9 @@ const CANNOT_BE: [ErrorKind; 3] =
 /// Creates a folder and its missing parents, and makes their names durable: files survive a power
 /// failure only if the name of their folder does.
 ///
-/// An existing folder is synced too, because whoever created it may not have got that far. Syncing
-/// is skipped if its parent cannot be opened or the file system cannot sync folders. Most file
-/// systems keep the name of a folder anyway once something in it is durable.
+/// An existing folder is synced too, because the process that created it may have stopped before
+/// syncing. Syncing is skipped if its parent cannot be opened or the file system cannot sync
+/// folders. Most file systems keep the name of a folder anyway once something in it is durable.
 ///
 /// # Errors
 /// If the folder cannot be created, or the disk fails.

@@ -1,4 +1,5 @@
-//! What fails, fails alone, and afterwards all is well.
+//! Tests that a failure affects only the command that caused it, and that the store works
+//! afterwards.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -113,7 +114,7 @@ async fn those_who_wait_together_with_one_that_does_not_fit_are_served() {
     assert_proved(&store).await;
 }
 
-/// A clock that falls apart once.
+/// A clock that panics once.
 #[derive(Debug)]
 struct Brittle(AtomicBool);
 

@@ -1,5 +1,5 @@
-//! A seeded simulation: random verbs, and after every one of them a crash. What was acknowledged
-//! must be there in the copy of the files that the crash leaves, and equal the model in memory.
+//! A seeded simulation: random actions, each followed by a crash. Everything that was acknowledged
+//! must be in the copy of the files that the crash leaves, and equal the model in memory.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,14 +22,14 @@ const STEPS: usize = 80;
 const START: Timestamp = Timestamp(1_795_132_800_000);
 const HOUR_MS: i64 = 3_600_000;
 
-/// The world of one run: everything follows from its seed.
+/// The state of one run, which its seed determines completely.
 struct World {
     dice: SeededEntropy,
     clock: Arc<TestClock>,
     ids: Ids,
     folder: TempDir,
     accounts: Vec<AccountId>,
-    /// What the store must hold.
+    /// What the store must contain.
     model: Vec<Book>,
     holds: Vec<(usize, EditId)>,
     /// The balances after every acknowledged command.
@@ -80,7 +80,8 @@ impl World {
         }
     }
 
-    /// A command and whose; the holds it names may have ended, or be another's.
+    /// A random command and its account. The hold that it names may have ended, or belong to
+    /// another account.
     fn command(&mut self) -> (usize, Command) {
         let anybody = self.roll(u32::try_from(ACCOUNTS).unwrap()) as usize;
         let named = self.roll(u32::try_from(self.holds.len().max(1)).unwrap()) as usize;
@@ -118,7 +119,7 @@ impl World {
         }
     }
 
-    /// One verb, on the store and on the model: both answer alike.
+    /// Runs one command on the store and on the model. Both must return the same.
     async fn step(&mut self, store: &Store) {
         let forward = i64::from(self.roll(90)) * 60_000;
         let step = if self.roll(8) == 0 { -forward } else { forward };
@@ -137,7 +138,8 @@ impl World {
         }
     }
 
-    /// What the model says: the pure function, and that a hold's name is everybody's.
+    /// The result that the model predicts: the pure function, with hold IDs that are unique among
+    /// all accounts.
     fn expected(&self, account: usize, command: &Command) -> Result<Vec<Entry>, Refused> {
         let mut others = self.model.iter().enumerate().filter(|(number, _)| *number != account);
         if let Command::Hold(NewHold { id, .. }) = command
@@ -167,7 +169,8 @@ impl World {
             .collect()
     }
 
-    /// What is on disk now, as a crash leaves it; the log cut off after `keep` of its bytes.
+    /// A copy of the files as a crash would leave them, with the log truncated to `keep` of its
+    /// length.
     fn crash(&self, from: &Path, keep: impl Fn(usize) -> usize) -> PathBuf {
         let number = fs::read_dir(self.folder.path()).unwrap().count();
         let to = self.folder.path().join(format!("crash-{number}"));
@@ -178,7 +181,7 @@ impl World {
         to
     }
 
-    /// The balances in a folder's database.
+    /// The balances in the database in this folder.
     fn stored(&self, folder: &Path) -> Vec<Vec<i64>> {
         let rows = Connection::open(folder.join("rows.db")).unwrap();
         let sql = "SELECT granted, available, held, spent, expired, taken_back, debt, seq

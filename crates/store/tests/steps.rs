@@ -1,5 +1,5 @@
-//! What one account has made does not slow down its calls, nor the others': SQLite finds what they look for, and
-//! goes through nothing else.
+//! Tests that an account with many rows slows down neither its own calls nor those of others:
+//! SQLite finds rows by an index and doesn't scan others.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,7 +23,7 @@ use asked::asked;
 const START: Timestamp = Timestamp(1_795_132_800_000);
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// What the store says while it works; clones share it.
+/// The store's log output. Clones share it.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -38,7 +38,7 @@ impl Write for Said {
 }
 
 impl Said {
-    /// From now on.
+    /// Starts to collect the log.
     fn begin() -> Self {
         let said = Self::default();
         let writer = said.clone();
@@ -47,7 +47,7 @@ impl Said {
         said
     }
 
-    /// The statements that went through many rows since the last look.
+    /// The statements that scanned many rows since the last call.
     fn take(&self) -> Vec<String> {
         let said = std::mem::take(&mut *self.0.lock().unwrap());
         let lines = String::from_utf8(said).unwrap();
@@ -83,7 +83,7 @@ impl Place {
         self.store.create_account(new).await.unwrap().id
     }
 
-    /// An edit that was charged.
+    /// Creates an edit that is charged.
     async fn make(&self, ada: &AccountId, key: &str) -> EditId {
         let edit = asked(self.ids.edit(), START.plus_ms(30_000));
         let edit = OpenEdit { idempotency: Some(named(key)), ..edit };
@@ -100,7 +100,8 @@ impl Place {
         id
     }
 
-    /// Makes twenty thousand like everything that the account has, and as many sessions.
+    /// Copies an edit with its hold and its idempotency key twenty thousand times, and adds as
+    /// many sessions.
     fn copy(&self) {
         let rows = Connection::open(self.folder.path().join("rows.db")).unwrap();
         let name = "substr(it.id, 1, 24) || printf('%012x', i)";
@@ -143,7 +144,7 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     let young = place.make(&ada, "new").await;
     let page = PageRequest { limit: 100, cursor: None };
     let catalogue = Catalogue { results_kept_days: Some(1), ..Catalogue::parse(EMBEDDED).unwrap() };
-    // Each idempotency key is looked at once in its life.
+    // Each idempotency key is checked only once, so this first call may scan all of them.
     store.prune().await.unwrap();
     let _ = said.take();
 
@@ -158,7 +159,7 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     store.list_family(&ada, &old).await.unwrap();
     store.list_entries(&ada, &page).await.unwrap();
     store.list_edits_named(&ada, vec![old, young]).await.unwrap();
-    // Of the days that are asked for it sums up all.
+    // This sums up all edits of the requested days.
     store.list_usage(&ada, START.plus_ms(2 * DAY_MS)).await.unwrap();
     store.balance(&ada).await.unwrap();
     store.claimed_blobs(vec![format!("{old}.png"), "nobody.png".into()]).await.unwrap();

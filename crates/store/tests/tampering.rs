@@ -1,4 +1,4 @@
-//! Whoever changes the database by hand is found out, or does not get that far.
+//! Tests that manual changes of the database are detected or impossible.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,8 +16,8 @@ use tempfile::TempDir;
 
 use asked::asked;
 
-/// Each is done to right books, where the first account has a captured, a released and an open
-/// hold and has let a key use credits.
+/// Each change is made to a correct ledger in which the first account has a captured, a released
+/// and an open hold, and has used credits with an API key.
 const TAMPERING: [&str; 28] = [
     "UPDATE balance SET available = available + 1",
     "UPDATE balance SET available = available - 1, spent = spent + 1",
@@ -87,7 +87,7 @@ impl Place {
         store.create_account(new).await.unwrap().id
     }
 
-    /// Right books with something of everything in them.
+    /// Writes a correct ledger that contains rows of every kind.
     async fn written(&self) {
         let store = self.open().await;
         let ada = self.member(&store, "ada@example.com").await;

@@ -50,10 +50,10 @@ impl Scopes {
     /// Every scope.
     pub const ALL: Self = Self([true; 3]);
 
-    /// The scopes with these names; naming one twice is the same as naming it once.
+    /// The scopes with these names. Repeated names are ignored.
     ///
     /// # Errors
-    /// [`ScopesError`] where a name is not a scope, or none is named.
+    /// [`ScopesError`] if a name is not a scope, or if there are no names.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, ScopesError> {
         let mut scopes = [false; 3];
         for name in names {
@@ -75,7 +75,7 @@ impl Scopes {
         Scope::ALL.into_iter().zip(self.0).filter_map(|(scope, is_held)| is_held.then_some(scope))
     }
 
-    /// As rows hold them: the names with spaces between them.
+    /// The scopes in the form that rows store: their names, separated by spaces.
     pub(crate) fn text(self) -> String {
         self.iter().map(Scope::as_str).collect::<Vec<_>>().join(" ")
     }
@@ -84,7 +84,7 @@ impl Scopes {
 impl FromStr for Scopes {
     type Err = ScopesError;
 
-    /// Reads names with spaces or commas between them.
+    /// Parses names that are separated by spaces or commas.
     fn from_str(text: &str) -> Result<Self, ScopesError> {
         Self::named(text.split([' ', ',']).filter(|name| !name.is_empty()))
     }

@@ -33,10 +33,9 @@ pub struct FilesMoved {
 pub struct ResultsFound {
     /// How many results there are.
     pub count: u64,
-    /// How many of them have a file in the source, but not the same size of file in the final
-    /// place.
+    /// How many have a file in the source, but none of the same size in the final place.
     pub missing: u64,
-    /// How many had no file in the source either.
+    /// How many had no file in the source.
     pub lost_before: u64,
     /// The names of some of the missing and lost files.
     pub names: Vec<String>,

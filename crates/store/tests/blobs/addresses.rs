@@ -1,4 +1,4 @@
-//! Addresses at which a server gives files to whoever has them.
+//! Tests URLs at which a server serves files to anyone who knows them.
 
 use retouch_store::{Blobs, BlobsPlace, Error, S3Settings};
 

@@ -1,4 +1,4 @@
-//! Stored files: complete or absent, and durable when acknowledged.
+//! Tests stored files: they are complete or absent, and durable once acknowledged.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use tokio::task::JoinSet;
 
 use crate::place::{NAME, Place, content};
 
-/// More than goes to a server in one piece, and not a whole number of pieces.
+/// More than is uploaded in one part, and not a whole number of parts.
 const LARGE_BYTES: usize = (20 << 20) + 4_321;
 
-/// Bytes of which no two parts are alike.
+/// Bytes of which no two sections are equal.
 pub(crate) fn large() -> Vec<u8> {
     let words = (0..LARGE_BYTES.div_ceil(8) as u64).map(|word| word.wrapping_mul(0x9E37_79B9_97F4));
     let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();

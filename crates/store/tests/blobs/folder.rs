@@ -1,4 +1,4 @@
-//! What only a folder has to do.
+//! Tests that only apply to folders.
 
 use std::fs::OpenOptions;
 use std::pin::pin;
@@ -31,7 +31,7 @@ async fn what_a_dead_process_left_half_written_is_swept_away() {
 #[tokio::test]
 async fn what_a_dead_process_left_without_its_lock_is_in_nobodys_way() {
     let place = Place::folder();
-    // The place's own process has the number 0.
+    // The storage that `place` has already opened uses the number 0, so the next one uses 1.
     let left = place.place.folder().unwrap().join("unfinished/1");
     std::fs::create_dir_all(&left).unwrap();
     std::fs::write(left.join("0"), b"half").unwrap();
@@ -52,7 +52,7 @@ async fn a_file_that_was_cut_short_is_not_sent_as_if_it_were_whole() {
     assert!(pieces.try_collect::<Vec<_>>().await.is_err());
 }
 
-/// Threads for all that waits; there are fewer places than these.
+/// The number of threads for blocking calls. The storage has fewer permits than this.
 const THREADS: usize = 64;
 
 fn runtime() -> Runtime {
@@ -64,7 +64,7 @@ fn names() -> Vec<String> {
     (0..2 * THREADS).map(|at| format!("0123456789abcdef-{at}")).collect()
 }
 
-/// Whether the others come to their end while these wait.
+/// Whether `others` finishes while `waiting` is blocked.
 async fn can_go_on(waiting: &mut (impl Future + Unpin), others: impl Future<Output = ()>) -> bool {
     let patience = Duration::from_secs(30);
     tokio::select! {
@@ -74,7 +74,7 @@ async fn can_go_on(waiting: &mut (impl Future + Unpin), others: impl Future<Outp
     }
 }
 
-/// A content that is not there before somebody says so, as on a disk that has gone silent.
+/// Content that blocks until it is released, like a disk that has stopped responding.
 struct Stuck(Arc<OnceLock<()>>);
 
 impl AsRef<[u8]> for Stuck {
@@ -107,7 +107,7 @@ fn those_who_wait_until_files_are_durable_leave_threads_to_others() {
 #[test]
 fn those_who_wait_for_what_they_read_leave_threads_to_others() {
     let (place, names) = (Place::folder(), names());
-    // To open one of these waits until somebody writes.
+    // Opening one of these for reading blocks until it is opened for writing.
     let files = place.place.folder().unwrap().join("files");
     let paths: Vec<_> = names.iter().map(|name| files.join(name)).collect();
     assert!(Command::new("mkfifo").args(&paths).status().unwrap().success());
@@ -115,7 +115,7 @@ fn those_who_wait_for_what_they_read_leave_threads_to_others() {
         let mut reading = pin!(join_all(names.iter().map(|name| place.blobs.read(name))));
         let others = async { place.blobs.put(NAME, b"meanwhile").await.unwrap() };
         let done = can_go_on(&mut reading, others).await;
-        // Whoever opens one for both reading and writing waits for nobody, and lets all others in.
+        // Opening one for both reading and writing never blocks, and releases all others.
         let both = |path| OpenOptions::new().read(true).write(true).open(path).unwrap();
         let _open: Vec<_> = paths.iter().map(both).collect();
         assert!(reading.await.iter().all(Result::is_ok));

@@ -1,4 +1,4 @@
-//! Networks that do as a test says.
+//! Servers and proxies that misbehave in ways that a test controls.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
 use url::Url;
 
-/// Asks for a file as a stranger: the status, the kind, the content.
+/// Fetches a file without credentials. Returns the status, the content type and the content.
 pub(crate) async fn get(address: &str) -> (u16, String, Vec<u8>) {
     let (host, path) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut stream = TcpStream::connect(host).await.unwrap();
@@ -29,8 +29,8 @@ pub(crate) async fn get(address: &str) -> (u16, String, Vec<u8>) {
     (status, kind.unwrap_or_default().to_owned(), answer[end + 4..].to_vec())
 }
 
-/// A way to the server at `target` that is cut after so many bytes to it, on the first `cuts`
-/// connections; its address.
+/// Starts a proxy to the server at `target`. On each of the first `cuts` connections, it closes
+/// the connection after `bytes_max` bytes to the server. Returns its address.
 pub(crate) async fn cut(target: &Url, bytes_max: u64, cuts: usize) -> Url {
     let target = socket(target);
     let (listener, address) = listen().await;
@@ -46,7 +46,8 @@ pub(crate) async fn cut(target: &Url, bytes_max: u64, cuts: usize) -> Url {
     at("http", address)
 }
 
-/// A way to the server at `target` that speaks TLS, as whom the files in `folder` say; its address.
+/// Starts a TLS proxy to the server at `target`, with the certificate in `folder`. Returns its
+/// address.
 pub(crate) async fn encrypted(target: &Url, folder: &Path) -> Url {
     let (target, acceptor) = (socket(target), acceptor(folder));
     let (listener, address) = listen().await;
@@ -55,7 +56,7 @@ pub(crate) async fn encrypted(target: &Url, folder: &Path) -> Url {
             let (stream, _) = listener.accept().await.unwrap();
             let accepting = acceptor.accept(stream);
             tokio::spawn(async move {
-                // Whoever does not trust this server goes away.
+                // A client that does not trust this server closes the connection.
                 let Ok(stream) = accepting.await else { return };
                 forward(stream, target, u64::MAX).await;
             });
@@ -81,14 +82,14 @@ where
     let (near_read, mut near_write) = split(near);
     let (mut far_read, mut far_write) = far.split();
     let mut limited = near_read.take(bytes_max);
-    // Whichever way ends first ends both.
+    // The end of either direction ends both.
     tokio::select! {
         _ = copy(&mut limited, &mut far_write) => {}
         _ = copy(&mut far_read, &mut near_write) => {}
     }
 }
 
-/// A server that takes connections and says nothing; its address.
+/// Starts a server that accepts connections and never responds. Returns its address.
 pub(crate) async fn silence() -> Url {
     let (listener, address) = listen().await;
     tokio::spawn(async move {
@@ -100,10 +101,10 @@ pub(crate) async fn silence() -> Url {
     at("http", address)
 }
 
-/// A server that takes what it is sent in pieces of so many bytes, `pause` apart, answers that it has
-/// stored it, and takes nothing more of a request after `bytes_max`; its address.
+/// Starts a server that reads at most `piece_bytes` bytes every `pause`, answers that it stored
+/// them, and stops reading a request after `bytes_max` bytes. Returns its address.
 pub(crate) async fn slow(piece_bytes: usize, pause: Duration, bytes_max: usize) -> Url {
-    /// So that not the system takes it all at once.
+    /// Keeps the system from accepting everything immediately.
     const BUFFER_BYTES: u32 = 64 * 1024;
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(BUFFER_BYTES).unwrap();
@@ -127,7 +128,7 @@ async fn take_slowly(
     let (mut request, mut piece) = (Vec::new(), vec![0; piece_bytes]);
     while request.len() < bytes_max {
         ticks.tick().await;
-        // Whoever gives the server up goes away.
+        // A client that gives up closes the connection.
         let Ok(taken @ 1..) = stream.read(&mut piece).await else { return };
         request.extend_from_slice(&piece[..taken]);
         if is_whole(&request) {
@@ -146,7 +147,7 @@ fn is_whole(request: &[u8]) -> bool {
     request.len() - end - 4 == length.unwrap().parse::<usize>().unwrap()
 }
 
-/// A server that begins every answer and never goes on with it; its address.
+/// Starts a server that begins every response and never finishes it. Returns its address.
 pub(crate) async fn stammering() -> Url {
     let (listener, address) = listen().await;
     tokio::spawn(async move {
@@ -171,8 +172,8 @@ pub(crate) async fn stammering() -> Url {
     at("http", address)
 }
 
-/// A server that has no file, and no bucket either until it is told so: to one question about a file
-/// it says no more than that there is none. Its address, and whether it has the bucket.
+/// Starts a server that has no files, and no bucket until a test says so. If asked for a file, it
+/// only reports that the file is missing. Returns its address, and the switch for the bucket.
 pub(crate) async fn forgetful() -> (Url, Arc<AtomicBool>) {
     let (listener, address) = listen().await;
     let has_bucket = Arc::new(AtomicBool::new(false));

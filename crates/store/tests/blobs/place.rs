@@ -1,4 +1,4 @@
-//! Where the files of the tests are.
+//! The places for the files of the tests.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use url::Url;
 
 pub(crate) const NAME: &str = "0123456789abcdef-picture.png";
 
-/// A place of a test's own with nothing in it.
+/// An empty place for one test.
 pub(crate) struct Place {
     pub(crate) what: &'static str,
     pub(crate) place: BlobsPlace,
@@ -27,7 +27,7 @@ impl Place {
         Self::new("folder", BlobsPlace::Folder(folder.path().to_owned()), Some(folder))
     }
 
-    /// Every place there is.
+    /// One place of every kind.
     pub(crate) fn all() -> Vec<Self> {
         let mut places = vec![Self::folder(), Self::new("memory", BlobsPlace::Memory, None)];
         places.extend(bucket().map(|it| Self::new("bucket", BlobsPlace::S3(Box::new(it)), None)));
@@ -35,7 +35,7 @@ impl Place {
     }
 }
 
-/// A part of the server's bucket that is a test's own; none where there is no server.
+/// A prefix in the server's bucket for one test. None if there is no server.
 pub(crate) fn bucket() -> Option<S3Settings> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let endpoint = std::env::var("RETOUCH_TEST_S3").ok()?;
@@ -44,7 +44,7 @@ pub(crate) fn bucket() -> Option<S3Settings> {
     Some(S3Settings { prefix, ..at(&endpoint.parse().unwrap()) })
 }
 
-/// The bucket as it is reached at this address.
+/// The settings of the bucket at this address.
 pub(crate) fn at(endpoint: &Url) -> S3Settings {
     S3Settings {
         bucket: "retouch".into(),

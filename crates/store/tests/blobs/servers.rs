@@ -1,4 +1,4 @@
-//! Servers that are not as they should be, and ways to them.
+//! Tests servers that misbehave, and unreliable networks.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -102,7 +102,8 @@ async fn no_file_is_missing_where_the_bucket_is() {
     assert!(blobs.read(NAME).await.unwrap().is_none());
     blobs.delete(NAME).await.unwrap();
     listed.store(false, Ordering::SeqCst);
-    // Whoever only reads believes for a moment what was seen just now; nobody lets a result go for it.
+    // Reads trust for a moment that the bucket was just seen. `confirm` doesn't, because results
+    // are given up based on its answer.
     assert!(blobs.read(NAME).await.unwrap().is_none());
     assert_eq!(said(blobs.confirm(NAME).await), gone);
 }

@@ -1,4 +1,4 @@
-//! Going through all files.
+//! Tests listing all files.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ async fn all(blobs: &Blobs, before: Timestamp) -> Vec<String> {
 async fn a_walk_meets_each_file_once_and_none_that_is_younger() {
     for Place { what, blobs, .. } in &Place::all() {
         assert_eq!(all(blobs, Timestamp(i64::MAX)).await, [""; 0], "{what}");
-        // More than are given at a time.
+        // More names than one batch has.
         let names: BTreeSet<String> =
             (0..1_050).map(|at| format!("0123456789abcdef-{at}")).collect();
         let put = async |name: &String| blobs.put(name, *b"x").await.unwrap();

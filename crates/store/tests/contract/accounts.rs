@@ -1,4 +1,4 @@
-//! Accounts and keys, as every database must keep them.
+//! Tests accounts and keys, on every database.
 
 use retouch_core::Email;
 use retouch_store::{Error, KeyFound, NewAccount, NewKey};
@@ -150,7 +150,7 @@ async fn the_use_of_a_key_is_written_once_a_minute() {
     for _ in 0..3 {
         let key = store.find_key(&[1; 32]).await.unwrap().unwrap().key;
         store.touch_key(&key);
-        // Whatever was posted before has been written when this answers.
+        // Earlier background writes are done when this returns.
         store.delete_session(&[0; 32]).await.unwrap();
         seen.push(store.list_keys(&ada, &first(1)).await.unwrap().data[0].last_used_at);
         place.clock.advance_ms(30_000);

@@ -1,4 +1,4 @@
-//! Administration: the first administrator, what is done to accounts, and the log of it.
+//! Tests administration: the first administrator, actions on accounts, and the audit log.
 
 use retouch_core::AccountId;
 use retouch_core::credits::{BucketKind, Grant, TakeBack};
@@ -14,7 +14,7 @@ pub(crate) fn deed(by: Option<&AccountId>, reason: &str) -> Deed {
     Deed { by: by.cloned(), reason: reason.into(), request_id: Some("req_1".into()) }
 }
 
-/// What the operator does on the command line.
+/// An action of the operator on the command line.
 pub(crate) fn by_operator() -> Deed {
     Deed { by: None, reason: "asked for".into(), request_id: None }
 }
@@ -40,14 +40,14 @@ fn taken(number: u32, source_key: &str) -> TakeBack {
     }
 }
 
-/// Somebody who administers.
+/// Creates an account that is an administrator.
 pub(crate) async fn administrator(store: &Store, email: &str) -> AccountId {
     let account = member(store, email).await;
     store.appoint_administrator(&account, by_operator()).await.unwrap();
     account
 }
 
-/// The log, oldest first, without the making of administrators.
+/// The audit log, oldest first, without the appointments of administrators.
 pub(crate) async fn log(store: &Store) -> Vec<AuditEntry> {
     let mut log = store.list_audit(None, &first(100)).await.unwrap().data;
     log.retain(|line| line.act != AuditAct::Appoint);
@@ -55,7 +55,7 @@ pub(crate) async fn log(store: &Store) -> Vec<AuditEntry> {
     log
 }
 
-/// What is done, to whom, with how many credits.
+/// The action, the address of its account, and the credits of each entry.
 fn told(log: &[AuditEntry]) -> Vec<(AuditAct, Option<&str>, Option<i64>)> {
     log.iter()
         .map(|line| (line.act, line.subject_email.as_deref(), line.credits.map(|it| it.get())))

@@ -1,4 +1,4 @@
-//! Who administers, and what the operator does on the command line.
+//! Tests the administrator role, and what the operator does on the command line.
 
 use retouch_core::AccountId;
 use retouch_store::{AuditAct, Deletion, Error, NewAccount, NewKey, Store};
@@ -56,7 +56,8 @@ async fn whoever_is_kept_out_is_not_made_administrator_and_does_not_count_as_one
     store.suspend(&bob, by_ada()).await.unwrap();
     let refused = store.dismiss_administrator(&ada, by_ada()).await;
     assert_eq!(refused, Err(Error::LastAdministrator));
-    // Nobody is left who could let him in again: the operator's link makes the next one.
+    // No administrator is left who could reinstate him, so the operator's link creates the next
+    // one.
     assert_eq!(store.create_admin_link([1; 32]).await, Ok(None));
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
     assert!(store.create_admin_link([1; 32]).await.unwrap().is_some());

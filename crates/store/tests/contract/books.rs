@@ -1,4 +1,4 @@
-//! Credits: grants, races for the last ones, tampering found.
+//! Tests credits: grants, races for the last credits, and detecting tampering.
 
 use retouch_core::credits::{
     BucketKind, Command, EntryKind, Grant, HoldState, KeyAllowance, NewHold, Refused, TakeBack,

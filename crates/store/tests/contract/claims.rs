@@ -1,4 +1,4 @@
-//! Whose stored files are.
+//! Tests which edits stored files belong to.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ async fn a_file_is_an_edits_while_it_may_be_stored_or_has_to_go_yet() {
     assert_eq!(gone, Deleted::Gone { blobs: vec![deleted.blob.clone()] });
     let edits = [&running, &done, &failed, &deleted];
     let mut names: Vec<String> = edits.map(|edit| edit.blob.clone()).into();
-    // More than are asked for at a time, before and after the others.
+    // More names than one query checks, before and after the others.
     names.splice(0..0, (0..150).map(|at| format!("nobody-{at}")));
     names.extend((150..330).map(|at| format!("nobody-{at}")));
     let of = |edits: &[&OpenEdit]| -> HashSet<String> {

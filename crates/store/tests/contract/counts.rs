@@ -1,4 +1,4 @@
-//! How often somebody may come: counted, given back with time, forgotten.
+//! Tests rate limits: calls are counted, become available again with time, and are forgotten.
 
 use std::num::NonZeroU32;
 

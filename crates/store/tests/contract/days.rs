@@ -1,4 +1,4 @@
-//! How edits ended, by day, model and provider.
+//! Tests the statistics of finished edits by day, model and provider.
 
 use retouch_core::Timestamp;
 use retouch_store::Deleted;

@@ -1,4 +1,4 @@
-//! Accounts that change their address, and accounts that go.
+//! Tests changing the email address of an account, and deleting accounts.
 
 use retouch_core::AccountId;
 use retouch_core::credits::EntryKind;
@@ -71,10 +71,10 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     let last = store.list_entries(&ada, &first(1)).await.unwrap().data.remove(0);
     assert_eq!((last.kind, last.amount), (EntryKind::TakeBack, -609));
     assert_eq!(last.description, "The account was deleted");
-    // No month of the plan comes any more.
+    // The plan grants no further months.
     place.clock.advance_ms(40 * 86_400_000);
     assert_eq!(store.grant_due(&plans(), None).await.unwrap().grants, 0);
-    // Nothing begins in its name.
+    // The deleted account can't start anything.
     assert_eq!(store.create_session(&ada, session).await, Err(Error::AccountUnknown));
     assert_eq!(store.create_key(&ada, key).await, Err(Error::AccountUnknown));
     let late = store.open_edit(&ada, place.edit()).await;
@@ -109,10 +109,10 @@ async fn a_deleted_administrator_administers_nothing_and_another_can_begin() {
     assert_eq!(claimed, Claimed::New);
 }
 
-/// What somebody writes and gets, wherever it is kept.
+/// A text that stands for everything a user writes and receives, wherever it is stored.
 const PRIVATE: &str = "a private matter";
 
-/// An edit that has failed, with the private matter in each of its columns that can have it.
+/// A failed edit with the private text in every column that can have it.
 async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) -> OpenEdit {
     let idempotency =
         IdempotencyKey { call: "image-edit", key: PRIVATE.into(), fingerprint: [5; 32] };
@@ -136,7 +136,7 @@ async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) ->
     edit
 }
 
-/// The names of the tables in which the private matter stands.
+/// The names of the tables that contain the private text.
 fn tables_with_private_matters(place: &Place) -> Vec<String> {
     let mut names = place.database.texts(match place.database {
         TestDatabase::Sqlite(_) => {
@@ -151,7 +151,7 @@ fn tables_with_private_matters(place: &Place) -> Vec<String> {
     names
 }
 
-/// All that stands in a table.
+/// The whole content of a table.
 fn content(place: &Place, table: &str) -> String {
     let TestDatabase::Sqlite(path) = &place.database else {
         return place

@@ -1,4 +1,4 @@
-//! Edits: opened, closed once, settled after a crash, deleted.
+//! Tests edits: opened, closed once, settled after a crash, and deleted.
 
 use retouch_core::credits::{Command, EntryKind};
 use retouch_core::{AccountId, EditId, Kind};
@@ -13,7 +13,7 @@ pub(crate) fn success(cost: u32) -> Outcome {
     stored_as("a.png", cost)
 }
 
-/// A success whose result has this name.
+/// A success whose result has this blob name.
 pub(crate) fn stored_as(blob: &str, cost: u32) -> Outcome {
     Outcome::Succeeded {
         cost: credits(cost),
@@ -28,12 +28,12 @@ pub(crate) fn failure() -> Outcome {
     failure_of("process-1")
 }
 
-/// A failure of which this process tells.
+/// A failure reported by the process `owner`.
 pub(crate) fn failure_of(owner: &str) -> Outcome {
     failed(owner, ("upstream_error", "it did not answer"))
 }
 
-/// A failure of which nobody can tell whether the provider has done the work all the same.
+/// A failure after which it is unknown whether the provider performed the edit anyway.
 pub(crate) fn doubt() -> Outcome {
     let (code, message) = ("upstream_error".into(), "the server stopped".into());
     let failure = Failure { code, message, in_doubt: true };
@@ -46,7 +46,7 @@ pub(crate) fn failed(owner: &str, (code, message): (&str, &str)) -> Outcome {
     Outcome::Failed { owner: owner.into(), failure }
 }
 
-/// An open edit of 6 credits.
+/// Opens an edit that costs 6 credits.
 pub(crate) async fn opened(place: &Place, store: &Store, account: &AccountId) -> EditId {
     let edit = place.edit();
     let id = edit.id;

@@ -1,4 +1,4 @@
-//! A store with something of everything in it, and how it looks through the public verbs.
+//! A store with rows of every kind, and its content as seen through the public API.
 
 use std::fmt::Debug;
 
@@ -21,17 +21,17 @@ use crate::plans::{asked, deed};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// Who and what there is.
+/// The accounts and edits in the store.
 pub(crate) struct Everything {
     pub(crate) ada: AccountId,
     pub(crate) bob: AccountId,
-    /// An edit under way.
+    /// An edit in progress.
     pub(crate) open: EditId,
-    /// The blobs of results that are promised.
+    /// The blobs of results that the store promises to keep.
     pub(crate) results: Vec<String>,
 }
 
-/// Fills a store that is empty and sends letters.
+/// Fills an empty store that sends emails.
 pub(crate) async fn fill(place: &Place, store: &Store) -> Everything {
     store.create_admin_link([1; 32]).await.unwrap();
     let ada = member_with(store, "Ada@Example.com", 500).await;
@@ -107,7 +107,7 @@ async fn ways_in(store: &Store, ada: &AccountId) {
 }
 
 async fn money(store: &Store, ada: &AccountId, bob: &AccountId) {
-    // The better one at once, and the lesser one is left.
+    // The better plan starts immediately and replaces the other.
     for plan in ["basic", "pro"] {
         store.assign_plan(bob, asked(plan), deed()).await.unwrap();
     }
@@ -130,7 +130,7 @@ async fn money(store: &Store, ada: &AccountId, bob: &AccountId) {
     store.grant_as(ada, thanks, deed()).await.unwrap();
 }
 
-/// Edits that succeeded, failed, were deleted, have expired, and one that is under way.
+/// Edits that succeeded, failed, were deleted or have expired, and one in progress.
 async fn edits(place: &Place, store: &Store, ada: &AccountId) -> (EditId, Vec<String>) {
     let key = NewKey {
         scopes: retouch_store::Scopes::ALL,
@@ -176,7 +176,7 @@ async fn made(place: &Place, store: &Store, ada: &AccountId, edit: OpenEdit) -> 
     edit
 }
 
-/// How it looks, with the sign that PostgreSQL has for a zero in a text.
+/// The content of the store. NUL characters are shown as U+FFFD, which PostgreSQL stores instead.
 pub(crate) async fn portrait(store: &Store, there: &Everything) -> Vec<String> {
     let mut seen = Vec::new();
     let mut see = |what: &dyn Debug| seen.push(format!("{what:?}").replace("\\0", "\u{fffd}"));
@@ -185,7 +185,7 @@ pub(crate) async fn portrait(store: &Store, there: &Everything) -> Vec<String> {
     see(&store.admin_link_is_open(&[1; 32]).await.unwrap());
     see(&store.list_audit(None, &first(99)).await.unwrap().data);
     let mut edits = store.list_all_edits(&AnyEditFilter::default(), &first(99)).await.unwrap().data;
-    // SQLite counts the characters before a zero only.
+    // SQLite only counts the characters before a NUL.
     edits.iter_mut().for_each(|edit| edit.instruction_chars = 0);
     see(&edits);
     see(&store.list_days(START).await.unwrap());

@@ -1,4 +1,4 @@
-//! Results that become too old, by the plan of their account.
+//! Tests results that expire according to the plan of their account.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::plans::{asked, deed, plans};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// So many days without a plan and with the plans basic, pro and max.
+/// Keeps results for these numbers of days, without a plan and with the plans basic, pro and max.
 pub(crate) fn kept(without_plan: Option<u32>, plans: [Option<u32>; 3]) -> Retention {
     let mut catalogue = Catalogue::parse(EMBEDDED).unwrap();
     catalogue.results_kept_days = without_plan;
@@ -23,7 +23,7 @@ pub(crate) fn kept(without_plan: Option<u32>, plans: [Option<u32>; 3]) -> Retent
     catalogue.retention()
 }
 
-/// An edit of an account that is charged now; the name of its blob.
+/// Creates an edit that is charged now. Returns the name of its blob.
 async fn make(place: &Place, store: &Store, account: &AccountId) -> String {
     let edit = place.edit();
     assert_eq!(store.open_edit(account, edit.clone()).await, Ok(Opened::New));
@@ -31,7 +31,7 @@ async fn make(place: &Place, store: &Store, account: &AccountId) -> String {
     edit.blob
 }
 
-/// Lets everything go that is too old; how many results did.
+/// Expires everything that is too old. Returns how many results.
 async fn expire(store: &Store, retention: &Retention) -> usize {
     let (mut results, mut next) = (0, Some(ExpiryPlace::default()));
     while let Some(place) = next {
@@ -98,7 +98,7 @@ async fn the_plan_of_this_moment_says_how_long() {
         }
         blobs.push((make(&place, &store, &account).await, account));
     }
-    // What the catalogue has no more is no reason to remove anything.
+    // A plan that is not in the catalogue is no reason to remove results.
     let rules = kept(Some(7), [Some(30), Some(90), None]);
     let of = |count: usize| blobs.iter().take(count).map(|(blob, _)| blob.clone()).collect();
     for (days, gone) in [(6, 0), (7, 1), (29, 1), (30, 2), (89, 2), (90, 3), (10_000, 3)] {
@@ -163,7 +163,7 @@ async fn several_may_sweep_at_once_through_more_than_one_call_takes() {
     assert_proved(&store).await;
 }
 
-/// No result of this account can go any more.
+/// SQL for a trigger that prevents results of this account from expiring.
 fn stuck(database: &TestDatabase, account: &AccountId) -> String {
     match database {
         TestDatabase::Sqlite(_) => format!(

@@ -1,4 +1,4 @@
-//! What anybody can leave for nothing, and how it goes: failed edits, keys, challenges, sessions.
+//! Tests removing what anyone can create at no cost: failed edits, keys, challenges and sessions.
 
 use retouch_core::{AccountId, EditId};
 use retouch_store::{EditStatus, Error, IdempotencyKey, NewKey, OpenEdit, Opened, Pruned, Store};
@@ -8,7 +8,7 @@ use crate::place::{HOUR_MS, Place, START, assert_proved, first, member};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// An edit with as much in it as a request may bring.
+/// An edit with as much content as a request may have.
 fn large(place: &Place) -> OpenEdit {
     OpenEdit {
         instruction: "ä".repeat(800),
@@ -63,7 +63,7 @@ async fn a_key_of_a_failed_call_can_be_used_again_at_any_time() {
     fail(&store, &ada, keyed()).await;
     place.clock.advance_ms(DAY_MS - HOUR_MS);
     let second = fail(&store, &ada, keyed()).await;
-    // The first one is 30 days old; the key is of the second.
+    // The first edit is 30 days old. The idempotency key belongs to the second.
     place.clock.advance_ms(29 * DAY_MS + HOUR_MS);
     let pruned = store.prune().await.unwrap();
     assert_eq!((pruned.failed_edits, pruned.failed_cut), (1, 1));
@@ -82,7 +82,7 @@ async fn one_pruning_clears_more_than_a_thousand_of_each() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     fail(&store, &ada, large(&place)).await;
-    // Thousands more like it, and as many of what anybody can leave without an account.
+    // Adds thousands of failed edits like it, and as many expired challenges and sessions.
     let columns = "kind, status, model, provider, instruction, cost, blob, stored, warnings, owner,
         lease_until, created_at, completed_at, request";
     let many = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2500)";
@@ -111,7 +111,7 @@ async fn one_pruning_clears_more_than_a_thousand_of_each() {
     assert_eq!(store.prune().await.unwrap().failed_edits, 2_501);
 }
 
-/// A key called by a number.
+/// A new key that is named after a number.
 fn key(number: usize) -> NewKey {
     let mut hash = [0; 32];
     hash[..8].copy_from_slice(&number.to_be_bytes());
@@ -137,7 +137,7 @@ async fn an_account_has_fifty_keys_that_work_and_gets_another_for_one_that_is_re
     store.revoke_key(&ada, &oldest.id).await.unwrap();
     let second = store.create_key(&ada, key(52)).await.unwrap();
     assert!(store.create_key(&ada, key(53)).await.is_err());
-    // What has expired does not count either.
+    // Expired keys don't count towards the limit either.
     store.revoke_key(&ada, &second.id).await.unwrap();
     let expiring = NewKey { expires_at: Some(START.plus_ms(HOUR_MS)), ..key(54) };
     store.create_key(&ada, expiring).await.unwrap();

@@ -1,4 +1,4 @@
-//! A repeated call finds the first one.
+//! Tests that a repeated call finds the first one.
 
 use retouch_store::{EditFilter, IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
 
@@ -58,7 +58,7 @@ async fn an_attempt_in_doubt_is_named_by_those_that_repeat_it() {
     let second = attempt(1).await;
     let record = store.close_edit(&ada, &second, failure()).await.unwrap();
     assert_eq!((record.failure.unwrap().in_doubt, record.repeats), (false, Some(first)));
-    // The second one certainly did nothing, which does not settle the first.
+    // The second attempt certainly did nothing, but that doesn't settle the first.
     let third = attempt(1).await;
     let record = store.close_edit(&ada, &third, success(6)).await.unwrap();
     assert_eq!(record.repeats, Some(first));

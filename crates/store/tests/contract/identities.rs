@@ -1,4 +1,5 @@
-//! Identities: whose they are, and that nobody loses the last way in.
+//! Tests identities: which account they belong to, and that the last sign-in method can't be
+//! removed.
 
 use retouch_core::AccountId;
 use retouch_store::{Deletion, Error, NewAccount, Store, Subject};
@@ -11,7 +12,7 @@ fn subject(name: &str) -> Subject {
     Subject { issuer: ISSUER.into(), subject: name.into(), email: Some("x@example.com".into()) }
 }
 
-/// An account without a password.
+/// A new account without a password.
 fn newcomer(email: &str) -> NewAccount {
     let email = email.parse().unwrap();
     NewAccount { email, password_hash: None, sign_up_credits: credits(15), invitation: None }
@@ -41,7 +42,7 @@ async fn an_identity_makes_one_account_however_often_it_comes_at_once() {
     let used = &store.list_identities(&account.id).await.unwrap()[0];
     assert!(used.last_used_at.is_some());
     assert_eq!(store.find_password_hash(&account.id).await.unwrap(), None);
-    // The provider has vouched for the address; of others nobody knows yet.
+    // The provider has verified Ada's address. Bob's is not verified yet.
     let bob = member(&store, "bob@example.com").await;
     let verified = async |id| store.find_user(id).await.unwrap().unwrap().verified_at;
     assert_eq!(verified(&account.id).await, Some(account.created_at));
@@ -80,7 +81,7 @@ async fn the_last_way_in_stays() {
     let ada = store.create_account_by_identity(new, subject("ada")).await.unwrap().id;
     let last = store.unlink_identity(&ada, (ISSUER, "ada"), Some(ISSUER)).await;
     assert_eq!(last, Err(Error::LastWayIn));
-    // One by a provider who is configured no more opens nothing.
+    // An identity of a provider that is no longer configured can't be used to sign in.
     let former = Subject { issuer: "https://former.example".into(), ..subject("ada") };
     store.link_identity(&ada, former.clone()).await.unwrap();
     let last = store.unlink_identity(&ada, (ISSUER, "ada"), Some(ISSUER)).await;

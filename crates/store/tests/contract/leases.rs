@@ -1,4 +1,5 @@
-//! Who is at an open edit, who may take it over, and what whoever has lost it may still do.
+//! Tests which process performs an open edit, which may take it over, and what the previous owner
+//! may still do.
 
 use std::collections::HashSet;
 
@@ -130,7 +131,8 @@ async fn an_edit_of_which_more_is_known_than_was_seen_is_not_taken_over() {
     let owner = "process-1".to_owned();
     let task = TaskRecord { owner, provider: "vendor".into(), task: "{}".into() };
     store.record_task(&ada, &id, task).await.unwrap();
-    // Whoever believed what was seen would release what a vendor works on.
+    // A process that trusted the outdated record would give up an edit that a provider is working
+    // on.
     let until = START.plus_ms(90_000);
     assert_eq!(store.adopt_edit(&seen, adoption("process-2", until)).await, Ok(false));
     let seen = only(&store).await;

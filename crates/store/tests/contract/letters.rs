@@ -1,4 +1,4 @@
-//! Letters and their links, as every database must keep them.
+//! Tests emails and their links, on every database.
 
 use retouch_core::{AccountId, Email, Timestamp};
 use retouch_store::{
@@ -10,7 +10,7 @@ use crate::place::{HOUR_MS, Place, START, assert_proved, credits, member, togeth
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// A store that sends letters.
+/// A store that sends emails.
 async fn open(place: &mut Place) -> Store {
     place.settings.letters_max = 3;
     place.open().await
@@ -34,7 +34,8 @@ fn sign_up(address: &str, password: &str) -> SignUpRequest {
     }
 }
 
-/// The letter that is due, begun with the token `token`, and taken by the server of mail.
+/// Takes the email that is due with the token `token`, and records that the mail server accepted
+/// it.
 async fn send(store: &Store, token: u8) -> Letter {
     let letter = store.take_letter([token; 32]).await.unwrap().unwrap();
     store.letter_sent(&letter.id).await.unwrap();
@@ -93,7 +94,8 @@ async fn one_link_followed_by_many_at_once_makes_one_account() {
 async fn whoever_has_an_account_is_told_so_at_the_address_that_is_known() {
     let mut place = Place::new();
     let store = open(&mut place).await;
-    // The sign of Kelvin is a k in lower case, and another mailbox for a careless server of mail.
+    // The Kelvin sign is a `k` in lower case. A careless mail server could deliver to another
+    // mailbox.
     member(&store, "mike@example.com").await;
     store.request_sign_up(sign_up("mi\u{212a}e@example.com", "hash")).await.unwrap();
     assert_eq!(what(&send(&store, 1).await), (LetterKind::Taken, "mike@example.com"));
@@ -324,7 +326,7 @@ async fn a_reset_removes_what_was_added_before_the_address_was_confirmed_whateve
     assert!(store.find_key(&[2; 32]).await.unwrap().is_none());
 }
 
-/// Adds one of everything that opens an account.
+/// Adds one of everything that gives access to an account.
 async fn open_by(store: &Store, account: &AccountId, number: u8) {
     let passkey = NewPasskey {
         id: vec![number],
@@ -348,7 +350,7 @@ async fn open_by(store: &Store, account: &AccountId, number: u8) {
     store.create_key(account, key).await.unwrap();
 }
 
-/// Resets the password of Ada with a link of the token `token`, in the browser `browser`.
+/// Resets Ada's password with a link that has the token `token`, in the browser `browser`.
 async fn reset(store: &Store, (token, browser): (u8, u8), keep: Keep) {
     while let Some(notice) = store.take_letter([0; 32]).await.unwrap() {
         store.letter_sent(&notice.id).await.unwrap();

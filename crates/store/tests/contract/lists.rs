@@ -1,4 +1,4 @@
-//! Lists: pages, cursors, limits.
+//! Tests lists: pages, cursors and limits.
 
 use retouch_core::{AccountId, EditId};
 use retouch_store::{EditFilter, EditStatus, Error, OpenEdit, PageRequest};

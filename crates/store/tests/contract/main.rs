@@ -1,5 +1,5 @@
-//! What every store must do, whatever database is below: the tests only speak to the public calls,
-//! and look at the rows by hand where it is about those.
+//! Tests that every database must pass. They use the public API, and inspect rows directly only
+//! where the rows themselves matter.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Free credits: once for each person, and so many a day; and invitations.
+//! Tests free credits (once per person, with a daily limit) and invitations.
 
 use retouch_core::{Credits, Email};
 use retouch_store::{
@@ -26,7 +26,7 @@ fn deed() -> Deed {
     Deed { by: None, reason: "a test".into(), request_id: None }
 }
 
-/// What became of an account's free credits, and how many credits there are.
+/// What happened to the free credits of an account, and its available credits.
 async fn free(store: &Store, account: &Account) -> (Option<FreeCredits>, i64) {
     let available = store.balance(&account.id).await.unwrap().available.get();
     (store.find_free_credits(&account.id).await.unwrap(), available)
@@ -43,10 +43,10 @@ async fn free_credits_are_granted_once_for_each_mailbox_whatever_becomes_of_the_
     assert_eq!(free(&store, &ada).await, GRANTED);
     let tagged = store.create_account(newcomer("ada+1@example.com", None)).await.unwrap();
     assert_eq!(free(&store, &tagged).await, HAD_BEFORE);
-    // Whoever moves to another address is the same person there.
+    // An account that changes its address still belongs to the same person.
     store.change_email(&ada.id, email("lovelace@example.com")).await.unwrap();
     store.delete_account(&ada.id).await.unwrap();
-    // The hashes are the same after a restart, and no address is left.
+    // The hashes stay the same after a restart, and no address is stored.
     store.close().await.unwrap();
     let store = place.open().await;
     for address in ["ada@example.com", "lovelace@example.com"] {
@@ -74,7 +74,8 @@ async fn an_identity_and_an_address_are_one_person_once_they_have_met() {
         let again = store.create_account_by_identity(again, subject(name)).await.unwrap();
         assert_eq!(free(&store, &again).await, HAD_BEFORE, "{address} as {name}");
     }
-    // Who had nothing uses nothing up: an identity that such an account links is still a new person's.
+    // An account without free credits uses nothing up: an identity that it links still counts as
+    // new.
     let poor = store.create_account(newcomer("ada+2@example.com", None)).await.unwrap();
     store.link_identity(&poor.id, subject("new")).await.unwrap();
     store.delete_account(&poor.id).await.unwrap();
@@ -101,7 +102,8 @@ async fn all_sign_ups_of_a_day_share_a_bound() {
     let granted = made.iter().filter(|it| **it == GRANTED).count();
     let late = made.iter().filter(|it| **it == (Some(FreeCredits::DayFull), 0)).count();
     assert_eq!((granted, late), (4, 6));
-    // The operator's accounts are not bound, and the next day begins anew.
+    // The limit does not apply to accounts that the operator creates, and starts again the next
+    // day.
     let boss = newcomer("boss@example.com", None);
     let boss = store.create_account_as(boss, deed()).await.unwrap();
     assert_eq!(free(&store, &boss).await, GRANTED);
@@ -174,7 +176,7 @@ async fn an_emailed_invitation_has_a_link_of_its_own_and_waits_for_the_address()
     };
     let refused = store.request_sign_up(ask("eve@example.com", 1)).await;
     assert_eq!(refused, Err(Error::InvitationUnusable));
-    // Asking twice does not use it up, confirming does.
+    // Requesting a sign-up twice does not use up the invitation. Confirming the address does.
     for token in [3, 4] {
         store.request_sign_up(ask("ada@example.com", 2)).await.unwrap();
         store.take_letter([token; 32]).await.unwrap().unwrap();

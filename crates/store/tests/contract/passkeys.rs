@@ -1,4 +1,5 @@
-//! Passkeys and challenges: whose they are, what counts, what can be answered once.
+//! Tests passkeys and challenges: their owners, their counters, and that a challenge can be
+//! answered once.
 
 use retouch_core::AccountId;
 use retouch_store::{
@@ -82,7 +83,7 @@ async fn a_doubted_passkey_is_no_way_in() {
     store.create_passkey(&ada, passkey(1)).await.unwrap();
     store.create_passkey(&ada, NewPasskey { sign_count: 9, ..passkey(2) }).await.unwrap();
     store.use_passkey(&ada, &[2; 16], (8, true)).await.unwrap();
-    // Password and passkey, then the password alone: that one can never be removed.
+    // The account also has a password, which can't be removed, so both passkeys can.
     assert!(store.remove_passkey(&ada, &[2; 16], None).await.unwrap());
     assert!(store.remove_passkey(&ada, &[1; 16], None).await.unwrap());
 

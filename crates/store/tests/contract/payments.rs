@@ -1,4 +1,4 @@
-//! What is paid for: each event once, in any order, and what was booked agrees with the money.
+//! Tests payments: each event counts once, in any order, and the bookings match the money.
 
 use retouch_core::billing::{
     Alarm, Facts, Invoice, Line, Payment, Period, Source, Status, Subscription,
@@ -22,7 +22,7 @@ pub(crate) fn event(id: &str) -> NewEvent {
     }
 }
 
-/// An invoice over a month of Basic, paid.
+/// A paid invoice for a month of Basic.
 pub(crate) fn invoice(id: &str) -> Invoice {
     let line = Line {
         plan: plans()[0].clone(),
@@ -78,7 +78,7 @@ async fn told(store: &Store, id: &str, facts: Facts) -> Settled {
     store.settle_event(id, facts).await.unwrap()
 }
 
-/// What is available, and what is owed.
+/// The available credits and the debt.
 async fn position(store: &Store, account: &AccountId) -> (i64, i64) {
     let balance = store.balance(account).await.unwrap();
     (balance.available.get(), balance.debt.get())
@@ -105,7 +105,7 @@ async fn a_checkout_is_opened_by_one_process_at_a_time() {
     assert!(!take(&ada, "two").await, "nobody ends another one's turn");
     store.end_turn(&ada, "one").await.unwrap();
     assert!(take(&ada, "two").await);
-    // It ends by itself.
+    // A turn ends automatically.
     place.clock.advance_ms(1_000);
     assert!(take(&ada, "three").await);
     store.end_turn(&ada, "two").await.unwrap();
@@ -119,7 +119,7 @@ async fn an_event_counts_once_and_survives_a_crash() {
     let account = ada(&store).await;
     assert_eq!(store.receive_event(event("evt_1")).await, Ok(Received::New));
     assert_eq!(store.receive_event(event("evt_1")).await, Ok(Received::Known));
-    // The process is gone between receiving and settling.
+    // The process stops between receiving and settling the event.
     drop(store);
     let store = place.open().await;
     let open = store.list_open_events().await.unwrap();
@@ -187,7 +187,7 @@ async fn what_was_settled_long_ago_is_cleared_away() {
     assert_eq!(store.prune().await.unwrap().payment_events, 0);
     place.clock.advance_ms(24 * HOUR_MS);
     assert_eq!(store.prune().await.unwrap().payment_events, 1, "what is open stays");
-    // Should it be told again after all: what it paid for was booked.
+    // If the event is delivered again after all, its invoice has already been booked.
     let late = Facts { seen_at: START.plus_ms(400 * 24 * HOUR_MS), ..about(invoice("in_1")) };
     told(&store, "evt_1", late).await;
     assert_eq!(available(&store, &account).await, 615);
@@ -205,7 +205,7 @@ async fn whoever_is_not_ours_gets_nothing() {
         assert_eq!(settled.account, None);
     }
     assert_eq!((available(&store, &account).await, available(&store, &bob).await), (15, 15));
-    // The first customer stays.
+    // The customer that was stored first is kept.
     assert_eq!(store.keep_customer(&account, "cus_2".into()).await.unwrap(), "cus_ada");
     assert_eq!(store.find_customer(&account).await.unwrap().as_deref(), Some("cus_ada"));
     assert_eq!(store.find_customer(&bob).await.unwrap(), None);
@@ -236,7 +236,7 @@ async fn a_refund_of_spent_credits_leaves_a_debt_and_a_dispute_that_is_won_pays_
     assert_eq!(position(&store, &account).await, (115, 0));
     told(&store, "evt_4", about(with(990, 0))).await;
     assert_eq!(position(&store, &account).await, (0, 485));
-    // What comes next pays first, whoever gives it.
+    // The credits of the next invoice pay the debt first.
     let next = Invoice { finalized_at: START.plus_ms(1_000), ..invoice("in_2") };
     told(&store, "evt_5", about(next)).await;
     assert_eq!(position(&store, &account).await, (115, 0));
@@ -264,7 +264,7 @@ async fn a_debt_or_an_alarm_pauses_paid_providers_once_until_somebody_has_looked
     assert_eq!(store.open_edit(&account, free()).await, Ok(Opened::New));
     assert_eq!(store.lift_pauses(&account, deed()).await, Ok(true));
     assert_eq!(store.lift_pauses(&account, deed()).await, Ok(false));
-    // The same dispute, told again, is the one that was looked at.
+    // If the same dispute is reported again, it has already been reviewed.
     assert_eq!(told(&store, "evt_2", disputed()).await.notice, Notice::Plain);
     assert_eq!(store.open_edit(&account, place.edit()).await, Ok(Opened::New));
     let id = place.ids.edit();
@@ -278,7 +278,7 @@ async fn a_debt_or_an_alarm_pauses_paid_providers_once_until_somebody_has_looked
     assert_proved(&store).await;
 }
 
-/// Found by a review: 9,615 credits for 29.90 USD.
+/// Regression test: this sequence once brought 9,615 credits for 29.90 USD.
 #[tokio::test]
 async fn going_down_and_up_again_brings_nothing_in_whatever_order_it_is_heard() {
     let place = Place::new();
@@ -397,7 +397,7 @@ async fn whoever_pays_has_no_given_plan_beside_it() {
     assert_proved(&store).await;
 }
 
-/// All orders of the numbers below `count`.
+/// All permutations of the numbers below `count`.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
     let grown = orders(last).into_iter().flat_map(|order| {
@@ -410,8 +410,8 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     grown.collect()
 }
 
-/// Every order of the events of two months, each event twice: paid, paid again, refunded in part,
-/// disputed. Each order is a member's own.
+/// Tries every order of the events of two months, each event twice: paid, paid again, partly
+/// refunded, disputed. Each order uses an account of its own.
 #[tokio::test]
 async fn every_permutation_ends_in_the_same_balance() {
     let place = Place::new();
@@ -433,7 +433,7 @@ async fn every_permutation_ends_in_the_same_balance() {
                 cancel_at: Some(Timestamp(1)),
                 ..subscription(Status::Ended)
             };
-            // Whichever event makes somebody ask, what is seen is how things are now.
+            // Whichever event causes the lookup, it finds the current state.
             let invoice = match which {
                 0 | 1 => Some(named(1, vec![refunded])),
                 2 => Some(named(2, vec![disputed])),
@@ -454,7 +454,7 @@ async fn every_permutation_ends_in_the_same_balance() {
     assert_proved(&store).await;
 }
 
-/// Credits that an edit held when the payment was returned are taken once the edit has failed.
+/// Credits that an edit held when the payment was refunded are taken once the edit has failed.
 #[tokio::test]
 async fn what_was_held_when_the_money_went_back_is_taken_when_it_is_free() {
     let place = Place::new();
@@ -469,7 +469,7 @@ async fn what_was_held_when_the_money_went_back_is_taken_when_it_is_free() {
     assert_eq!(position(&store, &account).await, (0, 485), "it is held");
     store.ledger(&account, Command::Release { hold: id }).await.unwrap();
     assert_eq!(position(&store, &account).await, (15, 0));
-    // A dispute that is won after all gives all of it back.
+    // A dispute that is finally won returns all of the credits.
     told(&store, "evt_3", about(invoice("in_1"))).await;
     assert_eq!(position(&store, &account).await, (615, 0));
     assert_proved(&store).await;

@@ -1,4 +1,4 @@
-//! Where the stores of the tests are.
+//! The databases and folders of the tests.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::database::TestDatabase;
 pub(crate) const START: Timestamp = Timestamp(1_795_132_800_000);
 pub(crate) const HOUR_MS: i64 = 3_600_000;
 
-/// A folder of a test's own, and a clock that stands still.
+/// A folder for one test, and a clock that only moves when the test moves it.
 pub(crate) struct Place {
     pub(crate) clock: Arc<TestClock>,
     pub(crate) ids: Ids,
@@ -31,7 +31,7 @@ impl Place {
         let clock = Arc::new(TestClock::new(START));
         let entropy = Arc::new(SeededEntropy::new(1));
         let context = Context { clock: clock.clone(), entropy };
-        // The ids of edits must not repeat those that the store gives to accounts and keys.
+        // IDs of edits must differ from those that the store generates for accounts and keys.
         let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(2)));
         Self { clock, ids, settings, context, database, _folder: folder }
     }
@@ -40,7 +40,7 @@ impl Place {
         Store::open(&self.settings, self.context.clone()).await.unwrap()
     }
 
-    /// An edit that costs 6, asked for by a person.
+    /// An edit that costs 6 credits, requested without an API key.
     pub(crate) fn edit(&self) -> OpenEdit {
         asked(self.ids.edit(), START.plus_ms(30_000))
     }
@@ -50,7 +50,7 @@ pub(crate) fn credits(number: u32) -> Credits {
     Credits::from(number)
 }
 
-/// An account with 15 credits.
+/// Creates an account with 15 credits.
 pub(crate) async fn member(store: &Store, email: &str) -> AccountId {
     member_with(store, email, 15).await
 }
@@ -69,13 +69,13 @@ pub(crate) fn first(limit: u32) -> PageRequest {
     PageRequest { limit, cursor: None }
 }
 
-/// The books are right.
+/// Checks that the ledger is correct.
 pub(crate) async fn assert_proved(store: &Store) {
     let report = store.verify().await.unwrap();
     assert_eq!(report.found, 0, "{:?}", report.disagreements);
 }
 
-/// Runs futures as tasks at the same time; their answers.
+/// Runs futures as concurrent tasks. Returns their outputs.
 pub(crate) async fn together<F>(futures: impl Iterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,

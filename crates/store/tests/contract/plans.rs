@@ -1,4 +1,5 @@
-//! Plans that the operator gives: each month is granted once, whoever looks and whenever.
+//! Tests plans that the operator assigns: each month is granted once, however often and by
+//! whichever process grants are checked.
 
 use retouch_core::billing::{NotAssigned, Source, Status};
 use retouch_core::catalogue::{Plan, UnusedCredits};
@@ -30,7 +31,7 @@ pub(crate) fn asked(id: &str) -> AssignPlan {
     AssignPlan { plan, plans: plans() }
 }
 
-/// What the operator does on the command line.
+/// An action of the operator on the command line.
 pub(crate) fn deed() -> Deed {
     Deed { by: None, reason: "a friend".into(), request_id: None }
 }
@@ -61,7 +62,7 @@ async fn months_are_granted_as_they_begin_and_after_a_long_sleep() {
     let granted = store.grant_due(&plans(), None).await.unwrap();
     assert_eq!((granted.grants, granted.ended), (1, 0));
     assert_eq!(store.grant_due(&plans(), None).await, Ok(DueGranted::default()));
-    // Nobody was there for three years.
+    // The service was down for three years.
     place.clock.set(at("2030-02-28T12:00:00Z"));
     let mut all = 0;
     loop {
@@ -128,7 +129,7 @@ async fn up_at_once_down_later_and_out_with_the_month() {
     assert_eq!(available(&store, &ada).await, 15 + 2_100, "up and down brings nothing");
     store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     place.clock.advance_ms(31 * 24 * 3_600_000);
-    // What is due comes first, then what is asked for.
+    // The due downgrade is granted first, then the requested plan is assigned.
     let kept = store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     assert_eq!((kept.plan.as_str(), kept.next_plan), ("basic", None));
     assert_eq!(available(&store, &ada).await, 15 + 2_100 + 600);
@@ -168,8 +169,8 @@ async fn a_plan_is_given_to_somebody_and_is_one_that_is_sold() {
     assert_proved(&store).await;
 }
 
-/// More plans than one go looks at have left the catalogue; whoever has another one is not kept
-/// from its month.
+/// More subscriptions than one batch has a plan that left the catalogue. They must not keep an
+/// account with another plan from getting its month.
 #[tokio::test]
 async fn plans_that_are_sold_no_more_keep_nobody_from_a_month() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Refusals by providers: counted by account and day, and slowed down.
+//! Tests refusals by providers: they are counted by account and day, and lead to waiting times.
 
 use retouch_core::AccountId;
 use retouch_store::{Deed, OpenEdit, OpenError, Opened, PauseReason, Store};
@@ -6,7 +6,7 @@ use retouch_store::{Deed, OpenEdit, OpenError, Opened, PauseReason, Store};
 use crate::edits::failed;
 use crate::place::{HOUR_MS, Place, assert_proved, member, member_with};
 
-/// One edit that a provider refuses.
+/// Opens one edit, which a provider refuses.
 async fn refused(place: &Place, store: &Store, account: &AccountId) -> Result<(), OpenError> {
     let edit = place.edit();
     assert_eq!(store.open_edit(account, edit.clone()).await?, Opened::New);
@@ -35,14 +35,14 @@ async fn refusals_make_an_account_wait_longer_each_time_and_nobody_else() {
         refused(&place, &store, &eve).await.unwrap();
     }
     assert_eq!(waits, [60, 120, 240, 480, 960, 1920, 3600, 3600]);
-    // The built-in editor costs nobody a reputation, and others wait for nothing.
+    // The built-in editor is not affected, and neither are other accounts.
     let free = OpenEdit { is_paid: false, ..place.edit() };
     assert_eq!(store.open_edit(&eve, free.clone()).await, Ok(Opened::New));
     store.close_edit(&eve, &free.id, failed(&free.owner, ("stopped", "no"))).await.unwrap();
     refused(&place, &store, &bob).await.unwrap();
     let user = store.find_user(&eve).await.unwrap().unwrap();
     assert_eq!(user.refusals_today, 11);
-    // The next day begins anew, and what was counted is thrown away in the end.
+    // The count starts again the next day, and old counts are removed eventually.
     place.clock.advance_ms(24 * HOUR_MS);
     refused(&place, &store, &eve).await.unwrap();
     place.clock.advance_ms(32 * 24 * HOUR_MS);

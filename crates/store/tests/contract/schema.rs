@@ -1,4 +1,4 @@
-//! An older schema is changed by whoever is meant to, and by nobody else.
+//! Tests that an older schema is migrated only if the settings say so.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use retouch_store::{Error, Schema, Settings, Store, migrate, missing_steps};
 use crate::database::TestDatabase;
 use crate::place::{Place, assert_proved, member};
 
-/// The steps of a database's schema by their names, in order, with their texts.
+/// The steps of a database's schema in order, each with its name and its SQL.
 fn steps(database: &TestDatabase) -> Vec<(String, String)> {
     let kind = match database {
         TestDatabase::Sqlite(_) => "sqlite",
@@ -25,7 +25,7 @@ fn steps(database: &TestDatabase) -> Vec<(String, String)> {
     steps
 }
 
-/// The schema as the version before the last step has made it; the number of that step, and its name.
+/// Creates the schema as it was before the last step. Returns that step's number and name.
 pub(crate) fn make_older(database: &TestDatabase) -> (i64, String) {
     let mut steps = steps(database);
     let last = steps.pop().unwrap();

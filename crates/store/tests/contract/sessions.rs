@@ -1,4 +1,4 @@
-//! Sessions: found, kept alive, ended.
+//! Tests sessions: found, kept alive, and ended.
 
 use retouch_core::Timestamp;
 use retouch_store::{Error, NewSession, Pruned};
@@ -55,7 +55,7 @@ async fn a_session_that_is_used_lives_on_and_one_that_is_not_ends() {
     for _ in 0..3 {
         place.clock.advance_ms(13 * DAY_MS);
         assert!(store.find_session(&[7; 32]).await.unwrap().is_some());
-        // The use that was posted has been written when this answers.
+        // The background write of the session's use is done when this returns.
         store.delete_session(&[0; 32]).await.unwrap();
     }
     place.clock.advance_ms(14 * DAY_MS);

@@ -1,4 +1,4 @@
-//! What is spent at providers in a day.
+//! Tests the daily spending at providers.
 
 use retouch_core::catalogue::MicroDollars;
 

@@ -1,4 +1,4 @@
-//! What is known of the work on an open edit elsewhere, also after a crash.
+//! Tests recording a provider's task for an open edit, including after a crash.
 
 use retouch_store::{OpenEditRow, TaskRecord};
 

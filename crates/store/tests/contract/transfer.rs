@@ -1,4 +1,4 @@
-//! Moving: what comes out is what was there, and what was not finished is not served.
+//! Tests moving a store: the copy is the same, and an unfinished copy can't be opened.
 
 use std::fs;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use crate::everything::{Everything, fill, portrait};
 use crate::place::{Place, assert_proved, credits, member};
 use crate::schema::make_older;
 
-/// Two databases and two places of files: on a server and in a file, or both in files.
+/// Two databases and two places for files: one database on a server and one in a file, or both in
+/// files.
 struct Move {
     place: Place,
     folder: TempDir,
@@ -33,7 +34,7 @@ impl Move {
         TestDatabase::Sqlite(self.folder.path().join("moved.db"))
     }
 
-    /// The settings of a store in files.
+    /// The settings of a store with an SQLite file and a folder.
     fn in_files(&self) -> Settings {
         let settings = self.file().settings(&self.folder.path().join("images"));
         Settings { letters_max: 30, ..settings }
@@ -59,7 +60,7 @@ impl Move {
     }
 }
 
-/// What moves all of one store to another.
+/// The plan for moving everything from one store to another.
 fn all(from: &Settings, to: &Settings) -> Transfer {
     Transfer {
         from: from.database.clone(),
@@ -74,7 +75,7 @@ async fn run(plan: Transfer) -> Result<Transferred, TransferError> {
     transfer(plan, Arc::new(|_| {})).await
 }
 
-/// The rows of all tables that mean something elsewhere, column by column, as texts.
+/// The rows of all tables that are moved, column by column, as texts.
 fn rows(database: &TestDatabase, tables: &[(String, Vec<String>)]) -> Vec<(String, Vec<String>)> {
     let mut rows = Vec::new();
     for (table, columns) in tables {
@@ -94,7 +95,7 @@ fn rows(database: &TestDatabase, tables: &[(String, Vec<String>)]) -> Vec<(Strin
     rows
 }
 
-/// The tables of a database in a file, and their columns.
+/// The tables of an SQLite database, and their columns.
 fn tables(database: &TestDatabase) -> Vec<(String, Vec<String>)> {
     let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'heartbeat'";
     let names = database.texts(names).into_iter();
@@ -119,7 +120,7 @@ async fn assert_moved(moving: &Move, (from, to): (&Settings, &Settings), there: 
         let found = store.blobs().read(name).await.unwrap().unwrap();
         assert_eq!(found.into_bytes().await.unwrap(), name.as_bytes());
     }
-    // Work goes on there: what was under way is settled, keys count once.
+    // The target works: the open edit is closed, and source keys still count once.
     store.close_edit(&there.ada, &there.open, success(6)).await.unwrap();
     member(&store, "new@example.com").await;
     let again = Grant {
@@ -172,7 +173,7 @@ async fn what_was_moved_to_a_file_is_found_by_the_verbs() {
     let (from, to) = (moving.place.settings.clone(), moving.in_files());
     let there = moving.filled(&from).await;
     if let TestDatabase::Postgres(_) = moving.place.database {
-        // Two nodes have ended edits of a day.
+        // Two nodes have counted edits of the same day.
         let other = "INSERT INTO edit_day SELECT day, model, provider, outcome, 2, 3, 4, share + 99
                      FROM edit_day";
         moving.place.database.execute(other).unwrap();
@@ -202,7 +203,7 @@ async fn a_move_that_breaks_off_is_not_served_and_begins_anew() {
     assert_proved(&store).await;
     assert_eq!(store.list_open_edits().await.unwrap()[0].id, there.open);
     store.close().await.unwrap();
-    // What was finished is not emptied.
+    // A finished transfer is not deleted.
     let twice = run(Transfer { anew: true, ..all(&from, &to) }).await.unwrap_err();
     assert!(matches!(twice, TransferError::NotEmpty { .. }), "{twice}");
 }
@@ -224,7 +225,7 @@ async fn a_row_that_is_not_the_same_is_found_and_nobody_serves_it() {
     assert_eq!(moving.try_open(&to).await.unwrap_err(), Error::Unfinished);
 }
 
-/// Something that happens whenever a session has been written.
+/// SQL for a trigger that runs after a session was inserted.
 fn upon_session(database: &TestDatabase, what: &str) -> String {
     match database {
         TestDatabase::Sqlite(_) => {
@@ -332,7 +333,7 @@ async fn files_move_alone_and_only_those_that_are_not_there() {
     let files_moved = done.files.unwrap();
     assert_eq!((files_moved.count, files_moved.known), (6, 0));
 
-    // One has been cut short meanwhile, and one lost its file before.
+    // One file was cut short in the target, and one was lost in the source.
     let [first, second, ..] = &there.results[..] else { panic!("{:?}", there.results) };
     let target = Settings { blobs: elsewhere, ..from.clone() };
     fs::write(files(&target).join(first), "x").unwrap();
@@ -354,12 +355,13 @@ async fn both_databases_have_the_same_tables() {
     for settings in [&file, &server] {
         moving.open(settings).await.close().await.unwrap();
     }
-    // Either is moved, empty as it is, to the other: a table or a column that one lacks is found.
+    // Each database is moved to the other while empty, which detects tables and columns that one
+    // side is missing.
     let done = run(all(&file, &server)).await.unwrap();
     assert!(done.is_sound() && done.tables.len() > 20, "{done:?}");
     let done = run(all(&server, &file)).await.unwrap();
     assert!(done.is_sound() && done.tables.len() > 20, "{done:?}");
-    // A column that only one has.
+    // A column that only one side has.
     moving.file().execute("ALTER TABLE letter ADD COLUMN extra TEXT").unwrap();
     let refused = run(all(&file, &server)).await.unwrap_err();
     assert!(matches!(&refused, TransferError::Unlike { table } if table == "letter"), "{refused}");

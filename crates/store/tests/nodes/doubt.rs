@@ -1,4 +1,4 @@
-//! Commits whose answers are lost: what is then said is so.
+//! Tests commits whose answers are lost: the outcome that is reported must be true.
 
 use std::process::Command;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::place::{Place, assert_proved, grant, member, new_account};
 use crate::way::Way;
 
-/// A grant whose commit is held up on its way.
+/// A grant whose commit was delayed on its way to the server.
 struct Held {
     way: Way,
     one: Store,
@@ -37,13 +37,13 @@ async fn a_commit_that_a_crash_has_undone_is_not_taken_for_anothers() {
     let Some(place) = Place::on("RETOUCH_TEST_POSTGRES_FRAGILE") else { return };
     let Held { way, ada, asking, .. } = Held::on(&place).await;
     assert!(Command::new(crash).status().unwrap().success());
-    // The server gives the same number to another transaction.
+    // The server reuses the same transaction ID for another transaction.
     let two = place.node(2).await;
     for number in 0..20 {
         two.grant(&ada, grant(format!("other-{number}"))).await.unwrap();
     }
     way.cut();
-    // Where there was time it has been done again, and where not, that is said.
+    // If there was time, the grant was repeated. If not, the call reports that it failed.
     let granted = match asking.await.unwrap() {
         Ok(Granted::New(_)) => 1,
         Err(Error::Unreachable { .. }) => 0,
@@ -81,7 +81,7 @@ async fn closing_does_not_wait_for_a_server_that_is_gone() {
         calls.spawn(async move { node.create_account(new).await });
     }
     tokio::task::yield_now().await;
-    // For each of them alone it would be tried for five seconds.
+    // Retrying each call on its own would take five seconds per call.
     let closing = tokio::time::timeout(Duration::from_secs(60), node.close());
     closing.await.unwrap().unwrap();
     assert!(calls.join_all().await.iter().all(Result::is_err));

@@ -1,4 +1,4 @@
-//! Servers that are silent, only read, or are gone for long.
+//! Tests servers that don't respond, only allow reading, or are gone for long.
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -10,7 +10,7 @@ use crate::database::TestDatabase;
 use crate::place::{Place, assert_proved, member, new_account};
 use crate::way::Way;
 
-/// Whoever has this name only reads on one of the servers.
+/// A role that can only read on one of the servers.
 const WATCHER: &str = "DO $$ BEGIN
     CREATE ROLE watcher SUPERUSER LOGIN;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;";
@@ -18,7 +18,7 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;";
 #[tokio::test]
 async fn a_server_that_is_silent_keeps_nobody_from_the_next_one() {
     let Some(place) = Place::new() else { return };
-    // Connections are taken, as a machine that was halted takes them, and never answered.
+    // Connections are accepted, as by the kernel of a halted machine, but never answered.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hosts = format!("{},{}", silent.local_addr().unwrap(), place.host());
     let address = place.address().replace(place.host(), &hosts) + "&connect_timeout=1";
@@ -55,7 +55,8 @@ async fn what_is_read_is_read_where_it_is_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_waits_behind_others_is_told_with_them_that_the_server_is_gone() {
-    /// As often as one command is tried at most, and as the one that is tried by itself.
+    /// The maximum number of attempts for one command, plus those for the command that runs on its
+    /// own.
     const TRIED_MAX: usize = 60;
     let Some(place) = Place::new() else { return };
     let way = Way::to(place.host()).await;

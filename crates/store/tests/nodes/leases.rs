@@ -1,4 +1,4 @@
-//! Leases, while others hold what their edits belong to.
+//! Tests leases while other connections lock the rows that their edits belong to.
 
 use retouch_store::{OpenEdit, Store};
 use tokio::task::JoinSet;
@@ -7,8 +7,8 @@ use tokio_postgres::{Client, Error, NoTls};
 use crate::place::{Place, START, assert_proved, edit, member};
 use crate::together::success;
 
-/// Somebody who has locked the balance and the edit of this name, as a node does that stands still in
-/// the middle of a transaction; until both are dropped.
+/// A connection that has locked the balance and the row of this edit, like a node that was halted
+/// in the middle of a transaction. The locks are held until both returned values are dropped.
 async fn halted(address: &str, edit: &OpenEdit) -> (Client, JoinSet<Result<(), Error>>) {
     let (client, connection) = tokio_postgres::connect(address, NoTls).await.unwrap();
     let mut speaking = JoinSet::new();

@@ -1,4 +1,4 @@
-//! Connections that are lost in the middle of everything.
+//! Tests connections that are lost in the middle of commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use crate::database::TestDatabase;
 use crate::place::{Place, assert_proved, grant, member, new_account};
 
-/// Cuts all connections of the nodes.
+/// Terminates all connections of the nodes.
 const CUT: &str = "SELECT CAST(COUNT(pg_terminate_backend(pid)) AS TEXT) FROM pg_stat_activity
                    WHERE application_name = 'APPLICATION' AND pid <> pg_backend_pid()";
 

@@ -1,5 +1,6 @@
-//! Several nodes on one PostgreSQL database: what holds across them, and when the way to the server
-//! or one of them is lost. Without `RETOUCH_TEST_POSTGRES` there is no server, and nothing is tested.
+//! Tests several nodes on one PostgreSQL database: what holds across them, and what happens if the
+//! connection to the server or a node is lost. Without a server in `RETOUCH_TEST_POSTGRES`,
+//! nothing is tested.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test's tasks end with its runtime")]

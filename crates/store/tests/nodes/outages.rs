@@ -1,4 +1,4 @@
-//! A server that is there and cannot do what it is asked: callers are told what is wrong.
+//! Tests a server that responds but can't do its work: callers get an error that names the cause.
 
 use retouch_store::Error;
 
@@ -10,7 +10,7 @@ async fn a_server_without_disk_memory_or_connections_is_named_as_that() {
     let node = place.node(1).await;
     let ada = member(&node, "ada", 100).await;
     let other = place.connect().await;
-    // A state of class 53 from the server itself, as a full disk gives it.
+    // An SQLSTATE of class 53 raised by the server itself, as for a full disk.
     let full = "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
                 $$BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END$$;
                 CREATE TRIGGER no_room BEFORE INSERT ON edit EXECUTE FUNCTION no_room()";

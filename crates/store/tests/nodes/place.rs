@@ -1,4 +1,4 @@
-//! A database, and nodes on it.
+//! A database and the nodes on it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::way::Way;
 pub(crate) const START: Timestamp = Timestamp(1_795_132_800_000);
 pub(crate) const HOUR_MS: i64 = 3_600_000;
 
-/// A database of a test's own on the server.
+/// A schema on the server for one test.
 pub(crate) struct Place {
     pub(crate) clock: Arc<TestClock>,
     pub(crate) ids: Ids,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// None where there is no server.
+    /// None if there is no server.
     pub(crate) fn new() -> Option<Self> {
         let folder = TempDir::new().unwrap();
         let database = TestDatabase::new(folder.path());
@@ -32,7 +32,7 @@ impl Place {
         has_server.then(|| Self::of(folder, database))
     }
 
-    /// On the server that a variable of the environment names.
+    /// Uses the server in this environment variable.
     pub(crate) fn on(variable: &str) -> Option<Self> {
         let database = TestDatabase::on(&std::env::var(variable).ok()?);
         Some(Self::of(TempDir::new().unwrap(), database))
@@ -44,12 +44,12 @@ impl Place {
         Self { clock, ids, database, folder }
     }
 
-    /// What the server calls the connections of the nodes.
+    /// The application name of the nodes' connections.
     pub(crate) fn application(&self) -> &str {
         self.address().rsplit('=').next().unwrap()
     }
 
-    /// Where the database is.
+    /// The address of the database.
     pub(crate) fn address(&self) -> &str {
         match &self.database {
             TestDatabase::Postgres(address) => address,
@@ -63,26 +63,26 @@ impl Place {
         behind.split_once('/').unwrap().0
     }
 
-    /// A connection past the nodes, for being in the middle of something.
+    /// A direct connection, for locking rows or holding a transaction open.
     pub(crate) async fn connect(&self) -> Client {
         let (client, connection) = tokio_postgres::connect(self.address(), NoTls).await.unwrap();
         tokio::spawn(connection);
         client
     }
 
-    /// Whether one of the nodes waits for somebody else's lock.
+    /// Whether one of the nodes is waiting for a lock.
     pub(crate) fn somebody_waits(&self) -> bool {
         let sql = "SELECT 'waits' FROM pg_stat_activity
                    WHERE wait_event_type = 'Lock' AND application_name = ";
         !self.database.texts(&format!("{sql} '{}'", self.application())).is_empty()
     }
 
-    /// A node; `seed` keeps the names that it makes apart from the others'.
+    /// A node. Nodes with different seeds generate different IDs.
     pub(crate) async fn node(&self, seed: u64) -> Store {
         self.try_node(seed).await.unwrap()
     }
 
-    /// So many nodes.
+    /// This number of nodes.
     pub(crate) async fn nodes<const COUNT: usize>(&self) -> [Store; COUNT] {
         let mut nodes = Vec::new();
         for seed in (1..).take(COUNT) {
@@ -95,13 +95,13 @@ impl Place {
         self.open(&self.database, seed).await
     }
 
-    /// A node that reaches the server in another way.
+    /// A node that reaches the server through `way`.
     pub(crate) async fn node_on(&self, way: &Way, seed: u64) -> Store {
         let address = self.address().replace(self.host(), &way.host);
         self.open(&TestDatabase::Postgres(address), seed).await.unwrap()
     }
 
-    /// A node on a database that is reached otherwise.
+    /// A node on a database with another address.
     pub(crate) async fn open(&self, database: &TestDatabase, seed: u64) -> Result<Store, Error> {
         let settings = database.settings(&self.folder.path().join("blobs"));
         let entropy = Arc::new(SeededEntropy::new(seed));

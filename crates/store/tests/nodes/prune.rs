@@ -1,4 +1,4 @@
-//! Clearing away what is old, while somebody uses it again.
+//! Tests pruning old rows while they are used again.
 
 use retouch_store::{Failure, IdempotencyKey, NewSession, Outcome};
 

@@ -1,4 +1,4 @@
-//! TLS to the server: spoken where the address asks for it, with whoever can be trusted.
+//! Tests TLS to the server: it is used if the address asks for it, and only with trusted servers.
 
 use std::sync::Arc;
 

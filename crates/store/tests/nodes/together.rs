@@ -1,4 +1,4 @@
-//! What holds whichever node is asked.
+//! Tests what must hold whichever node is called.
 
 use std::num::NonZeroU32;
 

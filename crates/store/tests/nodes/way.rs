@@ -1,4 +1,4 @@
-//! A way to the server on which a commit can be held up, and which can be lost.
+//! A proxy to the server that can delay a commit and cut its connections.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use tokio::net::tcp::OwnedReadHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
 
-/// A way to the server.
+/// A proxy to the server.
 #[derive(Clone)]
 pub(crate) struct Way {
-    /// Its own end.
+    /// The address of the proxy itself.
     pub(crate) host: String,
     server: String,
     is_open: watch::Sender<bool>,
@@ -24,7 +24,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// A way to `server`, a host and its port.
+    /// A proxy to `server`, given as host and port.
     pub(crate) async fn to(server: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let way = Self {
@@ -48,32 +48,32 @@ impl Way {
         way
     }
 
-    /// How often somebody has tried to connect.
+    /// How many connections were attempted.
     pub(crate) fn tried(&self) -> usize {
         self.tried.load(Ordering::SeqCst)
     }
 
-    /// Has the next commit held up.
+    /// Delays the next commit.
     pub(crate) fn hold_commit(&self) {
         self.holds.store(true, Ordering::SeqCst);
     }
 
-    /// Completes when a commit is held up, and the server has got all but that.
+    /// Completes when a commit is delayed and the server has received everything before it.
     pub(crate) async fn held(&self) {
         self.held.notified().await;
     }
 
-    /// Whoever has sent the commit that is held up loses the connection.
+    /// Closes the client's connection whose commit is delayed.
     pub(crate) fn cut(&self) {
         self.cut.notify_one();
     }
 
-    /// The commit that was held up arrives.
+    /// Delivers the delayed commit to the server.
     pub(crate) fn deliver(&self) {
         self.delivered.notify_one();
     }
 
-    /// Nobody gets through any more.
+    /// Closes all connections, including new ones.
     pub(crate) fn lose(&self) {
         self.is_open.send_replace(false);
     }
@@ -99,7 +99,7 @@ impl Way {
                 to_server.write_all(&message).await.ok()?;
                 message = messages.next().await?;
                 if messages.is_commit(&message) && self.holds.swap(false, Ordering::SeqCst) {
-                    // With what has it carried out.
+                    // The two messages that execute it.
                     message.extend(messages.next().await?);
                     message.extend(messages.next().await?);
                     return Some(message);
@@ -120,7 +120,7 @@ impl Way {
     }
 }
 
-/// What a client says, message by message.
+/// The messages that a client sends.
 struct Messages<'a> {
     from: &'a mut OwnedReadHalf,
     /// The names of prepared statements that commit.
@@ -128,7 +128,7 @@ struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    /// The first one, which has no kind.
+    /// The startup message, which has no type byte.
     async fn first(&mut self) -> Option<Vec<u8>> {
         self.read(Vec::new()).await
     }
@@ -136,7 +136,7 @@ impl Messages<'_> {
     async fn next(&mut self) -> Option<Vec<u8>> {
         let kind = self.from.read_u8().await.ok()?;
         let message = self.read(vec![kind]).await?;
-        // Parse: the statement's name and its text.
+        // Parse: the name of the statement, then its text.
         if kind == b'P' {
             let mut texts = message[5..].split(|byte| *byte == 0);
             let (name, text) = (texts.next()?, texts.next()?);
@@ -147,7 +147,7 @@ impl Messages<'_> {
         Some(message)
     }
 
-    /// Bind: the name of the portal, then the statement's.
+    /// Bind: the name of the portal, then the name of the statement.
     fn is_commit(&self, message: &[u8]) -> bool {
         let name = message[5..].split(|byte| *byte == 0).nth(1);
         message[0] == b'B' && name.is_some_and(|name| self.commits.contains(name))

@@ -1,9 +1,10 @@
-//! An edit as the tests ask for it.
+//! The edit that the tests request.
 
 use retouch_core::{Credits, EditId, Kind, Timestamp};
 use retouch_store::OpenEdit;
 
-/// One that costs 6, asked for by a person and performed by `process-1`, until whose sign of life is due.
+/// An edit that costs 6 credits, requested without an API key and performed by `process-1`, with
+/// this lease.
 pub(crate) fn asked(id: EditId, lease_until: Timestamp) -> OpenEdit {
     OpenEdit {
         id,

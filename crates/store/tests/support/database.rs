@@ -1,5 +1,5 @@
-//! The database of a test: an SQLite file in its folder, or, where `RETOUCH_TEST_POSTGRES` has the
-//! address of a server (`tests/postgres/run` starts one), a schema of its own there.
+//! The database of a test: an SQLite file in its folder or, if `RETOUCH_TEST_POSTGRES` has the
+//! address of a server (`tests/postgres/run` starts one), a schema of its own on that server.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,14 +10,14 @@ use retouch_store::{Address, BlobsPlace, Database, Settings};
 use rusqlite::types::ValueRef;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-/// Where a test's rows are, for looking at them and changing them by hand.
+/// The database of a test, for inspecting and changing rows directly.
 pub(crate) enum TestDatabase {
     Sqlite(PathBuf),
     Postgres(String),
 }
 
 impl TestDatabase {
-    /// A new one, with nothing in it.
+    /// A new, empty database.
     pub(crate) fn new(folder: &Path) -> Self {
         match std::env::var("RETOUCH_TEST_POSTGRES") {
             Ok(server) => Self::on(&server),
@@ -25,7 +25,7 @@ impl TestDatabase {
         }
     }
 
-    /// A new one on a server.
+    /// A new, empty schema on a server.
     pub(crate) fn on(server: &str) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -43,7 +43,7 @@ impl TestDatabase {
         Settings::of(database, BlobsPlace::Folder(blobs.to_owned()))
     }
 
-    /// Runs statements by hand, past the store.
+    /// Runs statements directly on the database.
     pub(crate) fn execute(&self, sql: &str) -> Result<(), String> {
         match self {
             Self::Sqlite(path) => {
@@ -54,7 +54,7 @@ impl TestDatabase {
         }
     }
 
-    /// The first columns of all rows that a query gives, as texts.
+    /// The first column of all rows of a query, as texts.
     pub(crate) fn texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(path) => {
@@ -68,7 +68,7 @@ impl TestDatabase {
     }
 }
 
-/// A value as a text, bytes in hexadecimal.
+/// A value as text, with bytes in hexadecimal.
 pub(crate) fn text(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => String::new(),
@@ -79,8 +79,8 @@ pub(crate) fn text(value: ValueRef<'_>) -> String {
     }
 }
 
-/// Asks the server; the first columns of the answer. On a thread of its own, since a test may be
-/// in the middle of something asynchronous.
+/// Runs a query on the server and returns the first column. Uses a thread of its own, because the
+/// calling test may be inside an async runtime.
 fn ask(address: &str, sql: String) -> Result<Vec<String>, String> {
     let address = address.to_owned();
     let asking = std::thread::spawn(move || {
