@@ -169,8 +169,8 @@ fn role(number: usize, are_frames: bool) -> &'static str {
     }
 }
 
-/// The text without anything that the provider would read as a parameter. Otherwise, `--duration
-/// 12` in the text would change the length, and the price would not cover it.
+/// The text without anything that the provider would read as a parameter. Otherwise,
+/// `--duration 12` in the text would change the length, and the price would not cover it.
 fn without_flags(words: &str) -> String {
     let mut plain = String::with_capacity(words.len());
     let mut rest = words;
