@@ -98,7 +98,7 @@ async fn the_plan_of_this_moment_says_how_long() {
         }
         blobs.push((make(&place, &store, &account).await, account));
     }
-    // A plan that is not in the catalogue is no reason to remove results.
+    // The plan max has no limit, so its results never expire.
     let rules = kept(Some(7), [Some(30), Some(90), None]);
     let of = |count: usize| blobs.iter().take(count).map(|(blob, _)| blob.clone()).collect();
     for (days, gone) in [(6, 0), (7, 1), (29, 1), (30, 2), (89, 2), (90, 3), (10_000, 3)] {
