@@ -28,6 +28,8 @@ use crate::service::{Installation, Service};
 const SECONDS: u64 = 15;
 /// The memory that the process may use: here in KiB, and below in bytes for the kernel.
 const MEMORY_KIB_MAX: u64 = 1 << 20;
+/// The credits of every account: enough that none runs out, however long the siege lasts.
+const CREDITS: i64 = 10_000_000;
 /// Accounts that attack, each from its own address.
 pub(crate) const ATTACKERS: usize = 6;
 /// The first bytes of the attackers' addresses, from 127.0.1.1 on. The neighbor calls from
@@ -65,7 +67,7 @@ pub(crate) fn run() {
     let provider = format!("http://{host}/silent");
     let own = [("RETOUCH_PROVIDERS__OPENAI__BASE_URL", provider.as_str())];
     let installation = Installation::new(&[&SETTINGS[..], &own[..]].concat());
-    installation.grant(1_000);
+    installation.grant(CREDITS);
     let keys: Vec<String> = (0..ATTACKERS).map(|number| attacker(&installation, number)).collect();
     let service = installation.start_after(&limited());
     let replay = attacks::large_edit(&keys[0]);
@@ -91,7 +93,8 @@ fn attacker(installation: &Installation, number: usize) -> String {
     let email = format!("attacker{number}@example.com");
     let create = ["account", "create", "--email", &email, "--password-stdin"];
     installation.run(&create, crate::service::PASSWORD);
-    let credits = ["--credits", "1000", "--reason", "a siege"];
+    let credits = CREDITS.to_string();
+    let credits = ["--credits", &credits, "--reason", "a siege"];
     let grant = [&["credits", "grant", "--account", &email], &credits[..]].concat();
     installation.run(&grant, "");
     let key = installation.run(&["key", "create", "--account", &email, "--name", "siege"], "");
