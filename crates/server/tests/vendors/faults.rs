@@ -1,6 +1,7 @@
 //! Every fault at every provider: the right answer, no charge without a stored result, no hold
 //! left, and the next call works.
 
+use futures_util::{StreamExt, stream};
 use retouch_sim::FaultName;
 
 use crate::service::Service;
@@ -8,15 +9,17 @@ use crate::table::{self, End, FAULTS, Vendor};
 
 /// Credits that an edit costs.
 const PRICE: i64 = 6;
+/// Faults that a test tries at the same time. Most of them only wait.
+const AT_ONCE: usize = 6;
 
 async fn every_fault(vendor: Vendor) {
-    let mut wrong = Vec::new();
-    for (fault, usual) in FAULTS {
+    let vendor = &vendor;
+    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
         let expected = vendor.expected(*fault, *usual);
-        if let Err(found) = one_fault(&vendor, *fault, expected).await {
-            wrong.push(format!("{fault:?}: expected {expected:?}, {found}"));
-        }
-    }
+        let found = one_fault(vendor, *fault, expected).await.err()?;
+        Some(format!("{fault:?}: expected {expected:?}, {found}"))
+    });
+    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
     assert!(wrong.is_empty(), "{}:\n{}", vendor.provider, wrong.join("\n"));
 }
 
@@ -98,12 +101,11 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
 #[tokio::test]
 #[ignore = "slow: every fault waits for its time limit"]
 async fn a_second_vendor_is_asked_only_where_the_first_did_nothing() {
-    let mut wrong = Vec::new();
-    for (fault, usual) in FAULTS {
-        if let Err(found) = with_another_behind(*fault, *usual).await {
-            wrong.push(format!("{fault:?}: {found}"));
-        }
-    }
+    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
+        let found = with_another_behind(*fault, *usual).await.err()?;
+        Some(format!("{fault:?}: {found}"))
+    });
+    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
