@@ -189,6 +189,7 @@ async fn a_file_goes_however_many_before_it_cannot() {
     assert_eq!(left(), 1_002, "a sweep stops after a thousand failures");
     retouch_server::edits::sweep_files(&app.app).await;
     assert_eq!(left(), 1_001, "the next sweep continues after them");
+    app.skip_check("it wrote edits without ledger entries");
 }
 
 #[tokio::test]

@@ -292,6 +292,7 @@ async fn the_way_is_shown_where_there_is_one_and_begun_by_our_own_pages() {
     for path in ["/sign-in/provider", "/sign-in/provider/return?code=1&state=1"] {
         assert_eq!(without.anon().get(path).await.status, 404);
     }
+    without.check().await;
     let door = Door::open().await;
     for path in ["/sign-in?next=/keys", "/sign-up?next=/keys"] {
         let page = door.app.anon().get(path).await.text();
@@ -307,7 +308,7 @@ async fn the_way_is_shown_where_there_is_one_and_begun_by_our_own_pages() {
     for _ in 0..1_000 {
         let answer = many.get("/sign-in/provider").await;
         if answer.status == 429 {
-            return;
+            return door.app.check().await;
         }
         assert_eq!(answer.status, 303);
     }

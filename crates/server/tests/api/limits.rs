@@ -90,6 +90,7 @@ async fn no_limit_is_told_where_none_is_set() {
     let app = TestApp::new().await;
     let answer = app.caller("ada@example.com").await.edit("a picture").await;
     assert_eq!((answer.status.as_u16(), rates(&answer)), (200, [None; 5]));
+    app.check().await;
 }
 
 /// The tests' catalogue, in which the plan `basic` has limits of its own.

@@ -94,6 +94,7 @@ async fn a_named_picture_is_asked_for_again_too() {
     let replayed = keyed.edit("name the work go").await;
     assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
     assert_eq!(replayed.ok()["data"].as_array().unwrap().len(), 1);
+    app.check().await;
 }
 
 #[tokio::test]
@@ -274,6 +275,7 @@ async fn what_a_further_route_does_otherwise_is_said_after_a_restart_too() {
     let done = only(&caller).await;
     assert_eq!((&done["status"], begun(&app)), (&json!("succeeded"), (1, 1)));
     assert_eq!(codes(&done), ["parameter_not_honoured", "test_warning"], "{done}");
+    app.check().await;
 }
 
 #[tokio::test]
