@@ -40,7 +40,7 @@ impl Coordinates {
                 Length::Pixels(_) => (16_384.0, "px"),
                 Length::Percent(_) => (100.0, "%"),
             };
-            crate::step::within("a coordinate", length.value(), (0.0, most), unit)?;
+            crate::operation::within("a coordinate", length.value(), (0.0, most), unit)?;
         }
         Ok(())
     }

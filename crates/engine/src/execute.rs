@@ -1,7 +1,7 @@
 //! Runs plans on images.
 
+use crate::kernels::point::apply_all;
 use crate::plan::Reach;
-use crate::step::apply_points;
 use crate::{AnyPicture, Depth, Picture, PictureError, Plan, Refusal, Sample, Step};
 
 /// An edited image, and what the caller should know about it.
@@ -112,7 +112,7 @@ fn fused(steps: &[Step]) -> usize {
 /// Applies a run of color changes in one pass.
 fn changed<S: Sample>(picture: &mut Picture<S>, run: &[Step], warnings: &mut Vec<String>) {
     let points: Vec<_> = run.iter().flat_map(|step| step.measured(picture, warnings)).collect();
-    apply_points(picture, &points);
+    apply_all(picture, &points);
 }
 
 /// Refuses the remaining steps if they need more memory after a trim than was admitted for the

@@ -1,41 +1,44 @@
 //! Turns an instruction into a plan. Every word must have a meaning, or the whole instruction is
 //! refused.
 
+mod background_color;
 mod budget;
+mod camera_moves;
 mod clause;
+mod color_and_measure;
+mod common_words;
 mod coordinates;
-mod film;
+mod edit_lists;
 mod generative;
-mod ground;
 mod idiom;
-mod labeled;
-mod labels;
-mod letters;
-mod listing;
+mod image_labels;
+mod labeled_numbers;
 mod number;
+mod observations;
 mod output;
+pub(crate) mod patterns;
+pub(crate) mod phrase_lists;
 mod quantity;
 mod reader;
+mod reasons;
 mod region;
-mod remarks;
+mod salutations;
 mod separators;
 mod spelling;
 mod split;
-mod statement;
-mod thing;
 mod token;
 mod vocabulary;
-mod words;
 
 use crate::limits::{INSTRUCTION_CHARS_MAX, SIDE_PX_MAX};
 use crate::{Plan, Refusal};
 use serde::{Deserialize, Serialize};
 
+pub use camera_moves::read_video;
 pub(crate) use clause::Clause;
-pub use film::read_video;
+pub(crate) use color_and_measure::Thing;
+pub(crate) use phrase_lists::phrases;
 pub(crate) use quantity::{Direction, Quantity, Unit};
 pub(crate) use region::REGION_WORDS;
-pub(crate) use thing::Thing;
 pub use vocabulary::{Vocabulary, vocabulary};
 
 /// The fields of the request that affect how its instruction is read.

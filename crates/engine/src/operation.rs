@@ -1,9 +1,19 @@
-//! The trait that every operation implements.
+//! What an operation is: the trait that each one implements, its entry in the table, its parameters
+//! and its input images.
 
-use super::Size;
-use super::given::only;
-use super::point::{Point, apply_all as apply_points};
+mod capability;
+mod inputs;
+mod parameter;
+
+use crate::kernels::Size;
+use crate::kernels::point::{Point, apply_all as apply_points};
 use crate::{ExecuteError, Picture, Sample};
+
+pub use capability::Capability;
+pub(crate) use capability::Spoken;
+pub(crate) use inputs::{both, on_levels, only};
+pub use parameter::Parameter;
+pub(crate) use parameter::{check_length, within};
 
 /// What an operation does to pixels.
 pub(crate) trait Operation {

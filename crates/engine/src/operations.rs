@@ -1,140 +1,31 @@
-//! The operations, one file each. The list at the end of this file is the only place that names all
-//! of them.
+//! The operations, in groups as the handbook has them, one file each. The list at the end of this
+//! file is the only place that names all of them.
 
-mod adjust;
-mod auto;
-mod backdrop;
-mod background;
-mod blacks;
-mod blend;
-mod blur;
-mod border;
-mod box_blur;
-mod brightness;
-mod canvas;
-mod channel;
-mod clarity;
-mod color_key;
-mod color_tones;
-mod colorize;
-mod contrast;
-mod crop;
-mod cutout;
-mod denoise;
-mod dither;
-mod duotone;
-mod edges;
-mod emboss;
-mod exposure;
-mod fade;
-mod flip;
-mod gamma;
-mod gaussian;
-mod given;
-mod glow;
-mod grain;
-mod grayscale;
-mod halftone;
-mod highlights;
-mod hue;
-mod invert;
-mod join;
-mod keep_color;
-mod levels;
-mod light;
+mod color;
+mod compose;
+mod draw;
+mod filter;
+mod frame;
+mod geometry;
 mod make;
-mod mark;
-mod mask;
-mod median;
-mod midtones;
-mod motion_blur;
-mod opacity;
-mod operation;
-mod overlay;
-mod pad;
-mod parameter;
-mod phrases;
-mod pixelate;
-mod point;
-mod polaroid;
-mod posterize;
-mod replace_color;
-mod resize;
-mod rotate;
-mod rounded;
-mod s_curve;
-mod saturation;
-mod sepia;
-mod shadow;
-mod shadows;
-mod shape;
-mod shapes;
-mod share;
-mod sharpen;
-mod sketch;
-mod soft_focus;
-mod solarize;
-mod split_tone;
-mod spoken;
-mod strength;
-mod text;
-mod threshold;
-mod tint;
-mod tones;
-mod trim;
-mod vibrance;
-mod vignette;
-mod warmth;
-mod watermark;
-mod white_balance;
-mod whites;
+mod tone;
+mod transparency;
 mod within;
 
 use crate::instruction::Clause;
+use crate::kernels::Point;
+use crate::operation::{Capability, Operation, Spoken};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-pub use auto::What;
-pub use blend::Mode;
-pub use border::{OuterBorder, Side};
-pub use channel::Primary;
-pub use color_tones::{Band, Property};
-pub use cutout::Cut;
-pub use flip::Sides;
-pub(crate) use given::{both, on_levels, only};
-pub use join::Layout;
+pub use color::{Band, Part, Primary, Property};
+pub use compose::{Layout, MaskBy, Mode};
+pub use draw::{FontError, Form, Lines, Outline, Stroke, add_fonts};
+pub use frame::{Corner, OuterBorder, Side};
+pub use geometry::{Backing, Corners, Cut, Limit, Sides};
 pub use make::{Fill, Measure, Run};
 pub(crate) use make::{Wanted, described};
-pub use mark::Form;
-pub use mask::MaskBy;
-pub(crate) use operation::Operation;
-pub use pad::Backing;
-pub use parameter::Parameter;
-use parameter::check_length;
-pub(crate) use point::{Matrix, Point, apply_all as apply_points};
-pub use resize::Limit;
-pub(crate) use resize::lanczos as resampled;
-pub use rotate::Corners;
-pub use rounded::Corner;
-pub use shape::Outline;
-pub use split_tone::Part;
-pub use spoken::Capability;
-pub(crate) use spoken::Spoken;
-pub use text::{FontError, Lines, Stroke, add_fonts};
-
-/// Width and height of an image in pixels.
-pub(crate) type Size = (u32, u32);
-
-/// Checks that a parameter is within its limits; the error message contains the numbers.
-pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> Result<(), String> {
-    if value.is_finite() && value >= range.0 && value <= range.1 {
-        return Ok(());
-    }
-    Err(format!(
-        "{what} must be between {}{unit} and {}{unit}, not {value}{unit}",
-        range.0, range.1
-    ))
-}
+pub use tone::What;
 
 /// Declares the steps: generates the enum with its JSON form, the table of operations and the
 /// dispatch from one list.
@@ -210,156 +101,156 @@ macro_rules! operations {
 operations! {
     edits {
     /// Converts colors to grays.
-    Grayscale(grayscale::Grayscale),
+    Grayscale(color::Grayscale),
     /// The brown tone of old prints.
-    Sepia(sepia::Sepia),
+    Sepia(color::Sepia),
     /// Inverted colors.
-    Invert(invert::Invert),
+    Invert(color::Invert),
     /// Lighter or darker.
-    Brightness(brightness::Brightness),
+    Brightness(tone::Brightness),
     /// More or less difference between light and dark.
-    Contrast(contrast::Contrast),
+    Contrast(tone::Contrast),
     /// Stronger or weaker colors.
-    Saturation(saturation::Saturation),
+    Saturation(color::Saturation),
     /// Warmer or cooler.
-    Warmth(warmth::Warmth),
+    Warmth(color::Warmth),
     /// Rotates all colors around the color wheel.
-    Hue(hue::Hue),
+    Hue(color::Hue),
     /// A tint with one color.
-    Tint(tint::Tint),
+    Tint(color::Tint),
     /// More or less light, in stops.
-    Exposure(exposure::Exposure),
+    Exposure(tone::Exposure),
     /// A gamma curve, which changes the midtones.
-    Gamma(gamma::Gamma),
+    Gamma(tone::Gamma),
     /// Darker darks and lighter lights.
-    SCurve(s_curve::SCurve),
+    SCurve(tone::SCurve),
     /// The dark tones.
-    Shadows(shadows::Shadows),
+    Shadows(tone::Shadows),
     /// The midtones.
-    Midtones(midtones::Midtones),
+    Midtones(tone::Midtones),
     /// The bright tones.
-    Highlights(highlights::Highlights),
+    Highlights(tone::Highlights),
     /// The lightest tones.
-    Whites(whites::Whites),
+    Whites(tone::Whites),
     /// The darkest tones.
-    Blacks(blacks::Blacks),
+    Blacks(tone::Blacks),
     /// Which levels become black and white.
-    Levels(levels::Levels),
+    Levels(tone::Levels),
     /// Automatic levels, contrast or white balance.
-    Auto(auto::Auto),
+    Auto(tone::Auto),
     /// Stronger or weaker colors, mostly the muted ones.
-    Vibrance(vibrance::Vibrance),
+    Vibrance(color::Vibrance),
     /// The color temperature of the light.
-    WhiteBalance(white_balance::WhiteBalance),
+    WhiteBalance(color::WhiteBalance),
     /// More or less of one primary color.
-    Channel(channel::Channel),
+    Channel(color::Channel),
     /// A color in the shadows, midtones or highlights.
-    SplitTone(split_tone::SplitTone),
+    SplitTone(color::SplitTone),
     /// The image in two colors.
-    Duotone(duotone::Duotone),
+    Duotone(color::Duotone),
     /// Shades of one color.
     #[serde(alias = "colourise")]
-    Colorize(colorize::Colorize),
+    Colorize(color::Colorize),
     /// One color more or less saturated, lighter or darker.
     #[serde(alias = "colour_tones")]
-    ColorTones(color_tones::ColorTones),
+    ColorTones(color::ColorTones),
     /// Grays except for one color.
     #[serde(alias = "keep_colour")]
-    KeepColor(keep_color::KeepColor),
+    KeepColor(color::KeepColor),
     /// Replaces one color with another.
     #[serde(alias = "replace_colour")]
-    ReplaceColor(replace_color::ReplaceColor),
+    ReplaceColor(color::ReplaceColor),
     /// A few levels per channel.
     #[serde(alias = "posterise")]
-    Posterize(posterize::Posterize),
+    Posterize(color::Posterize),
     /// Pure black and white.
-    Threshold(threshold::Threshold),
+    Threshold(color::Threshold),
     /// Inverted bright tones.
     #[serde(alias = "solarise")]
-    Solarize(solarize::Solarize),
+    Solarize(color::Solarize),
     /// The look of an old print.
-    Fade(fade::Fade),
+    Fade(tone::Fade),
     /// Rotates by an angle.
-    Rotate(rotate::Rotate),
+    Rotate(geometry::Rotate),
     /// Mirrored.
-    Flip(flip::Flip),
+    Flip(geometry::Flip),
     /// Crops to a part.
-    Crop(crop::Crop),
+    Crop(geometry::Crop),
     /// Larger or smaller.
-    Resize(resize::Resize),
+    Resize(geometry::Resize),
     /// Adds space around the image.
-    Pad(pad::Pad),
+    Pad(geometry::Pad),
     /// Gaussian blur.
-    Blur(blur::Blur),
+    Blur(filter::Blur),
     /// Sharper edges.
-    Sharpen(sharpen::Sharpen),
+    Sharpen(filter::Sharpen),
     /// Blur by averaging squares.
-    BoxBlur(box_blur::BoxBlur),
+    BoxBlur(filter::BoxBlur),
     /// Blur in one direction.
-    MotionBlur(motion_blur::MotionBlur),
+    MotionBlur(filter::MotionBlur),
     /// Local contrast.
-    Clarity(clarity::Clarity),
+    Clarity(filter::Clarity),
     /// Noise reduction.
-    Denoise(denoise::Denoise),
+    Denoise(filter::Denoise),
     /// Median filter against isolated wrong pixels.
-    Median(median::Median),
+    Median(filter::Median),
     /// Film grain.
-    Grain(grain::Grain),
+    Grain(filter::Grain),
     /// Glowing bright areas.
-    Glow(glow::Glow),
+    Glow(filter::Glow),
     /// The look of a soft-focus lens.
-    SoftFocus(soft_focus::SoftFocus),
+    SoftFocus(filter::SoftFocus),
     /// Coarse blocks.
-    Pixelate(pixelate::Pixelate),
+    Pixelate(filter::Pixelate),
     /// Edges only.
-    Edges(edges::Edges),
+    Edges(filter::Edges),
     /// Embossed relief.
-    Emboss(emboss::Emboss),
+    Emboss(filter::Emboss),
     /// The look of a pencil drawing.
-    Sketch(sketch::Sketch),
+    Sketch(filter::Sketch),
     /// A few levels with a pattern of dots.
-    Dither(dither::Dither),
+    Dither(filter::Dither),
     /// Black dots on white.
-    Halftone(halftone::Halftone),
+    Halftone(filter::Halftone),
     /// Darker or faded towards the corners.
-    Vignette(vignette::Vignette),
+    Vignette(filter::Vignette),
     /// A border in one or two colors.
-    Border(border::Border),
+    Border(frame::Border),
     /// Round corners.
-    RoundCorners(rounded::RoundCorners),
+    RoundCorners(frame::RoundCorners),
     /// A circle or an ellipse of the image.
-    Cutout(cutout::Cutout),
+    Cutout(geometry::Cutout),
     /// A shadow behind the image.
-    Shadow(shadow::Shadow),
+    Shadow(frame::Shadow),
     /// The frame of an instant photo.
-    Polaroid(polaroid::Polaroid),
+    Polaroid(frame::Polaroid),
     /// Text on the image.
-    Text(text::Text),
+    Text(draw::Text),
     /// Text repeated over the whole image.
-    Watermark(watermark::Watermark),
+    Watermark(draw::Watermark),
     /// A line, an arrow, a box or a circle at coordinates.
-    Mark(mark::Mark),
+    Mark(draw::Mark),
     /// A filled shape at a position.
-    Shape(shape::Shape),
+    Shape(draw::Shape),
     /// A partly transparent image.
-    Opacity(opacity::Opacity),
+    Opacity(transparency::Opacity),
     /// A color behind transparent areas.
-    Background(background::Background),
+    Background(transparency::Background),
     /// Another color or transparency for a plain background.
-    Backdrop(backdrop::Backdrop),
+    Backdrop(transparency::Backdrop),
     /// Makes one color transparent.
     #[serde(alias = "colour_key")]
-    ColorKey(color_key::ColorKey),
+    ColorKey(transparency::ColorKey),
     /// Cuts off plain margins.
-    Trim(trim::Trim),
+    Trim(geometry::Trim),
     /// Another image on the first, at a position.
-    Overlay(overlay::Overlay),
+    Overlay(compose::Overlay),
     /// Another image blended into the first.
-    Blend(blend::Blend),
+    Blend(compose::Blend),
     /// Another image as a mask.
-    Mask(mask::Mask),
+    Mask(compose::Mask),
     /// Several images in one.
-    Join(join::Join),
+    Join(compose::Join),
     /// Another edit, limited to a part of the image.
     Within(within::Within),
     }
@@ -370,7 +261,8 @@ operations! {
 }
 
 /// Parses a shape on an image that is being created. No verb such as "draw" is needed there.
-pub(crate) const SHAPE_READING: Reading = |clause| Ok(shape::on_made(clause)?.map(Step::Shape));
+pub(crate) const SHAPE_READING: Reading =
+    |clause| Ok(draw::shape::on_made(clause)?.map(Step::Shape));
 
 /// The operations that create an image if none was uploaded. The operations of [`capabilities`]
 /// also work on created images.

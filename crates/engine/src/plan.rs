@@ -4,8 +4,8 @@ mod cost;
 mod people;
 mod sizes;
 
+use crate::kernels::Size;
 use crate::limits::STEPS_MAX;
-use crate::step::Size;
 use crate::{Depth, Refusal, Step};
 use serde::{Deserialize, Serialize};
 

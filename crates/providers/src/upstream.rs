@@ -3,8 +3,9 @@
 //!
 //! Reading order: [`Dialect`] (a protocol as pure functions), [`Order`] (what it is asked for),
 //! [`Call`] and [`Answer`] (what goes over the wire), [`Step`] and [`Fault`] (what a response
-//! means), and [`shape`] and [`words`] (what several protocols have in common). [`Upstream`] is the
-//! [`Provider`](crate::Provider) that runs a dialect with its [`Client`], behind a [`Gate`].
+//! means), and [`shape`], [`text`] and [`warnings`] (what several protocols have in common).
+//! [`Upstream`] is the [`Provider`](crate::Provider) that runs a dialect with its [`Client`], behind
+//! a [`Gate`].
 
 mod answer;
 mod call;
@@ -19,7 +20,8 @@ mod lesson;
 mod poll;
 mod results;
 pub mod shape;
-pub mod words;
+pub mod text;
+pub mod warnings;
 
 pub use answer::Answer;
 pub use call::{Base64, Body, Call, Part, PartContent, Place};

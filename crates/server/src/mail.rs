@@ -3,7 +3,7 @@
 //! An email is queued as a row in the transaction of the change that it reports
 //! (`retouch_store::letter`). No call waits for an email to be sent or fails because of it.
 
-pub(crate) mod words;
+pub(crate) mod email_text;
 
 use std::path::PathBuf;
 
@@ -142,12 +142,12 @@ async fn hand_over(
     mail: &Mail,
     (letter, token): (&Letter, &SessionToken),
 ) -> Result<(), SendError> {
-    let text = words::text(app, letter, token);
+    let text = email_text::text(app, letter, token);
     let text = text.map_err(|error| SendError::Later(error.to_string()))?;
     let message = Message {
         id: letter.id.as_str(),
         to: &letter.to,
-        subject: words::subject(letter.kind),
+        subject: email_text::subject(letter.kind),
         text: &text,
         at: app.clock.now(),
     };

@@ -38,7 +38,7 @@ use axum::routing::{get, post};
 use crate::app::App;
 use crate::auth::link;
 use crate::auth::provider::RETURN_PATH;
-use crate::mail::words;
+use crate::mail::email_text;
 
 pub(crate) use admin::routes as admin_routes;
 pub(crate) use html::{moment, number};
@@ -48,16 +48,16 @@ pub(crate) use problem::for_reader;
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(studio::studio))
-        .route(words::SIGN_UP_PATH, get(sign::sign_up_page).post(sign::sign_up))
+        .route(email_text::SIGN_UP_PATH, get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
         .route("/sign-in/code", post(sign::sign_in_by_code))
         .route("/sign-in/provider", get(provider::depart))
         .route(RETURN_PATH, get(provider::come_back))
         .route("/sign-out", post(sign::sign_out))
         .route("/check-mail", get(verify::check_mail))
-        .route(words::CONFIRM_PATH, get(verify::look).post(verify::confirm))
+        .route(email_text::CONFIRM_PATH, get(verify::look).post(verify::confirm))
         .route("/forgot-password", get(password::forgotten).post(password::ask))
-        .route(words::RESET_PATH, get(password::look).post(password::reset))
+        .route(email_text::RESET_PATH, get(password::look).post(password::reset))
         .route("/history", get(history::history))
         .route("/history/{uuid}", get(history::generation))
         .route("/history/{uuid}/delete", post(history::delete))

@@ -8,12 +8,12 @@ mod tidy {
     mod links;
     mod manifest;
     mod migrations;
+    mod plain_english;
     mod shape;
     mod source;
     mod text;
     mod tree;
     mod usage;
-    mod words;
 
     use tree::{hold, hold_all};
 
@@ -69,7 +69,7 @@ mod tidy {
 
     #[test]
     fn what_people_read_is_plain_english() {
-        hold(words::plain);
+        hold(plain_english::plain);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Orientation;
 use crate::Sample;
-use crate::vectors::vectorized;
+use crate::kernels::vectors::vectorized;
 
 /// What the four samples of a pixel mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

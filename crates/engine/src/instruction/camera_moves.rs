@@ -1,9 +1,9 @@
 //! Words to the plan of a video: what a camera does over one still picture.
 
-mod beat;
-mod still;
+mod created_image;
+mod move_words;
+mod one_move;
 mod timing;
-mod words;
 
 use super::clause::Clause;
 use super::split;
@@ -12,7 +12,7 @@ use super::{AspectRatio, budget, number};
 use crate::limits::INSTRUCTION_CHARS_MAX;
 use crate::video::{Frame, Move, VIDEO_PLAN_VERSION, VideoContext, VideoPlan};
 use crate::{Refusal, RefusalKind};
-use beat::Beat;
+use one_move::Beat;
 
 /// Reads an instruction into the plan of a video; pure, and within some 50 milliseconds whatever
 /// the words are.
@@ -31,7 +31,7 @@ pub fn read_video(instruction: &str, context: &VideoContext) -> Result<VideoPlan
 
 fn read_within(instruction: &str, context: &VideoContext) -> Result<VideoPlan, Refusal> {
     let (film, still) = match context.inputs {
-        0 => still::split(instruction, context)?,
+        0 => created_image::split(instruction, context)?,
         _ => (Film::read(instruction)?, None),
     };
     let mut assumed = film.assumed.clone();
@@ -94,7 +94,7 @@ impl Film {
         let tokens = number::join_number_words(&token::cut(instruction));
         let mut film = Self::default();
         let mut before = None;
-        for piece in split::pieces(&tokens, words::JOINTS) {
+        for piece in split::pieces(&tokens, move_words::JOINTS) {
             let part = tokens.get(piece.start..piece.end).unwrap_or_default();
             let quote = |refusal: Refusal| {
                 let span = [
@@ -104,7 +104,7 @@ impl Film {
                 refusal.quoting(instruction, span)
             };
             let mut clause = Clause::new(part.iter().collect());
-            let beat = beat::read(&mut clause, before.as_ref());
+            let beat = one_move::read(&mut clause, before.as_ref());
             let out_of_range =
                 matches!(&beat, Err(refusal) if refusal.kind == RefusalKind::OutOfRange);
             if let Some((from, _)) = clause.leftover().filter(|_| !out_of_range) {
@@ -116,10 +116,8 @@ impl Film {
             before = beat.name.is_some().then_some(beat).or(before);
         }
         match film.is_empty() {
-            true => {
-                Err(Refusal::missing(words::HOW)
-                    .quoting(instruction, [0, instruction.chars().count()]))
-            }
+            true => Err(Refusal::missing(move_words::HOW)
+                .quoting(instruction, [0, instruction.chars().count()])),
             false => Ok(film),
         }
     }
@@ -145,7 +143,7 @@ impl Film {
             return Ok(());
         }
         let Some(scene) = self.phases.last_mut() else { return Ok(()) };
-        if scene.moves.iter().any(|other| beat::same_kind(*other, step)) {
+        if scene.moves.iter().any(|other| one_move::same_kind(*other, step)) {
             return Err(Refusal::contradiction(
                 "the camera can't do both at the same time; put \"then\" between them or \
                  choose one",

@@ -1,8 +1,8 @@
 //! One clause of an instruction. Operations take its words until none are left.
 
-use super::remarks::is_purpose;
+use super::reasons::is_purpose;
 use super::token::{Kind, Token};
-use super::{budget, words};
+use super::{budget, common_words};
 use crate::{Color, Place};
 
 /// The words of one clause, and which of them have been understood.
@@ -143,7 +143,7 @@ impl<'t> Clause<'t> {
     pub(crate) fn dimensions(&mut self) -> Option<(f64, f64)> {
         let (at, pair) = self.pair(&["x", "by"])?;
         self.mark(at, 3);
-        if words::PIXELS.contains(&self.open_word(at + 3).unwrap_or_default()) {
+        if common_words::PIXELS.contains(&self.open_word(at + 3).unwrap_or_default()) {
             self.mark(at + 3, 1);
         }
         Some(pair)
@@ -158,7 +158,7 @@ impl<'t> Clause<'t> {
 
     /// Takes one of the documented degrees: 0 (very slightly) to 4 (extremely).
     pub(crate) fn degree(&mut self) -> Option<usize> {
-        let found = words::DEGREES.iter().enumerate().filter_map(|(degree, phrases)| {
+        let found = common_words::DEGREES.iter().enumerate().filter_map(|(degree, phrases)| {
             self.find(phrases).map(|(_, at, length)| (length, degree, at))
         });
         let (length, degree, at) = found.max_by_key(|(length, degree, _)| (*length, *degree))?;
@@ -194,7 +194,7 @@ impl<'t> Clause<'t> {
         rest.take_purposes();
         for at in 0..rest.tokens.len() {
             // A single pass keeps the time linear, however many fillers there are.
-            let standing = words::FILLERS.iter().filter(|phrase| rest.stands_at(at, phrase));
+            let standing = common_words::FILLERS.iter().filter(|phrase| rest.stands_at(at, phrase));
             if let Some(length) = standing.map(|phrase| phrase.split(' ').count()).max() {
                 rest.mark(at, length);
             }

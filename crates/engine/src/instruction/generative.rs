@@ -1,7 +1,7 @@
 //! Distinguishes words that need a generative model from words that are not understood. This
 //! decides the class of a refusal, never whether there is one.
 
-mod thing;
+mod object_names;
 
 use super::spelling;
 use super::token::Token;
@@ -425,7 +425,8 @@ pub(super) fn class(
         return (RefusalKind::NeedsGenerativeModel, at.min(from));
     }
     let whole = tokens.get(start..end).unwrap_or_default();
-    let seen = whole.iter().any(|token| is_seen(token.word())) || thing::is_named(whole, stopping);
+    let seen =
+        whole.iter().any(|token| is_seen(token.word())) || object_names::is_named(whole, stopping);
     if let Some(at) = verb(WEAK_VERBS).filter(|at| *at <= from && stopping.iter().any(ordinary)) {
         return (RefusalKind::NeedsGenerativeModel, at);
     }

@@ -14,9 +14,9 @@ mod sides;
 mod titles;
 mod wishes;
 
+use super::common_words::PIXELS;
 use super::split::stands;
 use super::token::{Kind, Token};
-use super::words::PIXELS;
 
 /// A replacement at the front of some tokens: how many it takes, and what stands there instead.
 type Replaced = (usize, Vec<Kind>);

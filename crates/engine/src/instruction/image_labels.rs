@@ -1,7 +1,7 @@
 //! Labels for one of several images: "picture 2", "the left one", "both pictures". Their numbers
 //! are not amounts, and they may name an image that the plan doesn't edit.
 
-use super::listing::SETTINGS;
+use super::edit_lists::SETTINGS;
 use super::quantity::{Unit, unit_of};
 use super::token::{Kind, Token};
 use crate::{Plan, Refusal, Step};

@@ -5,22 +5,22 @@
 //! word that could ask for something or limit an edit. The reader decides which edits it may
 //! accompany.
 
-mod apart;
-mod meaning;
-mod words;
+mod allowed_words;
+mod cue_words;
+mod without_comma;
 
-use super::remarks::COMPLAINTS;
+use super::reasons::COMPLAINTS;
 use super::token::{Kind, Token};
 use super::{generative, spelling};
 use crate::Color;
-use meaning::{BARRED, COMPARED, FACTS, PLACES};
-use words::{
+use allowed_words::{BARRED, COMPARED, FACTS, PLACES};
+use cue_words::{
     ABOUT_PICTURES, AIMS, DEEDS, DETERMINERS, ITS, LOVES, NAMES, OURS, PAST, PAST_STATES, PEOPLE,
     PEOPLE_DEEDS, PICTURE_NAMES, SINCE, STATES, TAKEN, TAKEN_AT, TAKEN_WORDS, THERE, WHOSE,
 };
 
-pub(super) use apart::set_apart;
-pub(super) use words::{PICTURE_NAMES as PICTURES, SINCE as REASONS};
+pub(super) use cue_words::{PICTURE_NAMES as PICTURES, SINCE as REASONS};
+pub(super) use without_comma::set_apart;
 
 /// The most words of a statement. Longer sentences do more than describe.
 const WORDS_MAX: usize = 24;
@@ -250,12 +250,12 @@ fn asks_nothing(word: &str) -> bool {
         return true;
     }
     let harmless =
-        meaning::is_harmless(word) || generative::is_seen(word) || PLACES.contains(&word);
+        allowed_words::is_harmless(word) || generative::is_seen(word) || PLACES.contains(&word);
     !generative::is_verb(word) && (harmless || is_color(word) || !spelling::is_known(word))
 }
 
 fn is_color(word: &str) -> bool {
-    !meaning::is_harmless(word) && Color::named(word).is_some()
+    !allowed_words::is_harmless(word) && Color::named(word).is_some()
 }
 
 /// The length of the longest of the phrases that the words begin with.

@@ -1,7 +1,7 @@
 //! The request's own `aspectRatio` and `size`, as the last steps of the plan.
 
 use super::{AspectRatio, Context};
-use crate::step::{Backing, Crop, Pad, Resize};
+use crate::operations::{Backing, Crop, Pad, Resize};
 use crate::{Place, Plan, Step};
 
 /// Adds the steps. A shape is cut around the center, or padded where the words pad; a size is

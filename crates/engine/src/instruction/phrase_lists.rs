@@ -2,7 +2,7 @@
 //! the same lists.
 
 /// The number of phrases in all lists.
-pub(super) const fn count(lists: &[&[&str]]) -> usize {
+pub(crate) const fn count(lists: &[&[&str]]) -> usize {
     let (mut total, mut at) = (0, 0);
     while at < lists.len() {
         total += lists[at].len();
@@ -12,7 +12,7 @@ pub(super) const fn count(lists: &[&[&str]]) -> usize {
 }
 
 /// All lists concatenated. Together, they must have `N` phrases.
-pub(super) const fn joined<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
+pub(crate) const fn joined<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
     let mut all = [""; N];
     let (mut list, mut end) = (0, 0);
     while list < lists.len() {
@@ -30,10 +30,10 @@ pub(super) const fn joined<const N: usize>(lists: &[&[&'static str]]) -> [&'stat
 macro_rules! phrases {
     ($($list:expr),+ $(,)?) => {{
         const LISTS: &[&[&str]] = &[$($list),+];
-        const ALL: [&str; $crate::step::phrases::count(LISTS)] =
-            $crate::step::phrases::joined(LISTS);
+        const ALL: [&str; $crate::instruction::phrase_lists::count(LISTS)] =
+            $crate::instruction::phrase_lists::joined(LISTS);
         &ALL
     }};
 }
 
-pub(super) use phrases;
+pub(crate) use phrases;

@@ -1,8 +1,8 @@
 //! Amounts: numbers with units, and words for more and less.
 
 use super::clause::Clause;
+use super::common_words;
 use super::token::Kind;
-use super::words;
 
 /// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,8 @@ impl Clause<'_> {
         };
         let (value, unit) = self.fraction(value, unit, &mut end);
         let article = usize::from(matches!(self.before(at, 1), Some("a" | "an" | "one")));
-        let about = self.before(at, 1 + article).is_some_and(|word| words::ABOUT.contains(&word));
+        let about =
+            self.before(at, 1 + article).is_some_and(|word| common_words::ABOUT.contains(&word));
         let between = article + usize::from(about);
         let preposition = self.before(at, 1 + between);
         let to = preposition == Some("to");
@@ -142,9 +143,9 @@ impl Clause<'_> {
     /// Takes a word that says more, less or set.
     pub(crate) fn direction(&mut self) -> Option<Direction> {
         let lists = [
-            (Direction::Up, words::MORE),
-            (Direction::Down, words::LESS),
-            (Direction::Set, words::SET),
+            (Direction::Up, common_words::MORE),
+            (Direction::Down, common_words::LESS),
+            (Direction::Set, common_words::SET),
         ];
         let found = lists.iter().filter_map(|(direction, phrases)| {
             self.find(phrases).map(|(_, at, length)| (length, *direction, at))
@@ -176,13 +177,16 @@ impl Clause<'_> {
     /// the contrast down".
     fn apart(&mut self, direction: Direction, at: usize) {
         let (particles, verbs): (&[&str], _) = match direction {
-            Direction::Up => (&["up"], words::UP_VERBS),
-            Direction::Down => (&["down", "back", "off"], words::DOWN_VERBS),
+            Direction::Up => (&["up"], common_words::UP_VERBS),
+            Direction::Down => (&["down", "back", "off"], common_words::DOWN_VERBS),
             Direction::Set => return,
         };
         if particles.contains(&self.word(at)) {
-            self.verb(words::PARTICLE_VERBS).or_else(|| self.verb(verbs));
-        } else if [verbs, words::PARTICLE_VERBS].iter().any(|list| list.contains(&self.word(at))) {
+            self.verb(common_words::PARTICLE_VERBS).or_else(|| self.verb(verbs));
+        } else if [verbs, common_words::PARTICLE_VERBS]
+            .iter()
+            .any(|list| list.contains(&self.word(at)))
+        {
             self.verb(particles);
         }
     }
@@ -190,11 +194,12 @@ impl Clause<'_> {
     /// Takes a verb and a particle that only together say less: "knock the brightness back", "take
     /// 10% off the contrast".
     fn parted(&mut self) -> Option<Direction> {
-        let (verb, particle) = words::PARTED_LESS.iter().find_map(|(verbs, particles)| {
-            let (_, verb, _) = self.find(verbs)?;
-            let (_, particle, _) = self.find(particles)?;
-            (verb < particle).then_some((verb, particle))
-        })?;
+        let (verb, particle) =
+            common_words::PARTED_LESS.iter().find_map(|(verbs, particles)| {
+                let (_, verb, _) = self.find(verbs)?;
+                let (_, particle, _) = self.find(particles)?;
+                (verb < particle).then_some((verb, particle))
+            })?;
         for at in [verb, particle] {
             self.mark(at, 1);
             self.direction_at.push(at);
@@ -244,12 +249,12 @@ impl Clause<'_> {
 
 pub(super) fn unit_of(word: &str) -> Unit {
     match word {
-        _ if words::PERCENT.contains(&word) => Unit::Percent,
-        _ if words::PIXELS.contains(&word) => Unit::Pixels,
-        _ if words::DEGREE_UNITS.contains(&word) => Unit::Degrees,
-        _ if words::TIMES.contains(&word) => Unit::Times,
-        _ if words::STOPS.contains(&word) => Unit::Stops,
-        _ if words::KELVINS.contains(&word) => Unit::Kelvin,
+        _ if common_words::PERCENT.contains(&word) => Unit::Percent,
+        _ if common_words::PIXELS.contains(&word) => Unit::Pixels,
+        _ if common_words::DEGREE_UNITS.contains(&word) => Unit::Degrees,
+        _ if common_words::TIMES.contains(&word) => Unit::Times,
+        _ if common_words::STOPS.contains(&word) => Unit::Stops,
+        _ if common_words::KELVINS.contains(&word) => Unit::Kelvin,
         _ => Unit::None,
     }
 }

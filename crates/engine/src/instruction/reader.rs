@@ -12,15 +12,15 @@ mod sharing;
 mod stating;
 mod vague;
 
-use super::remarks::{self, LeftAlone};
+use super::observations::{self, Statement};
+use super::reasons::{self, LeftAlone};
 use super::split::{self, Piece};
-use super::statement::{self, Statement};
 use super::token::{Kind, Token};
 use super::{
-    Context, budget, generative, idiom, labels, letters, listing, number, separators, spelling,
-    token, words,
+    Context, budget, common_words, edit_lists, generative, idiom, image_labels, number,
+    salutations, separators, spelling, token,
 };
-use crate::step::Wanted;
+use crate::operations::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use order::Turn;
 use std::collections::BTreeSet;
@@ -34,9 +34,9 @@ const MAKING_PIECES_MAX: usize = 6;
 
 /// Reads all steps of an instruction. Steps from other fields of the request are added later.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    let body = letters::without_names(&token::cut(instruction), instruction);
+    let body = salutations::without_names(&token::cut(instruction), instruction);
     let body = separators::joined(&body, instruction)?;
-    let mut tokens = number::join_number_words(&listing::separated(&body));
+    let mut tokens = number::join_number_words(&edit_lists::separated(&body));
     let assumed = spelling::correct(&mut tokens);
     if context.inputs > 0 {
         tokens = idiom::plain(&tokens, context.inputs);
@@ -83,19 +83,19 @@ fn read_labels(
 ) -> Result<Plan, Refusal> {
     let said = (instruction, context.inputs);
     let refusal = match read {
-        Ok(plan) => match labels::wrong(&plan, tokens, said) {
+        Ok(plan) => match image_labels::wrong(&plan, tokens, said) {
             None => return Ok(plan),
             Some(refusal) => refusal,
         },
         Err(refusal) => refusal,
     };
-    let Some((rest, is_first)) = labels::without_numbers(tokens, instruction) else {
+    let Some((rest, is_first)) = image_labels::without_numbers(tokens, instruction) else {
         return Err(refusal);
     };
     let Ok(plan) = read_words((instruction, &rest), context, assumed, false) else {
         return Err(refusal);
     };
-    match labels::wrong(&plan, tokens, said) {
+    match image_labels::wrong(&plan, tokens, said) {
         Some(_) if is_first => Ok(plan),
         Some(refusal) => Err(refusal),
         None => Err(refusal),
@@ -115,7 +115,7 @@ fn read_stated(
     if !unclear || context.inputs == 0 {
         return Err(refusal);
     }
-    let apart = statement::set_apart(tokens);
+    let apart = observations::set_apart(tokens);
     read_words((instruction, &apart), context, assumed, true).map_err(|_| refusal)
 }
 
@@ -126,7 +126,7 @@ fn read_words(
     stating: bool,
 ) -> Result<Plan, Refusal> {
     let making = making::wanted(context);
-    let also = if making.is_some() { words::MADE_WITH } else { &[] };
+    let also = if making.is_some() { common_words::MADE_WITH } else { &[] };
     let pieces = split::pieces(tokens, also);
     let reader = Reader { instruction, tokens, pieces, making, stating };
     reader.known()?;
@@ -291,7 +291,7 @@ impl<'t> Reader<'t> {
     fn complaint(&self, parts: &[Part<'t>]) -> Option<Refusal> {
         let reason = parts.iter().find(|part| matches!(part.meaning, Meaning::Reason))?;
         let words: Vec<&str> = reason.tokens.iter().map(|token| token.word()).collect();
-        let remedy = remarks::remedy(&words.join(" ")).unwrap_or("make it brighter");
+        let remedy = reasons::remedy(&words.join(" ")).unwrap_or("make it brighter");
         let message = format!(
             "this describes a problem, not an edit; say what to change, for example \"{remedy}\""
         );

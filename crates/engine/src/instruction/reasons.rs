@@ -4,9 +4,9 @@ mod complaints;
 mod purposes;
 
 use super::clause::Clause;
+use super::common_words;
 use super::token::Token;
-use super::words;
-use crate::step::capabilities;
+use crate::operations::capabilities;
 use std::sync::LazyLock;
 
 pub(super) use complaints::COMPLAINTS;
@@ -149,11 +149,11 @@ pub(super) struct LeftAlone {
 /// Reads a clause that only says what to leave alone.
 pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
     let mut clause = clause.clone();
-    let negated = stands_first(&clause, words::NEGATIONS);
-    if !negated && !stands_first(&clause, words::KEEPS) {
+    let negated = stands_first(&clause, common_words::NEGATIONS);
+    if !negated && !stands_first(&clause, common_words::KEEPS) {
         return None;
     }
-    clause.take(if negated { words::NEGATIONS } else { words::KEEPS });
+    clause.take(if negated { common_words::NEGATIONS } else { common_words::KEEPS });
     let mut named = Vec::new();
     for entry in capabilities() {
         if clause.take(entry.heads).is_some() {
@@ -162,11 +162,11 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
         }
     }
     // "leave it alone" keeps everything.
-    let all = !negated && clause.has(words::UNCHANGED);
-    let things = clause.has(words::KEPT_THINGS) || clause.has(&["anything"]);
-    clause.take_all(words::KEPT_THINGS);
-    clause.take_all(if negated { words::CHANGES } else { words::UNCHANGED });
-    clause.take_all(words::UNCHANGED);
+    let all = !negated && clause.has(common_words::UNCHANGED);
+    let things = clause.has(common_words::KEPT_THINGS) || clause.has(&["anything"]);
+    clause.take_all(common_words::KEPT_THINGS);
+    clause.take_all(if negated { common_words::CHANGES } else { common_words::UNCHANGED });
+    clause.take_all(common_words::UNCHANGED);
     clause.take_all(&["or", "and", "nor", "but"]);
     let accounted = clause.leftover().is_none() && (things || all || !named.is_empty());
     accounted.then_some(LeftAlone { names: named, negated })
@@ -182,7 +182,7 @@ pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
     let extreme = clause.has(EXTREME);
     let mut clause = clause.clone();
     // Words of degree may come first: "way too dark".
-    while words::DEGREES.iter().any(|degree| take_first(&mut clause, degree)) {}
+    while common_words::DEGREES.iter().any(|degree| take_first(&mut clause, degree)) {}
     take_first(&mut clause, BECAUSE);
     let wrong = stands_first(&clause, WRONG);
     let about = take_first(&mut clause, SUBJECTS);

@@ -2,7 +2,7 @@
 
 use super::clause::Clause;
 use super::token::Kind;
-use super::{whole_pixels, words};
+use super::{common_words, whole_pixels};
 use crate::region::Region;
 use crate::{Length, Place};
 
@@ -239,7 +239,7 @@ impl<'c, 't> Reading<'c, 't> {
     /// A whole number of pixels.
     fn pixels(&mut self) -> Option<u32> {
         let value = self.number()?;
-        self.eat(words::PIXELS);
+        self.eat(common_words::PIXELS);
         whole_pixels(value)
     }
 
@@ -272,8 +272,8 @@ impl<'c, 't> Reading<'c, 't> {
             return Some(Length::Percent(value.unwrap_or(1.0) * 100.0 / whole));
         }
         let length = value.and_then(|value| match () {
-            () if self.eat(words::PERCENT).is_some() => Some(Length::Percent(value)),
-            () if self.eat(words::PIXELS).is_some() => Some(Length::Pixels(value)),
+            () if self.eat(common_words::PERCENT).is_some() => Some(Length::Percent(value)),
+            () if self.eat(common_words::PIXELS).is_some() => Some(Length::Pixels(value)),
             () => None,
         });
         if length.is_none() {

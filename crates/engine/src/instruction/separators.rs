@@ -1,9 +1,9 @@
 //! Numbers with separators: "1,000 px" is a thousand, "+0,5" is a half, and "1.000 px" could be
 //! either.
 
+use super::common_words::{self, PIXELS};
 use super::split::stands;
 use super::token::{Kind, Token};
-use super::words::{self, PIXELS};
 use crate::Refusal;
 
 /// Words before coordinates, in which a comma separates two numbers.
@@ -229,10 +229,10 @@ impl Surroundings<'_> {
     /// Whether a unit follows that is not pixels.
     fn is_unit(&self) -> bool {
         let units = [
-            words::PERCENT,
-            words::DEGREE_UNITS,
-            words::STOPS,
-            words::KELVINS,
+            common_words::PERCENT,
+            common_words::DEGREE_UNITS,
+            common_words::STOPS,
+            common_words::KELVINS,
             &["megapixels", "megapixel", "mp", "mpx", "times"],
         ];
         units.iter().any(|list| list.contains(&self.behind()))
@@ -241,7 +241,7 @@ impl Surroundings<'_> {
     /// Whether the number counts pixels or other whole units, such as kelvins.
     fn counts_pixels(&self, text: &str) -> bool {
         let behind = self.behind();
-        if self.is_unit() && !words::KELVINS.contains(&behind) {
+        if self.is_unit() && !common_words::KELVINS.contains(&behind) {
             return false;
         }
         let between = usize::from(BETWEEN.contains(&self.before(1)));
@@ -250,9 +250,9 @@ impl Surroundings<'_> {
                 (0..self.tokens.len()).any(|at| stands(self.tokens, at, word).is_some())
             });
         PIXELS.contains(&behind)
-            || words::KELVINS.contains(&behind)
+            || common_words::KELVINS.contains(&behind)
             || self.is_side()
             || BEFORE_SIDES.contains(&self.before(1 + between))
-            || (bare && !words::TIMES.contains(&behind))
+            || (bare && !common_words::TIMES.contains(&behind))
     }
 }

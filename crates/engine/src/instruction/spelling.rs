@@ -1,9 +1,9 @@
 //! Knows the words of all tables, and corrects typing mistakes that can mean only one word.
 
 use super::token::{Kind, Token};
-use super::{budget, idiom, number, remarks, words};
+use super::{budget, common_words, idiom, number, reasons};
 use crate::Color;
-use crate::step::{capabilities, makings};
+use crate::operations::{capabilities, makings};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,39 +18,40 @@ static ENGLISH_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| ENGLISH.lin
 
 static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let shared = [
-        words::FILLERS,
-        words::ORDER,
-        words::STRONG_SEPARATORS,
-        words::WEAK_SEPARATORS,
-        words::LEADING_SEPARATORS,
-        words::NEGATIONS,
-        words::CHANGES,
-        words::KEEPS,
-        words::UNCHANGED,
-        words::KEPT_THINGS,
-        words::MORE,
-        words::LESS,
-        words::SET,
-        words::PERCENT,
-        words::PIXELS,
-        words::DEGREE_UNITS,
-        words::TIMES,
-        words::STOPS,
-        words::KELVINS,
-        words::NUMBER_GRAMMAR,
-        words::PLACE_WORDS,
+        common_words::FILLERS,
+        common_words::ORDER,
+        common_words::STRONG_SEPARATORS,
+        common_words::WEAK_SEPARATORS,
+        common_words::LEADING_SEPARATORS,
+        common_words::NEGATIONS,
+        common_words::CHANGES,
+        common_words::KEEPS,
+        common_words::UNCHANGED,
+        common_words::KEPT_THINGS,
+        common_words::MORE,
+        common_words::LESS,
+        common_words::SET,
+        common_words::PERCENT,
+        common_words::PIXELS,
+        common_words::DEGREE_UNITS,
+        common_words::TIMES,
+        common_words::STOPS,
+        common_words::KELVINS,
+        common_words::NUMBER_GRAMMAR,
+        common_words::PLACE_WORDS,
         number::NUMBER_WORDS,
-        &remarks::STARTS,
-        remarks::COMPLAINTS,
-        remarks::SUBJECTS,
-        remarks::PURPOSES,
-        words::PARTICLE_VERBS,
-        words::ABOUT,
+        &reasons::STARTS,
+        reasons::COMPLAINTS,
+        reasons::SUBJECTS,
+        reasons::PURPOSES,
+        common_words::PARTICLE_VERBS,
+        common_words::ABOUT,
     ];
     let operations = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
-    let lists = shared.into_iter().chain(operations).chain(words::DEGREES);
+    let lists = shared.into_iter().chain(operations).chain(common_words::DEGREES);
     let phrases = lists.flat_map(|list| list.iter().copied()).chain(Color::names());
-    let parted = words::PARTED_LESS.iter().flat_map(|(verbs, particles)| [*verbs, *particles]);
+    let parted =
+        common_words::PARTED_LESS.iter().flat_map(|(verbs, particles)| [*verbs, *particles]);
     let phrases = phrases.chain(parted.flatten().copied()).chain(idiom::words());
     phrases.flat_map(|phrase| phrase.split(' ')).collect()
 });
@@ -63,7 +64,7 @@ static MAKING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether the word is in a table.
 pub(super) fn is_known(word: &str) -> bool {
-    KNOWN.contains(word) || remarks::is_purpose(word)
+    KNOWN.contains(word) || reasons::is_purpose(word)
 }
 
 /// Whether it is an ordinary English word, which is never taken for a typing mistake.
@@ -104,9 +105,10 @@ fn meant(word: &str) -> Option<&'static str> {
             && budget::spend(budget::SPELLING)
             && strsim::damerau_levenshtein(known, word) == 1
     };
-    let spellings = words::SPELLINGS.iter().map(|(other, _)| *other);
+    let spellings = common_words::SPELLINGS.iter().map(|(other, _)| *other);
     let candidates = KNOWN.iter().copied().chain(spellings);
-    let found: BTreeSet<&'static str> = candidates.filter(near).map(words::canonical).collect();
+    let found: BTreeSet<&'static str> =
+        candidates.filter(near).map(common_words::canonical).collect();
     let longest = found.iter().copied().max_by_key(|known| known.len())?;
     let adverb = |known: &str| longest.strip_suffix("ly") == Some(known);
     found.iter().all(|known| *known == longest || adverb(known)).then_some(longest)

@@ -1,8 +1,8 @@
 //! Cuts the tokens of an instruction into the shortest pieces that could be clauses.
 
+use super::common_words;
 use super::token::{Kind, Token};
-use super::words;
-use crate::step::capabilities;
+use crate::operations::capabilities;
 
 /// A piece between separators, given by the positions of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub(super) fn pieces(tokens: &[Token], also: &[&str]) -> Vec<Piece> {
         }
         strong |= is_strong;
         let word = tokens.get(at).map_or("", Token::word);
-        let stays =
-            words::LEADING_SEPARATORS.contains(&word) || (also.contains(&word) && word != "with");
+        let stays = common_words::LEADING_SEPARATORS.contains(&word)
+            || (also.contains(&word) && word != "with");
         start = if stays { at } else { at + length };
         at += length;
     }
@@ -64,10 +64,11 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     }
     let longest =
         |phrases: &[&str]| phrases.iter().filter_map(|phrase| stands(tokens, at, phrase)).max();
-    if let Some(length) = longest(words::STRONG_SEPARATORS) {
+    if let Some(length) = longest(common_words::STRONG_SEPARATORS) {
         return Some((length, true));
     }
-    let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(words::LEADING_SEPARATORS));
+    let weak = longest(common_words::WEAK_SEPARATORS)
+        .or_else(|| longest(common_words::LEADING_SEPARATORS));
     weak.or_else(|| longest(also)).map(|length| (length, false))
 }
 
@@ -113,7 +114,7 @@ pub(super) fn in_coordinates(tokens: &[Token], at: usize) -> bool {
 /// Whether the separator is part of a phrase of an operation.
 fn protected(tokens: &[Token], at: usize) -> bool {
     let lists = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
-    let phrases = lists.flatten().copied().chain(words::FILLERS.iter().copied());
+    let phrases = lists.flatten().copied().chain(common_words::FILLERS.iter().copied());
     let across = phrases.filter(|phrase| phrase.contains(' '));
     across.into_iter().any(|phrase| {
         phrase.split(' ').enumerate().any(|(offset, word)| {

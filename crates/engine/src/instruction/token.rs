@@ -200,7 +200,7 @@ impl Cutter {
             }
             end += 1;
         }
-        self.push(Kind::Word(super::words::canonical(&word).to_owned()), end);
+        self.push(Kind::Word(super::common_words::canonical(&word).to_owned()), end);
         true
     }
 

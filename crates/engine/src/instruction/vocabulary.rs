@@ -1,6 +1,6 @@
 //! The words that all operations share, for documents.
 
-use super::words;
+use super::common_words;
 
 /// What a reader of words takes beside the operations' own words.
 #[derive(Debug, Clone, Copy)]
@@ -20,16 +20,16 @@ pub struct Vocabulary {
 #[must_use]
 pub const fn vocabulary() -> Vocabulary {
     Vocabulary {
-        degrees: words::DEGREES,
-        more: words::MORE,
-        less: words::LESS,
+        degrees: common_words::DEGREES,
+        more: common_words::MORE,
+        less: common_words::LESS,
         units: &[
-            ("hundredths", words::PERCENT),
-            ("pixels", words::PIXELS),
-            ("degrees of an angle", words::DEGREE_UNITS),
-            ("factors", words::TIMES),
-            ("stops, which are doublings of light", words::STOPS),
-            ("kelvins of a color temperature", words::KELVINS),
+            ("hundredths", common_words::PERCENT),
+            ("pixels", common_words::PIXELS),
+            ("degrees of an angle", common_words::DEGREE_UNITS),
+            ("factors", common_words::TIMES),
+            ("stops, which are doublings of light", common_words::STOPS),
+            ("kelvins of a color temperature", common_words::KELVINS),
         ],
     }
 }

@@ -1,11 +1,11 @@
 //! Moving and mixing whole pixels.
 
-use super::Size;
+use crate::kernels::Size;
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
 /// Creates an image of one color.
-pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, ExecuteError> {
+pub(crate) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
     if color != Color::TRANSPARENT {
         let row_samples = picture.row_samples();
@@ -18,7 +18,7 @@ pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, 
 }
 
 /// Copies the part of an image at a position, byte for byte.
-pub(super) fn part<S: Sample>(
+pub(crate) fn part<S: Sample>(
     picture: &Picture<S>,
     from: (u32, u32),
     size: Size,
@@ -36,7 +36,7 @@ pub(super) fn part<S: Sample>(
 }
 
 /// One pixel over another (Porter-Duff "over"), straight alpha, rounded half up.
-pub(super) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
+pub(crate) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
     let full = S::FULL.whole();
     let (above, below) = (upper[3].whole(), lower[3].whole());
     if above == full || below == 0 {
@@ -58,13 +58,13 @@ pub(super) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
 
 /// Converts premultiplied values, where `full` is 1, to a pixel.
 #[inline(always)]
-pub(super) fn straight<S: Sample>(premultiplied: [f32; 4], full: f32) -> [S; 4] {
+pub(crate) fn straight<S: Sample>(premultiplied: [f32; 4], full: f32) -> [S; 4] {
     straight_levels::<S>(premultiplied, full).map(S::rounded)
 }
 
 /// Converts premultiplied values to levels that are not rounded yet.
 #[inline(always)]
-pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> [f32; 4] {
+pub(crate) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> [f32; 4] {
     // One division for all three colors.
     let scale = 255.0 / premultiplied[3];
     let scales = [scale, scale, scale, 255.0 / full];
@@ -74,7 +74,7 @@ pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> 
 }
 
 /// Copies an image into another at a position, byte for byte, including transparency.
-pub(super) fn put<S: Sample>(picture: &Picture<S>, into: &mut Picture<S>, at: (u32, u32)) {
+pub(crate) fn put<S: Sample>(picture: &Picture<S>, into: &mut Picture<S>, at: (u32, u32)) {
     let (row_samples, start) = (into.row_samples(), at.0 as usize * 4);
     let rows = into.pixels_mut().chunks_exact_mut(row_samples).skip(at.1 as usize);
     for (to, row) in rows.zip(picture.rows()) {
@@ -85,13 +85,13 @@ pub(super) fn put<S: Sample>(picture: &Picture<S>, into: &mut Picture<S>, at: (u
 }
 
 /// A channel times a share from 0 to 1, rounded half up.
-pub(super) fn scaled<S: Sample>(value: S, share: f64) -> S {
+pub(crate) fn scaled<S: Sample>(value: S, share: f64) -> S {
     S::rounded_double(f64::from(value.level()) * share)
 }
 
 /// Changes the pixels of an image that are under another image at a position. `mix` gets the lower
 /// and the upper pixel.
-pub(super) fn under<S: Sample>(
+pub(crate) fn under<S: Sample>(
     below: &mut Picture<S>,
     (above, at): (&Picture<S>, (u32, u32)),
     mix: impl Fn([S; 4], [S; 4]) -> [S; 4] + Sync,

@@ -9,12 +9,12 @@ mod coarse;
 mod direct;
 mod kernel;
 
-use super::Size;
-use crate::vectors::vectorized;
+use crate::kernels::Size;
+use crate::kernels::vectors::vectorized;
 use crate::{Picture, Sample};
 
 /// The value of a full channel at full opacity in the premultiplied values given to `finish`.
-pub(super) const FULL: f32 = 255.0 * 255.0;
+pub(crate) const FULL: f32 = 255.0 * 255.0;
 
 /// A premultiplied pixel: red, green, blue and alpha, each up to [`FULL`].
 type Light = [f32; 4];
@@ -23,7 +23,7 @@ type Light = [f32; 4];
 const LANES: usize = 16;
 
 /// Bytes for the intermediate image and for some rows for each of at most 64 threads.
-pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
+pub(crate) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     if sigma_px < coarse::SIGMA_PX_MIN {
         direct::scratch_bytes(input, sigma_px)
     } else {
@@ -33,7 +33,7 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
 
 /// Blurs in place. `finish` computes the levels of the new pixel, from 0 to 255 and not rounded
 /// yet, from the old pixel and the blurred premultiplied color.
-pub(super) fn blur<S: Sample>(
+pub(crate) fn blur<S: Sample>(
     picture: &mut Picture<S>,
     sigma_px: f64,
     finish: impl Fn([S; 4], Light) -> Light + Sync,
@@ -64,9 +64,32 @@ vectorized! {
     }
 }
 
+/// Computes each color channel from its old straight level and its blurred one, all from 0 to 255.
+/// Alpha and fully transparent pixels do not change.
+#[inline(always)]
+pub(crate) fn each_color<S: Sample>(
+    old: [S; 4],
+    blurred: [f32; 4],
+    change: impl Fn(f32, f32) -> f32,
+) -> [f32; 4] {
+    let old = old.map(S::level);
+    if old[3] == 0.0 {
+        return old;
+    }
+    let scale = 255.0 / blurred[3];
+    let color = |channel: usize| change(old[channel], blurred[channel] * scale);
+    [color(0), color(1), color(2), old[3]]
+}
+
+/// A share of the shorter side in pixels, for filters whose radius scales with the image.
+pub(crate) fn reach_px(size: Size, percent: f64) -> f64 {
+    let shorter = f64::from(size.0.min(size.1));
+    (shorter * percent / 100.0).clamp(1.0, 200.0)
+}
+
 /// The weights of a Gaussian at whole pixels, for masks with one channel; symmetric around the
 /// center.
-pub(super) fn weights(sigma_px: f64) -> Vec<f32> {
+pub(crate) fn weights(sigma_px: f64) -> Vec<f32> {
     kernel::centered(sigma_px)
 }
 

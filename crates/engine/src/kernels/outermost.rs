@@ -1,23 +1,22 @@
 //! Measures the outermost pixels of an image, in whole levels.
 
-use crate::step::backdrop::share_percent;
 use crate::{Color, Picture, Sample};
 
 /// The color along the edges, and how uniform they are.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::step) struct Edges {
+pub(crate) struct Edges {
     /// The median of each channel.
-    pub(in crate::step) color: Color,
+    pub(crate) color: Color,
     /// The share of the outermost pixels within the tolerance of it, in percent.
-    pub(in crate::step) percent: f64,
+    pub(crate) percent: f64,
     /// The largest difference from it among the nearest three quarters of them, in levels of a
     /// channel.
-    pub(in crate::step) spread: u8,
+    pub(crate) spread: u8,
 }
 
 impl Edges {
     /// Measures the ring of outermost pixels.
-    pub(in crate::step) fn measured<S: Sample>(picture: &Picture<S>, tolerance: u8) -> Self {
+    pub(crate) fn measured<S: Sample>(picture: &Picture<S>, tolerance: u8) -> Self {
         let ring: Vec<[u8; 4]> = ring(picture).collect();
         let median = |channel: usize| {
             let mut values: Vec<u8> =
@@ -39,7 +38,7 @@ impl Edges {
 
 /// Whether two pixels look the same within a tolerance in levels of each channel. Two transparent
 /// pixels always do.
-pub(in crate::step) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) -> bool {
+pub(crate) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) -> bool {
     let alpha = pixel[3].abs_diff(other[3]) <= tolerance;
     let both_clear = pixel[3] == 0 && other[3] == 0;
     let color = pixel.iter().zip(other).take(3).all(|(a, b)| a.abs_diff(b) <= tolerance);
@@ -48,11 +47,21 @@ pub(in crate::step) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) ->
 
 /// Whether people would use the given name for a measured color: grays within 20% in each channel,
 /// other colors within 35%.
-pub(in crate::step) fn is_called(measured: Color, said: Color) -> bool {
+pub(crate) fn is_called(measured: Color, said: Color) -> bool {
     let [red, green, blue, _] = said.rgba;
     let is_gray = red == green && green == blue;
     let tolerance = if is_gray { 51 } else { 89 };
     is_near(measured.rgba, said.rgba, tolerance)
+}
+
+/// A tolerance in levels of a channel.
+pub(crate) fn levels(percent: f64) -> u8 {
+    u8::try_from(crate::length::whole(percent * 2.55)).unwrap_or(255)
+}
+
+pub(crate) fn share_percent(part: usize, whole: usize) -> f64 {
+    let [part, whole] = [part, whole].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    f64::from(part) * 100.0 / f64::from(whole.max(1))
 }
 
 /// The outermost pixels in whole levels; fully transparent ones have no color.

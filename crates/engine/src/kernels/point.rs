@@ -13,14 +13,14 @@ use chunk::{Each, Gains};
 use std::fmt;
 use table::Lines;
 
-pub(super) use chunk::Chunk;
+pub(crate) use chunk::Chunk;
 pub(crate) use pass::apply_all;
 
 /// A color change: three rows of red, green, blue and constant.
 pub(crate) type Matrix = [[f32; 4]; 3];
 
 /// Rec. 709 luma weights (ITU-R BT.709-6, item 3.2), as CSS `grayscale()` uses them.
-pub(super) const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
+pub(crate) const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
 /// One change of colors. Consecutive changes are fused into one pass.
 pub(crate) enum Point {
@@ -46,17 +46,17 @@ pub(crate) trait Change: Send + Sync {
 
 impl Point {
     /// A change with the same curve for all channels.
-    pub(super) fn curve(curve: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
+    pub(crate) fn curve(curve: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Self::Curve(Box::new(move |_, value| curve(value)))
     }
 
     /// A change with the same steps for all channels.
-    pub(super) fn steps(steps: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
+    pub(crate) fn steps(steps: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Self::Steps(Box::new(move |_, value| steps(value)))
     }
 
     /// A change by a function of one color.
-    pub(super) fn colors(each: impl Fn([f32; 3]) -> [f32; 3] + Send + Sync + 'static) -> Self {
+    pub(crate) fn colors(each: impl Fn([f32; 3]) -> [f32; 3] + Send + Sync + 'static) -> Self {
         Self::Colors(Box::new(Each(each)))
     }
 }
@@ -73,28 +73,28 @@ impl fmt::Debug for Point {
 }
 
 /// The matrix that scales each channel separately and adds a constant.
-pub(super) const fn diagonal(gain: [f32; 3], constant: f32) -> Matrix {
+pub(crate) const fn diagonal(gain: [f32; 3], constant: f32) -> Matrix {
     [[gain[0], 0.0, 0.0, constant], [0.0, gain[1], 0.0, constant], [0.0, 0.0, gain[2], constant]]
 }
 
 /// The matrix that replaces every color by its luma.
-pub(super) const fn to_luma() -> Matrix {
+pub(crate) const fn to_luma() -> Matrix {
     [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3]
 }
 
 /// The luma of a color.
-pub(super) fn luma([red, green, blue]: [f32; 3]) -> f32 {
+pub(crate) fn luma([red, green, blue]: [f32; 3]) -> f32 {
     LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue
 }
 
 /// The factor of a change in percent.
 #[expect(clippy::cast_possible_truncation, reason = "checked to be a few hundred percent")]
-pub(super) fn factor(change_percent: f64) -> f32 {
+pub(crate) fn factor(change_percent: f64) -> f32 {
     (1.0 + change_percent / 100.0) as f32
 }
 
 /// A mix of the unchanged color and an effect. A `share` of 1 is the full effect.
-pub(super) fn mix(effect: Matrix, share: f32) -> Matrix {
+pub(crate) fn mix(effect: Matrix, share: f32) -> Matrix {
     let mut mixed = effect;
     for (row, line) in mixed.iter_mut().enumerate() {
         for (column, value) in line.iter_mut().enumerate() {
@@ -106,7 +106,7 @@ pub(super) fn mix(effect: Matrix, share: f32) -> Matrix {
 }
 
 /// The channels of an opaque color, from 0 to 1.
-pub(super) fn channels(color: Color) -> [f32; 3] {
+pub(crate) fn channels(color: Color) -> [f32; 3] {
     let [red, green, blue, _] = color.rgba.map(|channel| f32::from(channel) / 255.0);
     [red, green, blue]
 }
@@ -115,13 +115,13 @@ pub(super) fn channels(color: Color) -> [f32; 3] {
 /// is full. So hue and saturation don't change.
 ///
 /// `tone` maps the old luma to the new one, both from 0 to 1.
-pub(super) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
+pub(crate) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
     Point::Colors(Box::new(Gains(Lines::of(1024, gain))))
 }
 
 /// Falls smoothly from 1 at `from` to 0 at `to` (an inverted `smoothstep` of GLSL).
-pub(super) fn fade(value: f32, from: f32, to: f32) -> f32 {
+pub(crate) fn fade(value: f32, from: f32, to: f32) -> f32 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
     1.0 - t * t * (3.0 - 2.0 * t)
 }

@@ -1,27 +1,27 @@
 //! Premultiplied copies of images in 16 bits, for filters that mix neighbors. They are exact for
 //! images with 8 bits per channel.
 
-use super::Size;
+use crate::kernels::Size;
 use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 
 /// A full channel at full opacity.
-pub(super) const FULL: u32 = 255 * 255;
+pub(crate) const FULL: u32 = 255 * 255;
 
 /// An image whose channels are multiplied by alpha, and its alpha by 255, in levels. For 8 bits per
 /// channel, this doesn't round.
-pub(super) struct Lights {
+pub(crate) struct Lights {
     width: usize,
     pixels: Vec<[u16; 4]>,
 }
 
 impl Lights {
     /// Size of the copy in bytes.
-    pub(super) fn bytes(size: Size) -> u64 {
+    pub(crate) fn bytes(size: Size) -> u64 {
         u64::from(size.0) * u64::from(size.1) * 8
     }
 
-    pub(super) fn of<S: Sample>(picture: &Picture<S>) -> Self {
+    pub(crate) fn of<S: Sample>(picture: &Picture<S>) -> Self {
         let width = picture.width() as usize;
         let mut pixels = vec![[0_u16; 4]; width * picture.height() as usize];
         let lines = picture.pixels().par_chunks(picture.row_samples());
@@ -34,7 +34,7 @@ impl Lights {
     }
 
     /// A row; beyond the top and bottom, the first or last row.
-    pub(super) fn row(&self, y: isize) -> &[[u16; 4]] {
+    pub(crate) fn row(&self, y: isize) -> &[[u16; 4]] {
         let last = (self.pixels.len() / self.width.max(1)).saturating_sub(1);
         let y = usize::try_from(y).unwrap_or(0).min(last);
         self.pixels.get(y * self.width..(y + 1) * self.width).unwrap_or_default()
@@ -42,7 +42,7 @@ impl Lights {
 }
 
 /// A premultiplied pixel, up to [`FULL`]. For 8 bits per channel, this doesn't round.
-pub(super) fn light<S: Sample>([red, green, blue, alpha]: [S; 4]) -> [u16; 4] {
+pub(crate) fn light<S: Sample>([red, green, blue, alpha]: [S; 4]) -> [u16; 4] {
     let times = match S::DEPTH {
         Depth::Eight => {
             |value: S, alpha: S| u16::from(value.nearest()) * u16::from(alpha.nearest())
@@ -58,7 +58,7 @@ pub(super) fn light<S: Sample>([red, green, blue, alpha]: [S; 4]) -> [u16; 4] {
 }
 
 /// A row with its first and last values repeated at its ends.
-pub(super) fn padded<T: Copy + Default>(row: &[T], reach: usize) -> Vec<T> {
+pub(crate) fn padded<T: Copy + Default>(row: &[T], reach: usize) -> Vec<T> {
     let mut line = Vec::with_capacity(row.len() + 2 * reach);
     line.resize(reach, row.first().copied().unwrap_or_default());
     line.extend_from_slice(row);
@@ -67,7 +67,7 @@ pub(super) fn padded<T: Copy + Default>(row: &[T], reach: usize) -> Vec<T> {
 }
 
 /// A pixel from the sum of `count` premultiplied ones, rounded half up.
-pub(super) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
+pub(crate) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
     let [red, green, blue, alpha] = sum;
     let (full, whole) = (S::FULL.whole(), u64::from(FULL) * count);
     let opacity = (alpha * full + whole / 2) / whole;
@@ -81,7 +81,7 @@ pub(super) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
 
 /// An image whose channels are multiplied by alpha and rounded half up to its depth, for filters
 /// that compare or sort.
-pub(super) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
+pub(crate) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
     let full = S::FULL.whole();
     let mut pixels = picture.pixels().as_chunks::<4>().0.to_vec();
     pixels.par_chunks_mut(picture.width() as usize).for_each(|row| {
@@ -96,7 +96,7 @@ pub(super) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
 }
 
 /// A row of an image with its ends repeated; beyond the top and bottom, the first or last row.
-pub(super) fn row_around<T: Copy + Default>(
+pub(crate) fn row_around<T: Copy + Default>(
     pixels: &[T],
     width: usize,
     y: isize,
@@ -108,7 +108,7 @@ pub(super) fn row_around<T: Copy + Default>(
 }
 
 /// Converts a premultiplied pixel to straight alpha.
-pub(super) fn straight([red, green, blue, alpha]: [u8; 4]) -> [u8; 4] {
+pub(crate) fn straight([red, green, blue, alpha]: [u8; 4]) -> [u8; 4] {
     if alpha == 0 {
         return [0; 4];
     }

@@ -1,6 +1,5 @@
 //! The numeric parameters of operations, with their limits and the values of vague words.
 
-use super::within;
 use crate::length::Length;
 use serde::Serialize;
 
@@ -21,26 +20,37 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    pub(super) const fn new(what: &'static str, unit: &'static str, limits: (f64, f64)) -> Self {
+    pub(crate) const fn new(what: &'static str, unit: &'static str, limits: (f64, f64)) -> Self {
         Self { what, unit, limits, scale: None, usual: None }
     }
 
-    pub(super) const fn scaled(self, scale: [f64; 5]) -> Self {
+    pub(crate) const fn scaled(self, scale: [f64; 5]) -> Self {
         Self { scale: Some(scale), ..self }
     }
 
-    pub(super) const fn usually(self, usual: f64) -> Self {
+    pub(crate) const fn usually(self, usual: f64) -> Self {
         Self { usual: Some(usual), ..self }
     }
 
     /// Checks a value; the error message contains the limits.
-    pub(super) fn check(&self, value: f64) -> Result<(), String> {
+    pub(crate) fn check(&self, value: f64) -> Result<(), String> {
         within(self.what, value, self.limits, self.unit)
     }
 }
 
+/// Checks that a parameter is within its limits; the error message contains the numbers.
+pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> Result<(), String> {
+    if value.is_finite() && value >= range.0 && value <= range.1 {
+        return Ok(());
+    }
+    Err(format!(
+        "{what} must be between {}{unit} and {}{unit}, not {value}{unit}",
+        range.0, range.1
+    ))
+}
+
 /// Checks a length in pixels or percent.
-pub(super) fn check_length(
+pub(crate) fn check_length(
     length: Length,
     pixels: &Parameter,
     percent: &Parameter,

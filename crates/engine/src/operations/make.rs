@@ -1,18 +1,19 @@
 //! Make: creates an image from an instruction alone: a plain color, a gradient or a pattern.
 
+mod description;
 mod paint;
 mod pattern;
 mod size;
 mod vocabulary;
-mod words;
 
-use super::{Capability, Operation, Size, Spoken, within};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::operation::{Capability, Operation, Spoken, within};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use description::described;
 pub(crate) use size::Wanted;
-pub(crate) use words::described;
 
 /// Creates the image that later steps edit. Only the first step of a plan can do this.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

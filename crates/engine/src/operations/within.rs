@@ -1,7 +1,8 @@
 //! Within: limits an edit to a part of the image.
 
-use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::region::Region;
 use crate::{ExecuteError, Picture, Refusal, Sample, Step};
 use rayon::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::sizes::{Sizing, area};
-use crate::step::Size;
+use crate::kernels::Size;
 use crate::{Depth, Refusal};
 
 /// Width and height in pixels, and the depth of the channels.

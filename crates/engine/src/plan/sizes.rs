@@ -1,8 +1,8 @@
 //! Which images each step works on, how large they become, and how much memory that takes.
 
 use super::Plan;
+use crate::kernels::Size;
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
-use crate::step::Size;
 use crate::{Depth, Refusal};
 
 /// The images that a step works on.

@@ -4,7 +4,7 @@ use super::{
     VIDEO_SECONDS_MAX, VIDEO_SECONDS_MIN, VIDEO_SIDE_PX_MAX, VIDEO_SIDE_PX_MIN, camera::Path,
 };
 use crate::limits::PIXEL_BYTES;
-use crate::step::within;
+use crate::operation::within;
 use crate::{Plan, Refusal};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use super::camera::{Camera, Path};
 use super::frame::Planes;
 use super::h264::Coder;
 use super::{VideoError, VideoPlan, mux};
-use crate::step::resampled;
+use crate::kernels::resample::lanczos;
 use crate::{Picture, execute};
 
 /// Renders a plan for the given image, or for the one that the plan creates, as an MP4 file (H.264,
@@ -51,7 +51,7 @@ fn stage(mut picture: Picture, path: &Path, frame: (u32, u32)) -> Result<Picture
     }
     let side = |side: u32| ((f64::from(side) / closest).ceil() as u32).max(1);
     let size = (side(picture.width()), side(picture.height()));
-    Ok(resampled(&picture, size)?)
+    Ok(lanczos(&picture, size)?)
 }
 
 /// The brightness of a frame, from 0 to 256. The first frame of a fade in and the last of a fade

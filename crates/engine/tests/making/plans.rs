@@ -2,7 +2,7 @@
 
 use super::nothing;
 use proptest::prelude::*;
-use retouch_engine::step::{Fill, Make, Measure, Outline, Run, Shape};
+use retouch_engine::operations::{Fill, Make, Measure, Outline, Run, Shape};
 use retouch_engine::{Color, Length, Picture, Place, Plan, Step, execute, read};
 
 fn color() -> impl Strategy<Value = Color> {

@@ -3,6 +3,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod drawn;
+mod plans;
 mod support;
 mod texts;
-mod words;

@@ -14,7 +14,7 @@ use crate::error::{Refused, RefusedKind};
 use crate::provider::Usage;
 use crate::upstream::{
     Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, pixels_max, shape,
-    words,
+    text, warnings,
 };
 
 /// What the model with this ID will do differently than `edit` requests.
@@ -30,14 +30,14 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     }
     let about_shape = about_shape(edit, model);
     let negative = edit.negative_prompt.as_ref().map(|_| {
-        words::approximated(
+        warnings::approximated(
             "negative_prompt",
             "is sent as part of the instruction, because the model has no field for it.",
         )
     });
-    let quality = edit
-        .quality
-        .map(|_| words::not_honoured("quality", "has no effect: the model has only one quality."));
+    let quality = edit.quality.map(|_| {
+        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+    });
     let prompt_extend = edit.prompt_extend.and_then(|wanted| about_prompt_extend(wanted, model));
     Ok([about_shape, negative, quality, prompt_extend].into_iter().flatten().collect())
 }
@@ -58,7 +58,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
             (None, AspectRatio::Auto) => return None,
         };
         let why = "has no effect: the model keeps the size of the input image.";
-        return Some(words::not_honoured(param, why));
+        return Some(warnings::not_honoured(param, why));
     }
     let (width, height) = dimensions(edit, None, model)?;
     if let Some(size) = edit.size {
@@ -66,11 +66,11 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
         let how = format!(
             "is approximated as {width}x{height}, the nearest size that the model supports."
         );
-        return (!as_asked).then(|| words::approximated("size", &how));
+        return (!as_asked).then(|| warnings::approximated("size", &how));
     }
     let asked = shape::asked_ratio(edit)?;
     let how = "is outside the range of the model; the nearest aspect ratio is used.";
-    (clamped(asked) != asked).then(|| words::approximated("aspectRatio", how))
+    (clamped(asked) != asked).then(|| warnings::approximated("aspectRatio", how))
 }
 
 fn about_prompt_extend(wanted: bool, model: &Model) -> Option<Warning> {
@@ -83,13 +83,13 @@ fn about_prompt_extend(wanted: bool, model: &Model) -> Option<Warning> {
         }
         (true, false) => return None,
     };
-    Some(words::approximated("prompt_extend", how))
+    Some(warnings::approximated("prompt_extend", how))
 }
 
 /// The call that requests an image.
 pub(super) fn call(order: &Order<'_>) -> Call {
     let (edit, model) = (order.edit, model(order.model));
-    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let prefixes: Vec<String> = order.pictures.iter().map(text::data_uri_prefix).collect();
     let mut images: Vec<Base64<'_>> = order
         .pictures
         .iter()
@@ -105,7 +105,7 @@ pub(super) fn call(order: &Order<'_>) -> Call {
     let thinking = edit.prompt_extend.filter(|_| model.thinks);
     let request = Request {
         model: order.model,
-        prompt: words::prompt_with_negative(edit),
+        prompt: text::prompt_with_negative(edit),
         image,
         size: size.map_or("adaptive".into(), |(width, height)| format!("{width}x{height}")),
         response_format: "b64_json",
@@ -175,7 +175,7 @@ pub(super) fn made(answer: &Answer) -> Meaning {
     for item in made.data.unwrap_or_default() {
         match (item.b64_json, item.url, item.error) {
             (Some(Text(base64)), ..) if !base64.is_empty() => {
-                artefacts.push(Artefact::Bytes(words::decode_base64(&base64)?));
+                artefacts.push(Artefact::Bytes(text::decode_base64(&base64)?));
             }
             (_, Some(Text(address)), _) if !address.is_empty() => {
                 artefacts.push(Artefact::Address(address.into_owned()));

@@ -12,7 +12,7 @@ use crate::error::{Refused, RefusedKind};
 use crate::provider::Usage;
 use crate::upstream::{
     Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, Ticket, shape,
-    short_px, words,
+    short_px, text, warnings,
 };
 
 /// The path of tasks, to create or list them, and, followed by a name, to look one up.
@@ -25,19 +25,17 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let mut warnings = Vec::new();
     warnings.extend(about_shape(edit, found));
     warnings.extend(about_duration(edit, found));
-    warnings.extend(
-        edit.quality.map(|_| {
-            words::not_honoured("quality", "has no effect: the model has only one quality.")
-        }),
-    );
+    warnings.extend(edit.quality.map(|_| {
+        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+    }));
     warnings.extend(edit.negative_prompt.as_ref().map(|_| {
-        words::approximated(
+        warnings::approximated(
             "negative_prompt",
             "is sent as part of the instruction, because the model has no field for it.",
         )
     }));
     warnings.extend(edit.prompt_extend.filter(|wanted| *wanted).map(|_| {
-        words::not_honoured("prompt_extend", "has no effect: the model has no such option.")
+        warnings::not_honoured("prompt_extend", "has no effect: the model has no such option.")
     }));
     Ok(warnings)
 }
@@ -85,18 +83,18 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
         let how = format!(
             "is approximated as {wide}:{high} at {short_px}p, the nearest that the model supports."
         );
-        return Some(words::approximated("size", &how));
+        return Some(warnings::approximated("size", &how));
     }
     let as_asked = edit.aspect_ratio == AspectRatio::Ratio(wide, high);
     let how = format!("is approximated as {wide}:{high}, the nearest that the model supports.");
-    (!as_asked).then(|| words::approximated("aspectRatio", &how))
+    (!as_asked).then(|| warnings::approximated("aspectRatio", &how))
 }
 
 fn about_duration(edit: &Edit, model: &Model) -> Option<Warning> {
     let asked = edit.duration_seconds?;
     let made = seconds(edit, model);
     let how = format!("is approximated as {made}, the nearest length that the model supports.");
-    (asked != made).then(|| words::approximated("duration_seconds", &how))
+    (asked != made).then(|| warnings::approximated("duration_seconds", &how))
 }
 
 fn seconds(edit: &Edit, model: &Model) -> u32 {
@@ -144,12 +142,12 @@ pub(super) fn call(order: &Order<'_>) -> Call {
         // No parameter asks for sound, and on some models it doubles the price.
         generate_audio: (model.manner == Manner::FieldsWithSound).then_some(false),
     };
-    let said = without_flags(&words::prompt_with_negative(edit));
+    let said = without_flags(&text::prompt_with_negative(edit));
     let (text, fields) = match model.manner {
         Manner::Flags => (format!("{said} {}", fields.as_flags()), None),
         Manner::Fields | Manner::FieldsWithSound => (said, Some(fields)),
     };
-    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let prefixes: Vec<String> = order.pictures.iter().map(text::data_uri_prefix).collect();
     let pictures = order.pictures.iter().zip(&prefixes).enumerate();
     let pictures = pictures.map(|(number, (picture, prefix))| Content::ImageUrl {
         image_url: Place { url: Base64 { prefix, bytes: &picture.bytes } },

@@ -7,7 +7,7 @@ use super::fill::Filling;
 use super::slot::Slot;
 use super::workflow::Workflow;
 use super::{Task, shape};
-use crate::upstream::{Body, Call, Fault, Order, Submission, words};
+use crate::upstream::{Body, Call, Fault, Order, Submission, text};
 
 /// Number of bits in a seed. Every program can represent such a number exactly.
 const SEED_BITS: u32 = 53;
@@ -32,7 +32,7 @@ pub(super) fn submission(
     let instruction = if workflow.has(|slot| slot == Slot::NegativePrompt) {
         edit.instruction.as_str().into()
     } else {
-        words::prompt_with_negative(edit)
+        text::prompt_with_negative(edit)
     };
     let filling = Filling {
         instruction,

@@ -8,7 +8,7 @@ use super::shape;
 use super::slot::Slot;
 use super::workflow::Workflow;
 use crate::error::{Refused, RefusedKind};
-use crate::upstream::words::{approximated, not_honoured};
+use crate::upstream::warnings::{approximated, not_honoured};
 
 /// What `workflow` will do differently than `edit` requests.
 ///

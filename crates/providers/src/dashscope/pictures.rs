@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::models::{Model, Sizes, Way, model};
 use super::{unfit, wan};
 use crate::error::Refused;
-use crate::upstream::{Base64, Body, Call, Order, pixels_max, shape, words};
+use crate::upstream::{Base64, Body, Call, Order, pixels_max, shape, text, warnings};
 
 /// The provider reads at most this many characters of a negative prompt.
 const NEGATIVE_CHARS_MAX: usize = 500;
@@ -34,11 +34,9 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     }
     let mut warnings: Vec<Warning> = about_shape(edit, model).into_iter().collect();
     warnings.extend(about_negative(edit, model.has_negative));
-    warnings.extend(
-        edit.quality.map(|_| {
-            words::not_honoured("quality", "has no effect: the model has only one quality.")
-        }),
-    );
+    warnings.extend(edit.quality.map(|_| {
+        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+    }));
     warnings.extend(about_prompt_extend(edit, model.extends));
     Ok(warnings)
 }
@@ -47,7 +45,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
     let asked = shape::asked_ratio(edit)?;
     let param = if edit.size.is_some() { "size" } else { "aspectRatio" };
     let Some((width, height)) = dimensions(edit, None, model) else {
-        return Some(words::not_honoured(param, "has no effect: the model decides the size."));
+        return Some(warnings::not_honoured(param, "has no effect: the model decides the size."));
     };
     let as_asked = match edit.size {
         Some(size) => (size.width(), size.height()) == (width, height),
@@ -55,7 +53,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
     };
     let how =
         format!("is approximated as {width}x{height}, the nearest size that the model supports.");
-    (!as_asked).then(|| words::approximated(param, &how))
+    (!as_asked).then(|| warnings::approximated(param, &how))
 }
 
 /// The warning about a negative prompt that does not simply fit the field for it.
@@ -63,17 +61,17 @@ pub(super) fn about_negative(edit: &Edit, has_field: bool) -> Option<Warning> {
     let negative = edit.negative_prompt.as_ref()?;
     if !has_field {
         let how = "is sent as part of the instruction, because the model has no field for it.";
-        return Some(words::approximated("negative_prompt", how));
+        return Some(warnings::approximated("negative_prompt", how));
     }
     let how = format!("is cut off after {NEGATIVE_CHARS_MAX} characters, the limit of the model.");
     let is_long = negative.chars().count() > NEGATIVE_CHARS_MAX;
-    is_long.then(|| words::approximated("negative_prompt", &how))
+    is_long.then(|| warnings::approximated("negative_prompt", &how))
 }
 
 fn about_prompt_extend(edit: &Edit, has_switch: bool) -> Option<Warning> {
     let is_lost = edit.prompt_extend == Some(true) && !has_switch;
     let why = "has no effect: the model has no such option.";
-    is_lost.then(|| words::not_honoured("prompt_extend", why))
+    is_lost.then(|| warnings::not_honoured("prompt_extend", why))
 }
 
 /// The beginning of the negative prompt, as far as it fits the field for it.
@@ -110,10 +108,10 @@ pub(super) fn call(order: &Order<'_>) -> Call {
     let prompt = if model.has_negative {
         Cow::Borrowed(edit.instruction.as_str())
     } else {
-        words::prompt_with_negative(edit)
+        text::prompt_with_negative(edit)
     };
     let negative = negative(edit).filter(|_| model.has_negative);
-    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let prefixes: Vec<String> = order.pictures.iter().map(text::data_uri_prefix).collect();
     let images = order
         .pictures
         .iter()

@@ -8,7 +8,7 @@ use super::pictures::{AS_TASK, about_negative, negative};
 use super::unfit;
 use super::wan::{self, Generation, Mode, RATIOS, Style, USUAL_SECONDS};
 use crate::error::Refused;
-use crate::upstream::{Base64, Body, Call, Order, shape, short_px, words};
+use crate::upstream::{Base64, Body, Call, Order, shape, short_px, text, warnings};
 
 /// What the model with this ID will do differently than `edit` requests.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
@@ -19,11 +19,9 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     check_pictures(edit, (id, generation))?;
     let mut warnings: Vec<Warning> = about_shape(edit, generation).into_iter().collect();
     warnings.extend(about_duration(edit, generation));
-    warnings.extend(
-        edit.quality.map(|_| {
-            words::not_honoured("quality", "has no effect: the model has only one quality.")
-        }),
-    );
+    warnings.extend(edit.quality.map(|_| {
+        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+    }));
     warnings.extend(about_negative(edit, true));
     Ok(warnings)
 }
@@ -60,7 +58,7 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
     let px = resolution(edit, generation);
     if !edit.pictures.is_empty() {
         let why = "has no effect: the video has the aspect ratio of its first image.";
-        return Some(words::not_honoured(param, why));
+        return Some(warnings::not_honoured(param, why));
     }
     let (width, height) = match generation.style {
         Style::Size => shape::nearest(asked, wan::sizes(px))?,
@@ -78,14 +76,14 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
             "is approximated as {width}:{height} at {px}p, the nearest that the model supports."
         ),
     };
-    (!as_asked).then(|| words::approximated(param, &how))
+    (!as_asked).then(|| warnings::approximated(param, &how))
 }
 
 fn about_duration(edit: &Edit, generation: &Generation) -> Option<Warning> {
     let asked = edit.duration_seconds?;
     let made = seconds(edit, generation);
     let how = format!("is approximated as {made}, the nearest length that the model supports.");
-    (asked != made).then(|| words::approximated("duration_seconds", &how))
+    (asked != made).then(|| warnings::approximated("duration_seconds", &how))
 }
 
 fn seconds(edit: &Edit, generation: &Generation) -> u32 {
@@ -108,7 +106,7 @@ pub(super) fn call(order: &Order<'_>) -> Call {
     let edit = order.edit;
     // `read` has already checked the model. An unknown one is called like the newest generation.
     let generation = wan::model(order.model).unwrap_or_else(wan::newest);
-    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let prefixes: Vec<String> = order.pictures.iter().map(text::data_uri_prefix).collect();
     let mut frames: Vec<Base64<'_>> = order
         .pictures
         .iter()

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{frame, models};
 use crate::error::{Refused, RefusedKind};
 use crate::provider::Usage;
-use crate::upstream::{Answer, Artefact, Fault, Harvest, Meaning, Order, Step, words};
+use crate::upstream::{Answer, Artefact, Fault, Harvest, Meaning, Order, Step, text};
 
 /// Maximum number of characters of a model's text that are shown to callers.
 const SHOWN_CHARS_MAX: usize = 400;
@@ -18,7 +18,7 @@ pub(super) fn harvest(order: &Order<'_>, answer: &Answer) -> Meaning {
     let content: Content<'_> = answer.json()?;
     let mut artefacts = Vec::new();
     for data in content.pictures() {
-        artefacts.push(Artefact::Bytes(words::decode_base64(data)?));
+        artefacts.push(Artefact::Bytes(text::decode_base64(data)?));
     }
     if artefacts.is_empty() {
         return Err(content.why_nothing());
@@ -189,7 +189,7 @@ fn meaning(finish_reason: &str) -> Ending {
 /// The model answered with text instead of an image. Only a different instruction can help, so the
 /// error quotes what the model wrote.
 fn instead(what_it_did: &str, said: &str) -> Fault {
-    let said = words::on_one_line(said.trim(), SHOWN_CHARS_MAX);
+    let said = text::on_one_line(said.trim(), SHOWN_CHARS_MAX);
     let said = if said.is_empty() { said } else { format!(" It said: {said}") };
     Fault::Refused(Refused {
         kind: RefusedKind::Instruction,

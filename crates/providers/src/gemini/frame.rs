@@ -7,7 +7,7 @@ use retouch_core::image::AspectRatio;
 
 use super::models::{Abilities, Ratio, Tier};
 use crate::upstream::shape::{asked_ratio, first_ratio, is_same, nearest};
-use crate::upstream::{Order, Picture, pixels_max, words};
+use crate::upstream::{Order, Picture, pixels_max, warnings};
 
 /// A tier may serve sizes with up to this percentage of its pixels. For larger ones, the next tier
 /// keeps more detail.
@@ -29,7 +29,7 @@ pub(super) fn first_shape_warning(order: &Order<'_>, ratio: Option<Ratio>) -> Op
         return None;
     }
     let (width, height) = ratio;
-    Some(words::approximated(
+    Some(warnings::approximated(
         "aspectRatio",
         &format!("is {width}:{height}, the nearest to the first image that the provider supports."),
     ))
@@ -45,7 +45,7 @@ pub(super) fn ratio_warning(edit: &Edit, ratios: &[Ratio]) -> Option<Warning> {
     let message = format!(
         "{width}:{height} is approximated as {wide}:{high}, the nearest that the provider supports."
     );
-    (!is_same((wide, high), asked)).then(|| words::approximated("aspectRatio", &message))
+    (!is_same((wide, high), asked)).then(|| warnings::approximated("aspectRatio", &message))
 }
 
 /// The tier for the requested size: the first one that is large enough, or else the largest, among
@@ -66,7 +66,7 @@ pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning
         .map_or_else(String::new, |tier| format!(" in size class {}", tier.name));
     let message =
         format!("{size} cannot be exact: the provider makes a {wide}:{high} image{tier}.");
-    Some(words::approximated("size", &message))
+    Some(warnings::approximated("size", &message))
 }
 
 /// The number of pixels of the requested size.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::frame;
 use super::models::abilities;
-use crate::upstream::{Base64, Body, Order, words};
+use crate::upstream::{Base64, Body, Order, text, warnings};
 
 /// What `model` will do differently than requested.
 pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
@@ -16,7 +16,7 @@ pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
     warnings.extend(frame::size_warning(edit, &abilities));
     if edit.negative_prompt.is_some() {
         let how = "was added to the instruction as \"Avoid: …\", because the provider has no field for it.";
-        warnings.push(words::approximated("negative_prompt", how));
+        warnings.push(warnings::approximated("negative_prompt", how));
     }
     warnings
 }
@@ -27,15 +27,15 @@ pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
     // Without a watermark, there is nothing to warn of: the provider adds no visible one.
     if edit.watermark == Some(true) {
         let how = "is invisible: the provider adds SynthID, but no visible mark.";
-        warnings.push(words::approximated("watermark", how));
+        warnings.push(warnings::approximated("watermark", how));
     }
     if edit.prompt_extend == Some(true) {
         let why = "has no effect: the provider does not rewrite prompts.";
-        warnings.push(words::not_honoured("prompt_extend", why));
+        warnings.push(warnings::not_honoured("prompt_extend", why));
     }
     if edit.quality.is_some() {
         let why = "has no effect: the provider has no such option.";
-        warnings.push(words::not_honoured("quality", why));
+        warnings.push(warnings::not_honoured("quality", why));
     }
     warnings
 }
@@ -43,7 +43,7 @@ pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
 /// The request: the images in their order, so that "image 1" is the first, followed by the text.
 pub(super) fn body(order: &Order<'_>) -> Body {
     let abilities = abilities(order.model);
-    let prompt = words::prompt_with_negative(order.edit);
+    let prompt = text::prompt_with_negative(order.edit);
     let pictures = order.pictures.iter().map(|picture| Part::InlineData {
         mime_type: picture.format.media_type(),
         data: Base64 { prefix: "", bytes: &picture.bytes },

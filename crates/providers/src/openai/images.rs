@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::profile::Profile;
 use super::verdict;
 use crate::provider::Usage;
-use crate::upstream::{Answer, Artefact, Fault, Harvest, Order, words};
+use crate::upstream::{Answer, Artefact, Fault, Harvest, Order, text, warnings};
 
 /// A response with images. Other fields are ignored.
 #[derive(Deserialize)]
@@ -65,9 +65,9 @@ fn artefact(image: &Image<'_>) -> Result<Option<Artefact>, Fault> {
     let forms = [&image.b64_json, &image.url].map(|form| form.as_ref().map(|text| text.0.trim()));
     let [data, url] = forms.map(|text| text.filter(|text| !text.is_empty()));
     match (data, url) {
-        (Some(data), _) => words::decode_base64(data).map(|file| Some(Artefact::Bytes(file))),
+        (Some(data), _) => text::decode_base64(data).map(|file| Some(Artefact::Bytes(file))),
         (None, Some(url)) if url.starts_with("data:") => {
-            words::decode_base64(url).map(|file| Some(Artefact::Bytes(file)))
+            text::decode_base64(url).map(|file| Some(Artefact::Bytes(file)))
         }
         (None, Some(url)) => Ok(Some(Artefact::Address(url.to_owned()))),
         (None, None) => Ok(None),
@@ -103,7 +103,7 @@ fn usage(usage: &Value) -> Usage {
 
 /// The warning that the server rewrote the prompt although that was not requested.
 fn revised(order: &Order<'_>, items: &[Image<'_>]) -> Option<Warning> {
-    let sent = words::prompt_with_negative(order.edit);
+    let sent = text::prompt_with_negative(order.edit);
     let ours = [order.edit.instruction.trim(), sent.trim()];
     let is_other = |text: &str| !text.is_empty() && !ours.contains(&text);
     let rewritten = items
@@ -112,5 +112,5 @@ fn revised(order: &Order<'_>, items: &[Image<'_>]) -> Option<Warning> {
         .any(|text| is_other(text.0.trim()));
     let how = "was rewritten by the provider.";
     (rewritten && order.edit.prompt_extend != Some(true))
-        .then(|| words::approximated("instruction", how))
+        .then(|| warnings::approximated("instruction", how))
 }

@@ -7,7 +7,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::profile::{ImagePart, Paths, Profile};
 use super::{Options, size};
-use crate::upstream::{Body, Call, Order, Part, Picture, words};
+use crate::upstream::{Body, Call, Order, Part, Picture, text};
 
 /// The call that submits the work: a form for an edit, JSON for text to image.
 pub(super) fn call(profile: &Profile, options: &Options, order: &Order<'_>) -> Call {
@@ -52,7 +52,7 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
     let prompt = if has.negative_prompt {
         edit.instruction.clone().into()
     } else {
-        words::prompt_with_negative(edit).into_owned().into()
+        text::prompt_with_negative(edit).into_owned().into()
     };
     let negative = edit.negative_prompt.clone().filter(|_| has.negative_prompt);
     let fields: [(&str, Option<Value>); 9] = [

@@ -12,7 +12,8 @@ use super::size::{self, Pixels, Sizes, Within};
 use super::{verdict, warnings};
 use crate::error::Refused;
 use crate::upstream::shape::{self, Bounds};
-use crate::upstream::words::{self, approximated};
+use crate::upstream::text;
+use crate::upstream::warnings::approximated;
 use crate::upstream::{
     Answer, Artefact, Auth, Base64, Body, Call, Dialect, Fault, Harvest, Meaning, Order,
     PictureRules, Step, Submission, Ticket,
@@ -167,7 +168,7 @@ fn of_job(ticket: &Ticket, job: Job, answer: &Answer) -> Meaning {
         Some("queued" | "generating") => Ok(Step::Working { wait_ms: None }),
         Some("completed") => {
             let images = job.result.map(|result| result.images).unwrap_or_default();
-            let files = images.iter().map(|image| words::decode_base64(&image.b64_json));
+            let files = images.iter().map(|image| text::decode_base64(&image.b64_json));
             let artefacts: Vec<_> =
                 files.map(|file| file.map(Artefact::Bytes)).collect::<Result<_, _>>()?;
             if artefacts.is_empty() {

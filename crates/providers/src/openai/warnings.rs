@@ -7,7 +7,7 @@ use retouch_core::{Kind, Warning};
 use super::profile::Profile;
 use super::size::{self, Pixels, Sizes};
 use crate::error::{Refused, RefusedKind};
-use crate::upstream::words::{approximated, not_honoured};
+use crate::upstream::warnings::{approximated, not_honoured};
 use crate::upstream::{Order, shape};
 
 /// The compatible protocol of stable-diffusion.cpp reads arguments after this text in the prompt.

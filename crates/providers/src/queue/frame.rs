@@ -6,7 +6,7 @@ use retouch_core::image::{AspectRatio, Size};
 
 use super::family::{Family, Form, Frame, Pixels, Ratios, Taken, Tiers, Unasked};
 use super::fields::{Fields, Value};
-use crate::upstream::{Order, pixels_max, shape, words};
+use crate::upstream::{Order, pixels_max, shape, warnings};
 
 /// What the caller asks for. A size takes precedence over a ratio.
 #[derive(Clone, Copy)]
@@ -36,10 +36,10 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
     let asked = asked(edit)?;
     if family.is_guess {
         let how = "was passed on as an aspect ratio; the provider's model may ignore it.";
-        return Some(words::approximated(asked.param(), how));
+        return Some(warnings::approximated(asked.param(), how));
     }
     match (&family.frame, asked) {
-        (Frame::Own, _) => Some(words::not_honoured(
+        (Frame::Own, _) => Some(warnings::not_honoured(
             asked.param(),
             "has no effect: the model decides the aspect ratio.",
         )),
@@ -49,7 +49,7 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
                 format!("is approximated as {wide}:{high}, the nearest that the provider supports.")
             };
             (!shape::is_same((wide, high), asked.ratio()))
-                .then(|| words::approximated("aspectRatio", &how()))
+                .then(|| warnings::approximated("aspectRatio", &how()))
         }
         (Frame::Ratio(Ratios { exact: Some(pixels), .. }) | Frame::Pixels(pixels), _) => {
             asked.unless_made(pixels.made(asked))
@@ -60,7 +60,7 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
                 "is approximated as {wide}:{high}: the provider accepts an aspect ratio, not the \
                  pixels of {size}."
             );
-            Some(words::approximated("size", &how))
+            Some(warnings::approximated("size", &how))
         }
         (Frame::Sizes { sizes, .. }, _) => asked.unless_made(shape::nearest(asked.ratio(), sizes)?),
     }
@@ -156,7 +156,7 @@ impl Asked {
                 made.0, made.1
             )
         };
-        (!is_as_asked).then(|| words::approximated(self.param(), &how()))
+        (!is_as_asked).then(|| warnings::approximated(self.param(), &how()))
     }
 }
 

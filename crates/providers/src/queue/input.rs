@@ -9,7 +9,7 @@ use super::family::{Family, Pictures, Seconds, SecondsForm};
 use super::fields::{Fields, Sent, Value};
 use super::frame;
 use crate::error::{Refused, RefusedKind};
-use crate::upstream::{Order, words};
+use crate::upstream::{Order, text, warnings};
 
 /// What `family` will do differently than `edit` requests.
 ///
@@ -30,12 +30,12 @@ pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused
     warnings.extend(seconds_warning(family.seconds.as_ref(), edit));
     if edit.negative_prompt.is_some() && family.negative.is_none() {
         let how = "was added to the instruction, because the provider has no field for it.";
-        warnings.push(words::approximated("negative_prompt", how));
+        warnings.push(warnings::approximated("negative_prompt", how));
     }
     let mut without = |param: &str, is_asked: bool| {
         if is_asked {
             let why = "has no effect: the provider's model has no such option.";
-            warnings.push(words::not_honoured(param, why));
+            warnings.push(warnings::not_honoured(param, why));
         }
     };
     without("prompt_extend", edit.prompt_extend == Some(true) && family.rewriting.is_none());
@@ -50,7 +50,7 @@ pub(super) fn fields<'a>(family: &Family, order: &Order<'a>, sent: Vec<Sent<'a>>
     let mut fields = Fields::default();
     let prompt = match family.negative {
         Some(_) => Cow::Borrowed(edit.instruction.as_str()),
-        None => words::prompt_with_negative(edit),
+        None => text::prompt_with_negative(edit),
     };
     fields.set("prompt", Value::Text(prompt));
     set_pictures(&mut fields, family.pictures, sent);
@@ -74,7 +74,7 @@ pub(super) fn fields<'a>(family: &Family, order: &Order<'a>, sent: Vec<Sent<'a>>
 /// All images as part of the request, in a `data:` URI if `has_prefix`.
 pub(super) fn inline<'a>(order: &Order<'a>, has_prefix: bool) -> Vec<Sent<'a>> {
     let sent = |picture: &'a crate::upstream::Picture| Sent::Inline {
-        prefix: if has_prefix { words::data_uri_prefix(picture) } else { String::new() },
+        prefix: if has_prefix { text::data_uri_prefix(picture) } else { String::new() },
         bytes: &picture.bytes,
     };
     order.pictures.iter().map(sent).collect()
@@ -106,12 +106,12 @@ fn seconds_warning(seconds: Option<&Seconds>, edit: &Edit) -> Option<Warning> {
     const PARAM: &str = "duration_seconds";
     let asked = edit.duration_seconds?;
     let Some(seconds) = seconds else {
-        return Some(words::not_honoured(PARAM, "has no effect: the model decides the length."));
+        return Some(warnings::not_honoured(PARAM, "has no effect: the model decides the length."));
     };
     let nearest = seconds.nearest(asked);
     let how =
         || format!("is approximated as {nearest}: the provider does not make videos of {asked} s.");
-    (nearest != asked).then(|| words::approximated(PARAM, &how()))
+    (nearest != asked).then(|| warnings::approximated(PARAM, &how()))
 }
 
 impl Seconds {

@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 
 use super::Fault;
-use super::words::on_one_line;
+use super::text::on_one_line;
 
 /// Maximum number of characters of a provider's response that are kept for the log.
 const SHOWN_CHARS_MAX: usize = 300;

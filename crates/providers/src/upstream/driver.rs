@@ -224,7 +224,7 @@ impl Upstream {
             return Err(ProviderError::Failed("the response has no result".into()));
         };
         if count > 1 {
-            warnings.push(super::words::extra_results(count));
+            warnings.push(super::warnings::extra_results(count));
         }
         let file = self.collect(first, media).await?;
         Ok(Output { file, media, usage, warnings })

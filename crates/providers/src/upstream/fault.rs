@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Call;
-use super::words::on_one_line;
+use super::text::on_one_line;
 use crate::error::Refused;
 use crate::provider::Usage;
 

@@ -35,7 +35,7 @@ impl Upstream {
         let (call, mut pause_ms) = match artefact {
             Artefact::Bytes(bytes) => return Ok(bytes),
             Artefact::Address(text) if text.starts_with("data:") => {
-                return super::words::decode_base64(&text).map_err(|fault| self.explain(fault));
+                return super::text::decode_base64(&text).map_err(|fault| self.explain(fault));
             }
             Artefact::Address(text) => (Call::get_address(self.address(&text)?), PAUSE_MS),
             Artefact::Call(call) => (call, PAUSE_MS),

@@ -5,7 +5,7 @@ use retouch_core::edit::Edit;
 use retouch_providers::Refused;
 use retouch_providers::upstream::{
     Answer, Artefact, Auth, Body, Call, Dialect, Fault, Harvest, Meaning, Order, PictureRules,
-    Step, Submission, Ticket, words,
+    Step, Submission, Ticket, text,
 };
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn meaning(answer: &Answer) -> Meaning {
     if said["working"].is_number() {
         return Ok(Step::Working { wait_ms: said["working"].as_u64() });
     }
-    let inline = said["png"].as_str().map(words::decode_base64).transpose()?;
+    let inline = said["png"].as_str().map(text::decode_base64).transpose()?;
     let mut artefacts: Vec<Artefact> = inline.into_iter().map(Artefact::Bytes).collect();
     artefacts.extend(said["url"].as_str().map(|url| Artefact::Address(url.into())));
     artefacts.extend(said["path"].as_str().map(|path| Artefact::Call(Call::get(path))));

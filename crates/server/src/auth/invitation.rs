@@ -5,7 +5,7 @@ use retouch_store::{Deed, Error, NewInvitation, Store};
 use url::Url;
 
 use super::secret::SessionToken;
-use crate::mail::words::SIGN_UP_PATH;
+use crate::mail::email_text::SIGN_UP_PATH;
 
 /// The maximum lifetime of an invitation, in days.
 pub const DAYS_MAX: u8 = 90;

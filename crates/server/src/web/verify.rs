@@ -19,7 +19,7 @@ use crate::api::authentication::{guesser, prove};
 use crate::app::App;
 use crate::auth::sign_up::{self, Kept};
 use crate::error::{ApiError, Code};
-use crate::mail::words::{CONFIRM_PATH, lasting};
+use crate::mail::email_text::{CONFIRM_PATH, lasting};
 
 #[derive(Template)]
 #[template(path = "web/check_mail.html")]

@@ -1,6 +1,6 @@
 //! The PNG filters (section 9), which replace each byte by its difference from a prediction.
 
-use crate::vectors::vectorized;
+use crate::kernels::vectors::vectorized;
 
 /// The current row and the one above it, each with space for a pixel before it, and buffers for
 /// filtered rows.

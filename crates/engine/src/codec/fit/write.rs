@@ -4,7 +4,7 @@ use super::super::encode::{encode_jpeg, encode_plain_png};
 use super::super::{DecodeError, Format};
 use super::{FitRules, Fitted, scaled};
 use crate::Picture;
-use crate::step::resampled;
+use crate::kernels::resample::lanczos;
 use std::borrow::Cow;
 
 /// Encodes the image in a form that meets the rules.
@@ -60,7 +60,7 @@ fn in_size(picture: &Picture, size: (u32, u32)) -> Result<Cow<'_, Picture>, Deco
     if size == picture.size() {
         return Ok(Cow::Borrowed(picture));
     }
-    resampled(picture, size).map(Cow::Owned).map_err(DecodeError::unwritten)
+    lanczos(picture, size).map(Cow::Owned).map_err(DecodeError::unwritten)
 }
 
 /// One attempt: the first form that fits, or else the last one tried, which is the smallest.

@@ -2,7 +2,7 @@
 
 use super::super::token::{self, Kind, Token};
 use super::super::{AspectRatio, Context, read};
-use super::{Film, words};
+use super::{Film, move_words};
 use crate::video::VideoContext;
 use crate::{Plan, Refusal, RefusalKind};
 
@@ -79,7 +79,7 @@ fn refused(instruction: &str, refusal: Option<Refusal>) -> Refusal {
     }
     let plain = read(instruction, &Context { inputs: 0, ..Context::default() });
     if plain.is_ok() {
-        return Refusal::missing(words::HOW).quoting(instruction, [0, end]);
+        return Refusal::missing(move_words::HOW).quoting(instruction, [0, end]);
     }
     let quoted = refusal.map_or_else(|| instruction.trim().to_owned(), |other| other.words);
     let message = format!(

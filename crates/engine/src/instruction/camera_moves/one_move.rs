@@ -1,9 +1,9 @@
 //! One piece of a video's instruction: at most one move.
 
 use super::super::clause::Clause;
+use super::super::common_words::ORDER;
 use super::super::quantity::Unit;
-use super::super::words::ORDER;
-use super::{Fade, words};
+use super::{Fade, move_words};
 use crate::Refusal;
 use crate::video::Move;
 
@@ -38,15 +38,15 @@ pub(super) enum Named {
 }
 
 const HEADS: [(Named, &[&str]); 9] = [
-    (Named::FadeBoth, words::FADE_BOTH),
-    (Named::FadeIn, words::FADE_IN),
-    (Named::FadeOut, words::FADE_OUT),
-    (Named::In, words::ZOOM_IN),
-    (Named::Out, words::ZOOM_OUT),
-    (Named::Rotate, words::ROTATE),
-    (Named::Zoom, words::ZOOM),
-    (Named::Pan, words::PAN),
-    (Named::Hold, words::HOLD),
+    (Named::FadeBoth, move_words::FADE_BOTH),
+    (Named::FadeIn, move_words::FADE_IN),
+    (Named::FadeOut, move_words::FADE_OUT),
+    (Named::In, move_words::ZOOM_IN),
+    (Named::Out, move_words::ZOOM_OUT),
+    (Named::Rotate, move_words::ROTATE),
+    (Named::Zoom, move_words::ZOOM),
+    (Named::Pan, move_words::PAN),
+    (Named::Hold, move_words::HOLD),
 ];
 
 /// Whether two moves are along the same axis.
@@ -58,7 +58,7 @@ pub(super) fn same_kind(first: Move, second: Move) -> bool {
 pub(super) fn read(clause: &mut Clause<'_>, before: Option<&Beat>) -> Result<Beat, Refusal> {
     let beat = named(clause, before);
     clause.take_all(ORDER);
-    clause.take_all(words::FILLERS);
+    clause.take_all(move_words::FILLERS);
     beat
 }
 
@@ -94,7 +94,7 @@ fn named(clause: &mut Clause<'_>, before: Option<&Beat>) -> Result<Beat, Refusal
 /// "pan left, then up": the second pan is left out, "fade in and out" the second fade.
 fn left_out(clause: &mut Clause<'_>, before: Option<&Beat>) -> Option<Named> {
     match before?.name? {
-        Named::Pan if words::WAYS.iter().any(|(way, _)| clause.has(way)) => Some(Named::Pan),
+        Named::Pan if move_words::WAYS.iter().any(|(way, _)| clause.has(way)) => Some(Named::Pan),
         Named::FadeIn => clause.take(&["out"]).map(|_| Named::FadeOut),
         Named::In => clause.take(&["out"]).map(|_| Named::Out),
         Named::Out => clause.take(&["in"]).map(|_| Named::In),
@@ -104,7 +104,7 @@ fn left_out(clause: &mut Clause<'_>, before: Option<&Beat>) -> Option<Named> {
 
 /// Slow moves go less far in the same time, quick ones further.
 fn pace(clause: &mut Clause<'_>) -> f64 {
-    match (clause.take(words::SLOW), clause.take(words::FAST)) {
+    match (clause.take(move_words::SLOW), clause.take(move_words::FAST)) {
         (Some(_), None) => 0.5,
         (None, Some(_)) => 2.0,
         _ => 1.0,
@@ -139,7 +139,7 @@ fn zoom(clause: &mut Clause<'_>, pace: f64, sign: f64) -> Result<Move, Refusal> 
 }
 
 fn pan(clause: &mut Clause<'_>, pace: f64) -> Result<Move, Refusal> {
-    let found = words::WAYS
+    let found = move_words::WAYS
         .iter()
         .filter_map(|(way, sign)| clause.find(way).map(|(_, _, length)| (length, way, sign)));
     let Some((_, way, (right, down))) = found.max_by_key(|(length, ..)| *length) else {
@@ -162,7 +162,8 @@ fn pan(clause: &mut Clause<'_>, pace: f64) -> Result<Move, Refusal> {
 }
 
 fn rotate(clause: &mut Clause<'_>, pace: f64) -> Result<Move, Refusal> {
-    let sign = match (clause.take(words::COUNTERCLOCKWISE), clause.take(words::CLOCKWISE)) {
+    let sign = match (clause.take(move_words::COUNTERCLOCKWISE), clause.take(move_words::CLOCKWISE))
+    {
         (Some(_), None) => -1.0,
         (None, Some(_)) => 1.0,
         (None, None) => {
@@ -187,19 +188,19 @@ fn rotate(clause: &mut Clause<'_>, pace: f64) -> Result<Move, Refusal> {
 
 /// "a 5 second video", "5 seconds long".
 fn whole_seconds(clause: &mut Clause<'_>) -> Option<f64> {
-    let (at, value) = clause.counted(words::SECONDS)?;
-    let is_whole = clause.find(words::VIDEO).is_some_and(|(_, from, _)| from == at + 2);
+    let (at, value) = clause.counted(move_words::SECONDS)?;
+    let is_whole = clause.find(move_words::VIDEO).is_some_and(|(_, from, _)| from == at + 2);
     if !is_whole {
         return None;
     }
     clause.mark(at, 2);
-    clause.take(words::VIDEO);
+    clause.take(move_words::VIDEO);
     Some(value)
 }
 
 /// "over 2 seconds".
 fn seconds(clause: &mut Clause<'_>) -> Option<f64> {
-    let (at, value) = clause.counted(words::SECONDS)?;
+    let (at, value) = clause.counted(move_words::SECONDS)?;
     clause.mark(at, 2);
     if ["for", "over", "in", "within", "during", "lasting", "of"]
         .contains(&clause.word(at.wrapping_sub(1)))
@@ -212,7 +213,7 @@ fn seconds(clause: &mut Clause<'_>) -> Option<f64> {
 fn rate(clause: &mut Clause<'_>) -> Result<Option<u32>, Refusal> {
     let Some((at, value)) = clause.counted(&["fps", "frames"]) else { return Ok(None) };
     clause.mark(at, 1);
-    clause.take(words::RATE);
+    clause.take(move_words::RATE);
     match value {
         24.0 => Ok(Some(24)),
         30.0 => Ok(Some(30)),

@@ -4,7 +4,7 @@
 use crate::Color;
 use crate::instruction::token::Token;
 use crate::instruction::{budget, spelling};
-use crate::step::capabilities;
+use crate::operations::capabilities;
 
 /// Words that come before the name of a thing.
 const ARTICLES: &[&str] = &[

@@ -1,9 +1,9 @@
 //! Cutting off a side in other words: "get rid of the left 20%", "remove 100 pixels from the right".
 
 use super::{Replaced, kinds};
+use crate::instruction::common_words::{PERCENT, PIXELS};
 use crate::instruction::split::stands;
 use crate::instruction::token::{Kind, Token};
-use crate::instruction::words::{PERCENT, PIXELS};
 
 /// What may be done to a side and its amount; with anything else it is another edit.
 const VERBS: &[&str] = &[

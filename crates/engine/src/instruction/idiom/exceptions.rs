@@ -5,7 +5,7 @@
 
 use super::{Replaced, kinds};
 use crate::instruction::clause::Clause;
-use crate::instruction::listing::SETTINGS;
+use crate::instruction::edit_lists::SETTINGS;
 use crate::instruction::split::{in_coordinates, stands};
 use crate::instruction::token::{Kind, Token};
 use crate::region::Region;

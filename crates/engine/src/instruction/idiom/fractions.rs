@@ -1,8 +1,8 @@
 //! Fractions and factors in digits: "1/3 stop", "2/3 of the size", "50/50", "a factor of 2".
 
 use super::{Replaced, kinds};
+use crate::instruction::common_words::STOPS;
 use crate::instruction::token::{Kind, Token};
-use crate::instruction::words::STOPS;
 
 /// Words of places, after which a fraction is a part of the picture.
 const PLACES: &[&str] = &["top", "bottom", "left", "right", "middle", "upper", "lower", "central"];

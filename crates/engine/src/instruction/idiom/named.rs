@@ -2,7 +2,7 @@
 
 use super::{Replaced, kinds};
 use crate::instruction::token::{Kind, Token};
-use crate::instruction::{generative, remarks, spelling};
+use crate::instruction::{generative, reasons, spelling};
 
 /// What the name of a picture ends in.
 const HEADS: &[&str] = &[
@@ -147,7 +147,7 @@ fn shown(tokens: &[Token]) -> usize {
     }
     let is_thing = |token: &&Token| {
         let word = token.word();
-        is_unknown(token) || generative::is_seen(word) || remarks::is_purpose(word)
+        is_unknown(token) || generative::is_seen(word) || reasons::is_purpose(word)
     };
     let things = rest.iter().take(SHOWN_WORDS_MAX).take_while(is_thing).count();
     let things = things + rest.get(things..).map_or(0, whereabouts);

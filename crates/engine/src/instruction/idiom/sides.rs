@@ -1,8 +1,8 @@
 //! Both sides of a size one by one: "800px by 600px", "800 wide and 600 high", "width 800, height 600".
 
 use super::Replaced;
+use crate::instruction::common_words::{self, PIXELS};
 use crate::instruction::token::{Kind, Token};
-use crate::instruction::words::{self, PIXELS};
 
 const WIDE: &[&str] = &["wide", "width"];
 const HIGH: &[&str] = &["high", "tall", "height"];
@@ -16,7 +16,7 @@ pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
     let joined = BETWEEN.contains(&joint.word()) || joint.kind == Kind::Mark(',');
     let (second, last) = side(rest.get(1..)?, HIGH)?;
     let behind = rest.get(1 + last).map_or("", Token::word);
-    if words::PERCENT.contains(&behind) {
+    if common_words::PERCENT.contains(&behind) {
         return None;
     }
     let named = |side: &Side| side.named;

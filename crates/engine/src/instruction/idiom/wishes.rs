@@ -1,7 +1,7 @@
 //! Somebody else's wishes, which are the caller's: "my boss wants it", "the client asked for".
 
 use super::{Replaced, kinds};
-use crate::instruction::remarks::PURPOSES;
+use crate::instruction::reasons::PURPOSES;
 use crate::instruction::split::stands;
 use crate::instruction::token::{Kind, Token};
 

@@ -1,8 +1,8 @@
 //! Words that a statement may contain, and words that it may not.
 
-use super::words::{DEEDS, PAST, PICTURE_NAMES, STATES};
-use crate::instruction::remarks::{COMPLAINTS, STARTS, SUBJECTS, is_purpose};
-use crate::instruction::words;
+use super::cue_words::{DEEDS, PAST, PICTURE_NAMES, STATES};
+use crate::instruction::common_words;
+use crate::instruction::reasons::{COMPLAINTS, STARTS, SUBJECTS, is_purpose};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -320,7 +320,7 @@ const LIGHT: &[&str] = &[
 
 static HARMLESS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let shared = [&STARTS, COMPLAINTS, SUBJECTS, LIGHT, STATES, PICTURE_NAMES, DEEDS, PAST, FACTS];
-    let lists = shared.into_iter().chain(words::DEGREES);
+    let lists = shared.into_iter().chain(common_words::DEGREES);
     lists.flatten().flat_map(|phrase| phrase.split(' ')).collect()
 });
 

@@ -1,6 +1,6 @@
 //! Statements without a comma before them: "make it darker its hurting my eyes".
 
-use super::meaning::BARRED;
+use super::allowed_words::BARRED;
 use crate::instruction::token::{Kind, Token};
 
 /// Words that may begin a statement in the middle of a clause.

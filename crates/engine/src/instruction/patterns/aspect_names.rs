@@ -31,7 +31,7 @@ const NAMED: &[Named] = &[
 ];
 
 /// Takes a named aspect ratio and records what it means.
-pub(super) fn named(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
+pub(crate) fn named(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
     let (name, (width, height)) = *NAMED.get(clause.take(&names)?)?;
     if name != "square" {

@@ -1,25 +1,24 @@
 //! Parses "more or less of something" for brightness, contrast, saturation, warmth and others.
 
-use super::phrases::phrases;
-use super::strength::Scale;
-use crate::instruction::{Clause, Direction, Quantity, Unit};
+use crate::instruction::patterns::strength::Scale;
+use crate::instruction::{Clause, Direction, Quantity, Unit, phrases};
 use crate::{Refusal, RefusalKind};
 
 /// The documented scale for vague amounts, in percent.
-pub(super) const SCALE: Scale = Scale { what: "the change", values: [5.0, 10.0, 20.0, 40.0, 60.0] };
+pub(crate) const SCALE: Scale = Scale { what: "the change", values: [5.0, 10.0, 20.0, 40.0, 60.0] };
 
 /// The words of one adjustable property.
-pub(super) struct Adjustable {
+pub(crate) struct Adjustable {
     /// The object that has the property: "the colors".
-    pub(super) objects: &'static [&'static str],
+    pub(crate) objects: &'static [&'static str],
     /// The property itself: "brightness".
-    pub(super) nouns: &'static [&'static str],
+    pub(crate) nouns: &'static [&'static str],
     /// Words that mean more of it: "brighter", "brighten".
-    pub(super) more: &'static [&'static str],
+    pub(crate) more: &'static [&'static str],
     /// Words that mean less of it: "darker".
-    pub(super) less: &'static [&'static str],
+    pub(crate) less: &'static [&'static str],
     /// The plain adjective, for "twice as bright": "bright".
-    pub(super) plain: &'static [&'static str],
+    pub(crate) plain: &'static [&'static str],
 }
 
 const DOUBLE: &[&str] =
@@ -27,10 +26,10 @@ const DOUBLE: &[&str] =
 const HALF: &[&str] = &["half as", "half the", "halve the", "halve", "halved"];
 
 /// The words for changes by a factor, such as "twice as".
-pub(super) const MULTIPLES: &[&str] = phrases!(DOUBLE, HALF);
+pub(crate) const MULTIPLES: &[&str] = phrases!(DOUBLE, HALF);
 
 /// Parses a change in percent of the current value: 20 adds a fifth, -100 leaves nothing.
-pub(super) fn read_change(
+pub(crate) fn read_change(
     clause: &mut Clause<'_>,
     words: &Adjustable,
 ) -> Result<Option<f64>, Refusal> {
@@ -61,7 +60,7 @@ pub(super) fn read_change(
 }
 
 /// Renders a change as words that parse back to it: "increase the contrast by 20%".
-pub(super) fn words_of(noun: &str, change: f64) -> String {
+pub(crate) fn words_of(noun: &str, change: f64) -> String {
     if change < 0.0 {
         format!("reduce the {noun} by {}%", -change)
     } else {

@@ -4,7 +4,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 
 /// Words other than the head and the amount.
-pub(super) const DETAILS: &[&str] = &[
+pub(crate) const DETAILS: &[&str] = &[
     "tone",
     "look",
     "completely",
@@ -18,7 +18,7 @@ pub(super) const DETAILS: &[&str] = &[
 ];
 
 /// Parses the share in percent. The default is the full effect.
-pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64>, Refusal> {
+pub(crate) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64>, Refusal> {
     if clause.head(heads).is_none() {
         return Ok(None);
     }
@@ -33,6 +33,6 @@ pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64
 }
 
 /// Renders an effect as words that parse back to it.
-pub(super) fn words_of(effect: &str, percent: f64) -> String {
+pub(crate) fn words_of(effect: &str, percent: f64) -> String {
     if percent == 100.0 { format!("apply {effect}") } else { format!("apply {percent}% {effect}") }
 }

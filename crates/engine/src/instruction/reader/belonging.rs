@@ -6,7 +6,7 @@ use super::super::token::{Kind, Token};
 use super::clauses::{Found, read};
 use super::placing::{IT, WHOLE};
 use super::{Meaning, Part, Reader};
-use crate::step::capabilities;
+use crate::operations::capabilities;
 use crate::{Plan, Refusal, Step};
 
 /// The operations that put something on the image.

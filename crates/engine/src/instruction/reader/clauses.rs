@@ -4,10 +4,12 @@ use super::super::clause::Clause;
 use super::super::region::Where;
 use super::super::split::Piece;
 use super::super::token::{Kind, Token};
-use super::super::{budget, remarks, words};
+use super::super::{budget, common_words, reasons};
 use super::order::Turn;
 use super::{Meaning, Part, Reader, belonging, placing, sharing};
-use crate::step::{MAKING_READINGS, READINGS, Reading, SHAPE_READING, Wanted, Within, described};
+use crate::operations::{
+    MAKING_READINGS, READINGS, Reading, SHAPE_READING, Wanted, Within, described,
+};
 use crate::{Refusal, RefusalKind, Step};
 
 /// A step and the words that it came from.
@@ -69,10 +71,10 @@ impl<'t> Reader<'t> {
         if !strong && (belongs(&clause, before) || belonging::describes(&clause, before)) {
             return Err(self.stopped(start, (start, end)));
         }
-        if let Some(left) = remarks::left_alone(&clause) {
+        if let Some(left) = reasons::left_alone(&clause) {
             return Ok(part(Meaning::LeftAlone(left)));
         }
-        if remarks::is_reason(&clause) {
+        if reasons::is_reason(&clause) {
             return Ok(part(Meaning::Reason));
         }
         if self.goes_on(start, before) {
@@ -138,7 +140,7 @@ impl<'t> Reader<'t> {
             self.tokens.get(start..end).unwrap_or_default().iter().collect();
         loop {
             let clause = Clause::new(tokens.clone());
-            let first = clause.find(words::ORDER).filter(|(_, at, _)| *at == 0);
+            let first = clause.find(common_words::ORDER).filter(|(_, at, _)| *at == 0);
             match first {
                 Some((_, _, length)) if !pictures_follow(&tokens, length) => {
                     drop(tokens.drain(..length));
@@ -167,7 +169,7 @@ impl<'t> Reader<'t> {
 /// add some".
 fn asks_for_more(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
     let reason = before.last().filter(|part| matches!(part.meaning, Meaning::Reason));
-    reason.is_some_and(|part| remarks::subject(&part.tokens).is_some())
+    reason.is_some_and(|part| reasons::subject(&part.tokens).is_some())
         && clause.clone().direction().is_some()
 }
 
@@ -179,7 +181,7 @@ fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Fou
     let Some(Part { meaning: Meaning::Reason, tokens: reason, .. }) = before.last() else {
         return None;
     };
-    let subject = remarks::subject(reason)?;
+    let subject = reasons::subject(reason)?;
     let several = subject.word().ends_with('s') && !subject.word().ends_with("ss");
     let pronouns = if several { SEVERAL } else { ONE };
     let at = tokens.iter().position(|token| pronouns.contains(&token.word()));

@@ -2,7 +2,7 @@
 
 use super::super::{AspectRatio, Context, read};
 use super::{Meaning, Part, Reader};
-use crate::step::Wanted;
+use crate::operations::Wanted;
 use crate::{Refusal, RefusalKind};
 
 /// The size that the request wants for an image to create. `None` if images were sent.

@@ -3,7 +3,7 @@
 use super::super::token::{Kind, Token};
 use super::super::{budget, generative, spelling};
 use super::{Context, read_tokens};
-use crate::step::capabilities;
+use crate::operations::capabilities;
 use crate::{Plan, Refusal, RefusalKind};
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Statements next to edits: which of them a plan may ignore, and which would change its meaning.
 
-use super::super::statement::{self, PICTURES, REASONS, Statement};
+use super::super::observations::{self, PICTURES, REASONS, Statement};
 use super::super::token::Token;
-use super::super::{remarks, words};
+use super::super::{common_words, reasons};
 use super::clauses::Found;
 use super::{Meaning, Part, Reader};
 
@@ -47,7 +47,7 @@ impl<'t> Reader<'t> {
         before: &[Part<'t>],
     ) -> Option<Statement> {
         let asked = self.tokens.get(end).is_some_and(|token| token.kind == super::ASKS);
-        let statement = statement::read(self.tokens.get(start..end)?)?;
+        let statement = observations::read(self.tokens.get(start..end)?)?;
         // "can you make it sepia so it matches the others?" asks for the edit, not for the match.
         if asked && !(statement.is_aim && self.joint(start) == "so") {
             return None;
@@ -87,7 +87,7 @@ impl<'t> Reader<'t> {
     /// The word that joins the piece at a position with the previous one, or nothing.
     fn joint(&self, start: usize) -> &'t str {
         let own = self.tokens.get(start).map_or("", Token::word);
-        if words::LEADING_SEPARATORS.contains(&own) {
+        if common_words::LEADING_SEPARATORS.contains(&own) {
             return "";
         }
         self.word_before(start)
@@ -117,7 +117,7 @@ pub(super) fn leave_open(parts: &[Part<'_>]) -> bool {
 /// Whether a statement names a place or an amount that no edit names.
 fn limits(part: &Part<'_>, parts: &[Part<'_>]) -> bool {
     let steps = parts.iter().filter(|part| part.is_step()).flat_map(|part| &part.tokens);
-    statement::limits(&part.tokens)
+    observations::limits(&part.tokens)
         .any(|limit| !steps.clone().any(|token| token.kind == limit.kind))
 }
 
@@ -160,7 +160,7 @@ fn is_object(word: &str) -> bool {
     PICTURES.contains(&word)
         || WHOLE.contains(&word)
         || CHANGED.contains(&word)
-        || remarks::SUBJECTS.contains(&word)
+        || reasons::SUBJECTS.contains(&word)
 }
 
 /// Whether an edit may apply to a thing that is only named later: "brighten it, the dog is dark".

@@ -3,7 +3,7 @@
 //! there is one.
 
 use super::super::token::{Kind, Token};
-use super::super::{generative, spelling, words};
+use super::super::{common_words, generative, spelling};
 use crate::{Color, Refusal, RefusalKind};
 
 /// Words that ask for a better image without saying what to change.
@@ -250,7 +250,9 @@ fn praises(words: &[&str]) -> bool {
 /// Whether the words announce an edit and don't rule it out.
 fn announces(all: &[&str]) -> bool {
     let ruled_out = |word: &&str| {
-        words::NEGATIONS.contains(word) || words::KEEPS.contains(word) || *word == "nothing"
+        common_words::NEGATIONS.contains(word)
+            || common_words::KEEPS.contains(word)
+            || *word == "nothing"
     };
     all.iter().any(|word| EDITS.contains(word)) && !all.iter().any(ruled_out)
 }

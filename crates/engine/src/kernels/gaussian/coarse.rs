@@ -7,8 +7,8 @@
 //! grid cannot represent are damped by exp(-2 pi^2 0.75^2), to less than a hundredth of a level.
 
 use super::{Light, add, kernel, premultiplied};
-use crate::step::Size;
-use crate::vectors::vectorized;
+use crate::kernels::Size;
+use crate::kernels::vectors::vectorized;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 

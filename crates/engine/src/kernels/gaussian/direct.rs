@@ -5,8 +5,8 @@
 //! rows beyond the strip, and the last pixels of the previous tile.
 
 use super::{Light, add, kernel, premultiplied};
-use crate::step::Size;
-use crate::vectors::vectorized;
+use crate::kernels::Size;
+use crate::kernels::vectors::vectorized;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 

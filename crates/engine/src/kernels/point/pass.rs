@@ -3,7 +3,7 @@
 use super::chunk::{Chunk, LANES};
 use super::table::{Table, limited};
 use super::{Change, Curve, Matrix, Point};
-use crate::vectors::vectorized;
+use crate::kernels::vectors::vectorized;
 use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 

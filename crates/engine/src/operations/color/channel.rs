@@ -1,11 +1,11 @@
 //! Channel: one channel times `1 + percent / 100`. More cyan, magenta or yellow is less red, green
 //! or blue.
 
-use super::adjust;
-use super::phrases::phrases;
-use super::point::diagonal;
-use super::{Capability, Operation, Parameter, Point, Spoken};
-use crate::instruction::{Clause, Direction, Unit};
+use crate::instruction::patterns::change;
+use crate::instruction::{Clause, Direction, Unit, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{diagonal, factor};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,7 @@ const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colors"];
 const CASTS: &[&str] = &["tint", "cast", "color cast", "tinge"];
 
 const CHANGE: Parameter = Parameter::new("a change in one primary color", "%", (-100.0, 400.0))
-    .scaled(adjust::SCALE.values);
+    .scaled(change::SCALE.values);
 
 impl Spoken for Channel {
     const CAPABILITY: Capability = Capability {
@@ -117,7 +117,7 @@ impl Spoken for Channel {
             // The sign gives the direction.
             Some(said) if sign == 0.0 => return Ok(Some(Self { color, percent: said.value })),
             Some(said) => said.value,
-            None => adjust::SCALE.change(clause, color.name(), "%"),
+            None => change::SCALE.change(clause, color.name(), "%"),
         };
         Ok(Some(Self { color, percent: sign * percent }))
     }
@@ -151,7 +151,7 @@ fn opposed() -> Refusal {
 
 impl Operation for Channel {
     fn words(&self) -> String {
-        adjust::words_of(self.color.name(), self.percent)
+        change::words_of(self.color.name(), self.percent)
     }
 
     fn change(&self) -> Option<f64> {
@@ -171,7 +171,7 @@ impl Operation for Channel {
         let percent = if number < 3 { self.percent } else { -self.percent };
         let mut gain = [1.0; 3];
         if let Some(gain) = gain.get_mut(number % 3) {
-            *gain = super::point::factor(percent).max(0.0);
+            *gain = factor(percent).max(0.0);
         }
         vec![Point::Matrix(diagonal(gain, 0.0))]
     }

@@ -1,12 +1,14 @@
 //! Color tones: makes one color more or less saturated, lighter or darker.
 
-use super::adjust;
 use super::keep_color::{hue, usual_tolerance};
-use super::phrases::phrases;
-use super::point::{fade, luma};
-use super::{Capability, Operation, Parameter, Point, Spoken, brightness, saturation};
+use super::saturation;
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::change;
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{fade, luma};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operations::tone::brightness;
 use serde::{Deserialize, Serialize};
 
 /// Changes the saturation or brightness of one color.
@@ -67,7 +69,7 @@ const NOUNS: &[&str] = &["saturation", "luminance", "brightness", "lightness", "
 const COLORED: f32 = 0.25;
 
 const CHANGE: Parameter =
-    Parameter::new("a change in one color", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in one color", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
 
 impl Spoken for ColorTones {
     const CAPABILITY: Capability = Capability {
@@ -108,7 +110,7 @@ impl Spoken for ColorTones {
         ];
         for (property, words) in properties {
             let mut attempt = trial.clone();
-            if let Some(percent) = adjust::read_change(&mut attempt, words)? {
+            if let Some(percent) = change::read_change(&mut attempt, words)? {
                 *clause = attempt;
                 return Ok(Some(Self { color, property, percent }));
             }
@@ -147,7 +149,7 @@ impl Operation for ColorTones {
             Property::Saturation => "saturation",
             Property::Brightness => "brightness",
         };
-        adjust::words_of(&format!("{noun} of the {name} tones"), self.percent)
+        change::words_of(&format!("{noun} of the {name} tones"), self.percent)
     }
 
     fn change(&self) -> Option<f64> {

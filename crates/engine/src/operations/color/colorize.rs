@@ -4,10 +4,10 @@
 //! and `t + (1 - t) (Y - Yt) / (1 - Yt)` above. At less than 100%, the result is mixed with the
 //! image.
 
-use super::phrases::phrases;
-use super::point::{channels, luma};
-use super::{Capability, Operation, Parameter, Point, Spoken};
-use crate::instruction::{Clause, Unit};
+use crate::instruction::{Clause, Unit, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{channels, factor, luma};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +87,7 @@ impl Operation for Colorize {
     }
 
     fn points(&self) -> Vec<Point> {
-        let share = super::point::factor(self.percent - 100.0);
+        let share = factor(self.percent - 100.0);
         let tint = channels(self.color);
         let own = luma(tint);
         vec![Point::colors(move |color| {

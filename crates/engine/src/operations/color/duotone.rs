@@ -1,8 +1,9 @@
 //! Duotone: the luma on a scale from a dark color to a light one, `dark + Y (light - dark)`.
 
-use super::point::{LUMA, channels};
-use super::{Capability, Operation, Point, Spoken};
 use crate::instruction::Clause;
+use crate::kernels::Point;
+use crate::kernels::point::{LUMA, channels};
+use crate::operation::{Capability, Operation, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,11 @@
 //! Grayscale: every channel becomes the Rec. 709 luma, like CSS `grayscale()`.
 
-use super::phrases::phrases;
-use super::point::{LUMA, factor, mix};
-use super::{Capability, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::share;
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{LUMA, factor, mix};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Converts colors to grays.

@@ -1,8 +1,9 @@
 //! Hue: the CSS `hue-rotate()` matrix (Filter Effects Level 1), on sRGB values.
 
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
+use crate::kernels::Point;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Rotates all colors around the color wheel.

@@ -1,9 +1,11 @@
 //! Invert: `1 - c`, like CSS `invert()`; exactly 255 - c for bytes.
 
-use super::point::{diagonal, factor, mix};
-use super::{Capability, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
 use crate::instruction::Clause;
+use crate::instruction::patterns::share;
+use crate::kernels::Point;
+use crate::kernels::point::{diagonal, factor, mix};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Inverts the colors, like a photographic negative.

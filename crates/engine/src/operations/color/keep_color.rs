@@ -3,9 +3,10 @@
 //! w is 1 where the HSV hue in degrees is within the tolerance of the color's hue, and falls
 //! smoothly to 0 at 1.5 times the tolerance. Grays stay gray.
 
-use super::point::{channels, fade, luma};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
+use crate::kernels::Point;
+use crate::kernels::point::{channels, fade, luma};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,9 @@
 //! Posterize: reduces each channel to n evenly spaced levels, `min(floor(c n), n - 1) / (n - 1)`.
 
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Unit, whole_pixels};
+use crate::kernels::Point;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Reduces each channel to a few levels, as on a poster.

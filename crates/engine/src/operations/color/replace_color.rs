@@ -7,9 +7,10 @@
 //! one color becomes the same shade of the other and shadows remain. If the replaced color is
 //! black, a is 1. Only colors count: the editor does not recognize objects.
 
-use super::point::{channels, fade};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
+use crate::kernels::Point;
+use crate::kernels::point::{channels, factor, fade};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -98,8 +99,8 @@ impl Operation for ReplaceColor {
             one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
         };
         let whole = dot(from, from);
-        // At least a quarter of a level, so that a tolerance of 0 still includes the color itself.
-        let near = (super::point::factor(self.tolerance_percent - 100.0)).max(0.001);
+        // Less than half a level at least, so that a tolerance of nothing means the color itself.
+        let near = (factor(self.tolerance_percent - 100.0)).max(0.001);
         vec![Point::colors(move |color| {
             let [red, green, blue] = color;
             let (r, g, b) = (red - from[0], green - from[1], blue - from[2]);

@@ -2,12 +2,12 @@
 //!
 //! The CSS `saturate(k)` matrix with Rec. 709 luma weights, k = 1 + percent / 100.
 
-use super::adjust::{self, Adjustable};
-use super::phrases::phrases;
-use super::point::{self, LUMA, mix};
-use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::{Clause, Unit};
+use crate::instruction::patterns::change::{self, Adjustable};
+use crate::instruction::{Clause, Unit, phrases};
+use crate::kernels::point::{self, LUMA, mix};
+use crate::kernels::{Matrix, Point};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes the colors stronger or weaker.
@@ -67,7 +67,7 @@ pub(super) const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change in saturation", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in saturation", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
 
 impl Spoken for Saturation {
     const CAPABILITY: Capability = Capability {
@@ -87,13 +87,13 @@ impl Spoken for Saturation {
         if counts {
             return Ok(None);
         }
-        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
     }
 }
 
 impl Operation for Saturation {
     fn words(&self) -> String {
-        adjust::words_of("saturation", self.percent)
+        change::words_of("saturation", self.percent)
     }
 
     fn change(&self) -> Option<f64> {

@@ -1,9 +1,11 @@
 //! Sepia: the CSS `sepia()` matrix (Filter Effects Level 1).
 
-use super::point::{factor, mix};
-use super::{Capability, Matrix, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
 use crate::instruction::Clause;
+use crate::instruction::patterns::share;
+use crate::kernels::point::{factor, mix};
+use crate::kernels::{Matrix, Point};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Gives the image the brown tone of old prints.

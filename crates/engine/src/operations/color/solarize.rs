@@ -1,9 +1,10 @@
 //! Solarize: `1 - c` for channels that reach the threshold, like a print exposed to light during
 //! development.
 
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Unit};
+use crate::kernels::Point;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Inverts bright tones.

@@ -5,9 +5,10 @@
 //! `Y^2` in the highlights.
 
 use super::channel::Primary;
-use super::point::{channels, luma};
-use super::{Capability, Operation, Point, Spoken, within};
 use crate::instruction::{Clause, Direction, Unit};
+use crate::kernels::Point;
+use crate::kernels::point::{channels, factor, luma};
+use crate::operation::{Capability, Operation, Spoken, within};
 use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -186,7 +187,7 @@ impl Operation for SplitTone {
     }
 
     fn points(&self) -> Vec<Point> {
-        let strength = super::point::factor(self.percent - 100.0);
+        let strength = factor(self.percent - 100.0);
         let color = channels(self.color);
         let shift = color.map(|channel| strength * (channel - luma(color)));
         let tones = self.tones;

@@ -1,9 +1,10 @@
 //! Threshold: white where the luma reaches the threshold, black elsewhere.
 
-use super::point::to_luma;
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
+use crate::kernels::Point;
+use crate::kernels::point::to_luma;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Converts the image to pure black and white.

@@ -1,10 +1,11 @@
 //! Tint: mixes the image with its luma in the color of the tint, `c * (1 - s) + luma * tint * s` on
 //! sRGB values, s = percent / 100.
 
-use super::point::{LUMA, mix};
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::kernels::Point;
+use crate::kernels::point::{LUMA, factor, mix};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -62,9 +63,6 @@ impl Operation for Tint {
     fn points(&self) -> Vec<Point> {
         let [red, green, blue, _] = self.color.rgba.map(|channel| f32::from(channel) / 255.0);
         let line = |channel: f32| [LUMA[0] * channel, LUMA[1] * channel, LUMA[2] * channel, 0.0];
-        vec![Point::Matrix(mix(
-            [line(red), line(green), line(blue)],
-            super::point::factor(self.percent - 100.0),
-        ))]
+        vec![Point::Matrix(mix([line(red), line(green), line(blue)], factor(self.percent - 100.0)))]
     }
 }

@@ -3,12 +3,12 @@
 //! `Y + k (c - Y)` with k = 1 + t (1 - (max - min)), t = percent / 100. Y is the luma, and max and
 //! min are the largest and the smallest channel.
 
-use super::adjust::{self, Adjustable};
-use super::phrases::phrases;
-use super::point::luma;
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::change::{self, Adjustable};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{factor, luma};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes weak colors stronger (or weaker) and hardly changes strong ones.
@@ -39,7 +39,7 @@ const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change in vibrance", "%", (-100.0, 200.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in vibrance", "%", (-100.0, 200.0)).scaled(change::SCALE.values);
 
 impl Spoken for Vibrance {
     const CAPABILITY: Capability = Capability {
@@ -54,13 +54,13 @@ impl Spoken for Vibrance {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
     }
 }
 
 impl Operation for Vibrance {
     fn words(&self) -> String {
-        adjust::words_of("vibrance", self.percent)
+        change::words_of("vibrance", self.percent)
     }
 
     fn change(&self) -> Option<f64> {
@@ -72,7 +72,7 @@ impl Operation for Vibrance {
     }
 
     fn points(&self) -> Vec<Point> {
-        let change = super::point::factor(self.percent - 100.0);
+        let change = factor(self.percent - 100.0);
         vec![Point::colors(move |color| {
             let [red, green, blue] = color;
             let chroma = red.max(green).max(blue) - red.min(green).min(blue);

@@ -4,12 +4,12 @@
 //! are our choice. They change gray about as much as 100% on the temperature slider of a photo
 //! editor.
 
-use super::adjust::{self, Adjustable};
-use super::phrases::phrases;
-use super::point::diagonal;
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::change::{self, Adjustable};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{diagonal, factor};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes the colors warmer or cooler.
@@ -49,7 +49,7 @@ const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change in warmth", "%", (-100.0, 100.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in warmth", "%", (-100.0, 100.0)).scaled(change::SCALE.values);
 
 impl Spoken for Warmth {
     const CAPABILITY: Capability = Capability {
@@ -64,7 +64,7 @@ impl Spoken for Warmth {
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let praised = praises(clause);
-        let percent = adjust::read_change(clause, &WORDS)?;
+        let percent = change::read_change(clause, &WORDS)?;
         if percent.is_some() && praised {
             return Err(Refusal::missing(
                 "\"cool\" is ambiguous; say \"make it cooler\" for cooler colors",
@@ -90,7 +90,7 @@ fn praises(clause: &Clause<'_>) -> bool {
 
 impl Operation for Warmth {
     fn words(&self) -> String {
-        adjust::words_of("warmth", self.percent)
+        change::words_of("warmth", self.percent)
     }
 
     fn change(&self) -> Option<f64> {
@@ -102,7 +102,7 @@ impl Operation for Warmth {
     }
 
     fn points(&self) -> Vec<Point> {
-        let share = super::point::factor(self.percent) - 1.0;
+        let share = factor(self.percent) - 1.0;
         vec![Point::Matrix(diagonal(
             [1.0 + 0.25 * share, 1.0 + 0.05 * share, 1.0 - 0.25 * share],
             0.0,

@@ -6,11 +6,11 @@
 //! linear light. As on a camera, a lower number makes the image cooler, because it describes the
 //! light in the scene.
 
-use super::phrases::phrases;
-use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::{Clause, Direction, Unit};
-use crate::transfer::{decoded, encoded};
+use crate::instruction::{Clause, Direction, Unit, phrases};
+use crate::kernels::transfer::{decoded, encoded};
+use crate::kernels::{Matrix, Point};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Sets the white balance to a color temperature.

@@ -1,11 +1,12 @@
 //! Blend: blends another image into the first, in one of the usual modes of image editors.
 
+mod blend_words;
 mod mode;
-mod words;
 
-use super::crop::largest;
-use super::{Capability, Operation, Parameter, Size, Spoken, both, canvas, resize};
 use crate::instruction::Clause;
+use crate::kernels::size::largest;
+use crate::kernels::{Size, canvas, resample};
+use crate::operation::{Capability, Operation, Parameter, Spoken, both};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +35,8 @@ impl Spoken for Blend {
                      the bottom. The other image is cropped around its center to the first one's \
                      aspect ratio and resized (Lanczos3); a difference needs images of the same \
                      size.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: blend_words::HEADS,
+        details: blend_words::DETAILS,
         examples: &[
             "blend with picture 2 in multiply mode",
             "blend the second picture over the first at 40%",
@@ -44,7 +45,7 @@ impl Spoken for Blend {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        blend_words::read(clause)
     }
 }
 
@@ -58,7 +59,7 @@ pub(super) fn is_other(picture: usize) -> Result<(), String> {
 
 impl Operation for Blend {
     fn words(&self) -> String {
-        words::words_of(self)
+        blend_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -114,5 +115,5 @@ fn covering<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, Ex
     }
     let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
     let from = Place::Center.offset(picture.size(), part);
-    resize::lanczos(&canvas::part(&picture, from, part)?, size)
+    resample::lanczos(&canvas::part(&picture, from, part)?, size)
 }

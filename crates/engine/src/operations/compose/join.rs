@@ -1,13 +1,14 @@
 //! Join: several images side by side, stacked or in a grid. Images that already have the right size
 //! are copied byte for byte; the others are resized with Lanczos3.
 
+mod join_words;
 mod layout;
-mod words;
 
-use super::crop::to_u32;
-use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, resize};
 use crate::instruction::Clause;
+use crate::kernels::size::to_u32;
+use crate::kernels::{Size, canvas, resample};
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -75,8 +76,8 @@ impl Spoken for Join {
                      and placed edge to edge, with the gap between them; or they keep their sizes \
                      and are centered in the row or column. In a grid, each image is fitted into \
                      a cell of the first one's size.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: join_words::HEADS,
+        details: join_words::DETAILS,
         examples: &[
             "put both pictures side by side",
             "stack the pictures",
@@ -86,13 +87,13 @@ impl Spoken for Join {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        join_words::read(clause)
     }
 }
 
 impl Operation for Join {
     fn words(&self) -> String {
-        words::words_of(self)
+        join_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -113,7 +114,7 @@ impl Operation for Join {
     }
 
     fn belongings(&self) -> &'static [&'static str] {
-        words::KEPT
+        join_words::KEPT
     }
 
     fn joins(&self) -> bool {
@@ -127,7 +128,7 @@ impl Operation for Join {
     /// One resized image at a time, and what the resizer needs for it: at most the size of the
     /// result, twice the input, and an intermediate image that is no larger than both together.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        resize::resized_bytes(input, result, pixel_bytes)
+        resample::resized_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(
@@ -141,7 +142,7 @@ impl Operation for Join {
         for (picture, place) in pictures.into_iter().zip(places) {
             let size = (to_u32(place.size.0), to_u32(place.size.1));
             let fitted =
-                if picture.size() == size { picture } else { resize::lanczos(&picture, size)? };
+                if picture.size() == size { picture } else { resample::lanczos(&picture, size)? };
             canvas::put(&fitted, &mut result, (to_u32(place.at.0), to_u32(place.at.1)));
         }
         Ok(result)

@@ -1,7 +1,8 @@
 //! Mask: shows the first image only where another one is light or opaque.
 
-use super::{Capability, Operation, Size, Spoken, both, canvas, point, resize};
 use crate::instruction::Clause;
+use crate::kernels::{Size, canvas, point, resample};
+use crate::operation::{Capability, Operation, Spoken, both};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +115,7 @@ impl Operation for Mask {
     }
 
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        resize::resized_bytes(input, result, pixel_bytes)
+        resample::resized_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(
@@ -124,7 +125,7 @@ impl Operation for Mask {
     ) -> Result<Picture<S>, ExecuteError> {
         let (mut picture, mask) = both(pictures)?;
         let size = picture.size();
-        let mask = if mask.size() == size { mask } else { resize::lanczos(&mask, size)? };
+        let mask = if mask.size() == size { mask } else { resample::lanczos(&mask, size)? };
         canvas::under(&mut picture, (&mask, (0, 0)), |[red, green, blue, alpha], mask| {
             let share = self.share(mask.map(|value| value.level() / 255.0));
             [red, green, blue, canvas::scaled(alpha, f64::from(share))]

@@ -1,13 +1,14 @@
 //! Overlay: puts another image on the first one at a position.
 
-mod words;
+mod overlay_words;
 
 use super::blend::Mode;
-use super::crop::to_u32;
-use super::{Capability, Operation, Parameter, Size, Spoken, both, canvas, check_length, resize};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
+use crate::kernels::size::to_u32;
+use crate::kernels::{Size, canvas, resample};
 use crate::length::{Length, whole};
+use crate::operation::{Capability, Operation, Parameter, Spoken, both, check_length};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -35,10 +36,10 @@ const OPACITY: Parameter = Parameter::new("the opacity", "%", (0.0, 100.0)).usua
 
 const WIDTH_PX: Parameter = Parameter::new("the width", "px", (1.0, 16_384.0));
 const WIDTH_PERCENT: Parameter =
-    Parameter::new("the width", "%", (0.1, 100.0)).usually(words::WIDTH.value());
+    Parameter::new("the width", "%", (0.1, 100.0)).usually(overlay_words::WIDTH.value());
 const MARGIN_PX: Parameter = Parameter::new("the margin", "px", (0.0, 16_384.0));
 const MARGIN_PERCENT: Parameter =
-    Parameter::new("the margin", "%", (0.0, 50.0)).usually(words::MARGIN.value());
+    Parameter::new("the margin", "%", (0.0, 50.0)).usually(overlay_words::MARGIN.value());
 
 impl Spoken for Overlay {
     const CAPABILITY: Capability = Capability {
@@ -47,8 +48,8 @@ impl Spoken for Overlay {
         summary: "Places another image on the first, with a position, size and opacity.",
         definition: "The other image keeps its aspect ratio (Lanczos3, premultiplied). It is \
                      placed with Porter-Duff over, its alpha times the opacity.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: overlay_words::HEADS,
+        details: overlay_words::DETAILS,
         examples: &[
             "put the second picture in the bottom right corner at 20%",
             "overlay picture 2 at the top left with a width of 200px and a margin of 10px",
@@ -57,13 +58,13 @@ impl Spoken for Overlay {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        overlay_words::read(clause)
     }
 }
 
 impl Operation for Overlay {
     fn words(&self) -> String {
-        words::words_of(self)
+        overlay_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -102,7 +103,7 @@ impl Operation for Overlay {
     /// The bytes of the other image in its new size, which is at most that of the first image, and
     /// of the resizer.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        resize::resized_bytes(input, result, pixel_bytes)
+        resample::resized_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(
@@ -112,7 +113,7 @@ impl Operation for Overlay {
     ) -> Result<Picture<S>, ExecuteError> {
         let (mut below, above) = both(pictures)?;
         let (at, size) = self.spot(below.size(), above.size()).map_err(ExecuteError::Impossible)?;
-        let above = if above.size() == size { above } else { resize::lanczos(&above, size)? };
+        let above = if above.size() == size { above } else { resample::lanczos(&above, size)? };
         canvas::under(&mut below, (&above, at), |below, above| {
             Mode::Normal.laid(below, above, self.percent / 100.0)
         });

@@ -1,13 +1,13 @@
 //! Mark: a line, an arrow, a box, an ellipse or a circle at coordinates, with smooth edges.
 
 mod draw;
-mod words;
+mod mark_words;
 
 use super::text::{full, is_full};
-use super::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -89,8 +89,8 @@ impl Spoken for Mark {
                      pixel's center to the edge (for an ellipse, the first-order distance). The \
                      line of a closed form lies inside it; line ends are round. An arrowhead is 4 \
                      line widths long (at least 8px) and equally wide.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: mark_words::HEADS,
+        details: mark_words::DETAILS,
         examples: &[
             "draw a red box from 100,100 to 300,200",
             "draw a 5px yellow circle around 200,150 with a radius of 40",
@@ -100,13 +100,13 @@ impl Spoken for Mark {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        mark_words::read(clause)
     }
 }
 
 impl Operation for Mark {
     fn words(&self) -> String {
-        words::words_of(self)
+        mark_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {

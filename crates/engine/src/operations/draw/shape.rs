@@ -1,15 +1,15 @@
 //! Shape: draws a filled shape with smooth edges, inside a margin of 4% of the shorter side.
 
 mod draw;
-mod words;
+mod shape_words;
 
-use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Spoken, only, within};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-pub(super) use words::{on_ground, read as on_made};
+pub(in crate::operations) use shape_words::{on_ground, read as on_made};
 
 /// Draws a shape on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,13 +83,13 @@ impl Spoken for Shape {
         summary: "Draws a filled shape at a position.",
         definition: "Each pixel is sampled at 16 points; the shape's opacity there is the share \
                      of points inside it.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: shape_words::HEADS,
+        details: shape_words::DETAILS,
         examples: &["draw a red circle in the center", "draw a small yellow star at the top right"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::drawn(clause)
+        shape_words::drawn(clause)
     }
 }
 

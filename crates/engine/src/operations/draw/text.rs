@@ -9,12 +9,13 @@ mod layout;
 mod mask;
 mod stamp;
 mod style;
-mod words;
+mod text_words;
 
-use super::{Capability, Operation, Parameter, Size, Spoken, check_length, only};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
+use crate::kernels::Size;
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,7 @@ pub use style::{Lines, Stroke};
 pub(super) use style::{
     angle_words, check_size, check_text, full, is_full, is_zero, opacity_words,
 };
-pub(super) use words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
+pub(super) use text_words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
 
 /// Writes text on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,7 +108,7 @@ impl Spoken for Text {
                      Color emoji keep their colors and have no outline or shadow. A box extends \
                      30% of the text size beyond the text. A text size in percent is relative to \
                      the image's height.",
-        heads: words::HEADS,
+        heads: text_words::HEADS,
         details: details::DETAILS,
         examples: &[
             "add the text \"Hello\" in white at the bottom right",
@@ -119,7 +120,7 @@ impl Spoken for Text {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        text_words::read(clause)
     }
 }
 

@@ -3,11 +3,12 @@
 //! There are three ems between texts and between rows, and every second row is shifted by half a
 //! step. The rows are rotated around the center of the image, where one text is centered.
 
-use super::phrases::phrases;
 use super::text::{self, Area, Layer, Letters, Lines, Mask};
-use super::{Capability, Operation, Parameter, Size, Spoken, only};
-use crate::instruction::Clause;
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Size;
+use crate::kernels::angle::direction;
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
@@ -173,7 +174,7 @@ fn spaced(size: Size, step: (f32, f32)) -> (f32, f32) {
 /// The centers of all texts that touch the image.
 fn middles(size: Size, step: (f32, f32), (degrees, outer): (f64, (f32, f32))) -> Vec<(f32, f32)> {
     let (width, height) = (size.0 as f32, size.1 as f32);
-    let (cosine, sine) = super::motion_blur::direction(degrees);
+    let (cosine, sine) = direction(degrees);
     let (cosine, sine) = (cosine as f32, sine as f32);
     let reach = width.hypot(height) / 2.0 + outer.0.max(outer.1);
     let (across, down) = ((reach / step.0).ceil() as i32 + 1, (reach / step.1).ceil() as i32);

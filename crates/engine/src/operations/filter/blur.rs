@@ -1,9 +1,9 @@
 //! Blur: a true Gaussian, premultiplied; the radius in pixels is the standard deviation, as in
 //! CSS `blur()`.
 
-use super::phrases::phrases;
-use super::{Capability, Operation, Parameter, Size, Spoken, canvas, gaussian, only};
-use crate::instruction::{Clause, Direction, Unit};
+use crate::instruction::{Clause, Direction, Unit, phrases};
+use crate::kernels::{Size, canvas, gaussian};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,10 @@
 //! Box blur: the mean of a square of pixels, premultiplied, computed exactly in integers.
 
-use super::light::{light, padded, straight_sum};
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::kernels::Size;
+use crate::kernels::premultiplied::{light, padded, straight_sum};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

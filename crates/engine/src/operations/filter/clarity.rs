@@ -4,11 +4,12 @@
 //! do not change. The Gaussian has a standard deviation of 2% of the shorter side (1 to 200
 //! pixels); k = percent / 100.
 
-use super::adjust::{self, Adjustable};
-use super::phrases::phrases;
-use super::strength::{luma, reach_px};
-use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
-use crate::instruction::Clause;
+use crate::instruction::patterns::change::{self, Adjustable};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Size;
+use crate::kernels::gaussian::{self, reach_px};
+use crate::kernels::point::luma;
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +39,7 @@ const WORDS: Adjustable = Adjustable {
 const REACH_PERCENT: f64 = 2.0;
 
 const CHANGE: Parameter =
-    Parameter::new("a change in clarity", "%", (-100.0, 300.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in clarity", "%", (-100.0, 300.0)).scaled(change::SCALE.values);
 
 impl Spoken for Clarity {
     const CAPABILITY: Capability = Capability {
@@ -54,13 +55,13 @@ impl Spoken for Clarity {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
     }
 }
 
 impl Operation for Clarity {
     fn words(&self) -> String {
-        adjust::words_of("clarity", self.percent)
+        change::words_of("clarity", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -5,11 +5,11 @@
 //! and alpha (divided as for three channels, since alpha rarely differs), and h = percent / 5 in
 //! levels of 255. If the exponent is beyond -8, the weight is 0.
 
-use super::light::{rounded, row_around};
-use super::phrases::phrases;
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Size, Spoken, canvas, only};
-use crate::instruction::{Clause, Direction};
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::instruction::{Clause, Direction, phrases};
+use crate::kernels::premultiplied::{rounded, row_around};
+use crate::kernels::{Size, canvas};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Dither: a few levels per channel with an ordered pattern (Bayer, 8 x 8), in integers.
 
-use super::strength::luma;
-use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::{Clause, Unit, whole_pixels};
+use crate::kernels::point::luma;
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,10 @@
 //! Edges: the strength of the Sobel gradient of luma, as grays on black.
 
-use super::light::row_around;
-use super::strength::luma;
-use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::kernels::point::luma;
+use crate::kernels::premultiplied::row_around;
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

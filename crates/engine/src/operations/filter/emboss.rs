@@ -3,10 +3,11 @@
 //! `c + s * ((-2 a - b - d) + (f + h + 2 i))` over the neighbors a b c / d . f / g h i, on
 //! premultiplied values, s = percent / 100.
 
-use super::light::{Lights, padded};
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::kernels::Size;
+use crate::kernels::premultiplied::{Lights, padded};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

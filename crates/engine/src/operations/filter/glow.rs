@@ -4,9 +4,11 @@
 //! shorter side (1 to 200 pixels) and s = percent / 100. The square makes bright areas glow and
 //! leaves dark ones almost unchanged.
 
-use super::strength::{self, Scale, each_color, reach_px};
-use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::kernels::Size;
+use crate::kernels::gaussian::{self, each_color, reach_px};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -4,9 +4,9 @@
 //! pixel's position (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
 //! Gaussian.
 
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Spoken, only};
+use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

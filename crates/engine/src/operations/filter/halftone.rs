@@ -1,8 +1,9 @@
 //! Halftone: black dots on white, on a screen rotated by 45 degrees; darker areas get larger dots.
 
-use super::strength::{Scale, luma};
-use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::Scale;
+use crate::kernels::point::luma;
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

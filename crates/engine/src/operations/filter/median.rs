@@ -1,10 +1,11 @@
 //! Median: the median of a square of pixels, computed for each channel separately, premultiplied.
 //! Isolated wrong pixels vanish, and edges stay.
 
-use super::light::{rounded, row_around, straight};
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Size, Spoken, on_levels, only};
+use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, whole_pixels};
+use crate::kernels::Size;
+use crate::kernels::premultiplied::{rounded, row_around, straight};
+use crate::operation::{Capability, Operation, Parameter, Spoken, on_levels, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -3,11 +3,13 @@
 //! The line has the given length and is divided into as many equal parts as it has pixels. The
 //! center of each part is sampled bilinearly, premultiplied, with repeated edges.
 
-use super::canvas::straight;
-use super::light::{FULL, Lights, padded};
-use super::strength::Scale;
-use super::{Capability, Operation, Parameter, Size, Spoken, only};
+use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Unit};
+use crate::kernels::Size;
+use crate::kernels::angle::direction;
+use crate::kernels::canvas::straight;
+use crate::kernels::premultiplied::{FULL, Lights, padded};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -168,15 +170,4 @@ fn kernel(length_px: f64, degrees: f64) -> Vec<(isize, isize, f32)> {
     }
     let taps = weights.into_iter().filter(|(_, weight)| *weight > 1e-9);
     taps.map(|((down, across), weight)| (across, down, weight as f32)).collect()
-}
-
-/// The unit vector in a direction. It is exact for quarter turns, unlike sine and cosine.
-pub(super) fn direction(degrees: f64) -> (f64, f64) {
-    match degrees.rem_euclid(360.0) {
-        0.0 => (1.0, 0.0),
-        90.0 => (0.0, 1.0),
-        180.0 => (-1.0, 0.0),
-        270.0 => (0.0, -1.0),
-        turned => (turned.to_radians().cos(), turned.to_radians().sin()),
-    }
 }

@@ -1,10 +1,10 @@
 //! Pixelate: replaces blocks, which start at the top left, by their mean color (premultiplied).
 
-use super::light::{light, straight_sum};
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::kernels::premultiplied::{light, straight_sum};
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

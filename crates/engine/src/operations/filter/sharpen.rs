@@ -1,9 +1,11 @@
 //! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colors. Alpha
 //! doesn't change. k = percent / 100. Differences up to the threshold are not amplified.
 
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
+use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
+use crate::kernels::point::factor;
+use crate::kernels::{Size, gaussian};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -132,10 +134,10 @@ impl Operation for Sharpen {
         _: &mut Vec<String>,
     ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
-        let strength = super::point::factor(self.percent - 100.0);
+        let strength = factor(self.percent - 100.0);
         let threshold = self.threshold_levels as f32;
         gaussian::blur(&mut picture, self.radius_px, |old, blurred| {
-            strength::each_color(old, blurred, |old, blurred| {
+            gaussian::each_color(old, blurred, |old, blurred| {
                 let difference = old - blurred;
                 if difference.abs() <= threshold { old } else { old + strength * difference }
             })

@@ -1,9 +1,11 @@
 //! Sketch: dodges the grays with their blurred negative, which leaves lines where the image is
 //! darker than its surroundings: `min(1, Y / blurred Y)`.
 
-use super::strength::{luma, reach_px};
-use super::{Capability, Operation, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::kernels::gaussian::{self, reach_px};
+use crate::kernels::point::luma;
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

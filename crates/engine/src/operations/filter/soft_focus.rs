@@ -1,8 +1,10 @@
 //! Soft focus: mixes the image with a blurred copy, which veils it but keeps details.
 
-use super::strength::{self, Scale, each_color, reach_px};
-use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::kernels::Size;
+use crate::kernels::gaussian::{self, each_color, reach_px};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -2,10 +2,9 @@
 //! = clamp((d - 0.3) / 0.7, 0, 1), d is the distance from the center (1 in the corners), and s =
 //! percent / 100. The start at 0.3 is our choice.
 
-use super::phrases::phrases;
-use super::strength::Scale;
-use super::{Capability, Operation, Parameter, Spoken, only};
-use crate::instruction::Clause;
+use crate::instruction::patterns::strength::Scale;
+use crate::instruction::{Clause, phrases};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,12 @@
 //! Border: a frame around the image, whose own pixels do not change.
 
-mod words;
+mod border_words;
 
-use super::crop::to_u32;
-use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, only};
 use crate::instruction::Clause;
+use crate::kernels::size::to_u32;
+use crate::kernels::{Size, canvas};
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +68,7 @@ impl Side {
 
 const WIDTH_PX: Parameter = Parameter::new("the width of a border", "px", (1.0, 4096.0));
 const WIDTH_PERCENT: Parameter =
-    Parameter::new("the width of a border", "%", (0.1, 100.0)).usually(words::USUAL_PERCENT);
+    Parameter::new("the width of a border", "%", (0.1, 100.0)).usually(border_words::USUAL_PERCENT);
 
 impl Spoken for Border {
     const CAPABILITY: Capability = Capability {
@@ -77,8 +78,8 @@ impl Spoken for Border {
         definition: "The canvas grows by the width on each chosen side, and again by the outer \
                      width for a double border. Percentages are of the image's shorter side, \
                      rounded half up, at least 1 pixel.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: border_words::HEADS,
+        details: border_words::DETAILS,
         examples: &[
             "add a 10px white border",
             "add a thick red frame",
@@ -88,7 +89,7 @@ impl Spoken for Border {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        border_words::read(clause)
     }
 }
 
@@ -98,7 +99,7 @@ impl Operation for Border {
     }
 
     fn words(&self) -> String {
-        words::words_of(self)
+        border_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -1,9 +1,10 @@
 //! Polaroid: the frame of an instant photo, with its wide lower edge.
 
-use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
+use crate::kernels::size::to_u32;
+use crate::kernels::{Size, canvas};
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,10 @@
 //! Rounded corners: the image becomes transparent outside the corner circles. The edge is smoothed
 //! with the covered part of each pixel, `clamp(radius + 0.5 - distance, 0, 1)`.
 
-use super::{Capability, Operation, Parameter, Spoken, canvas, check_length, only};
 use crate::instruction::{Clause, Unit};
+use crate::kernels::canvas;
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

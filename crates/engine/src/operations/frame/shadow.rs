@@ -1,10 +1,10 @@
 //! Shadow: a blurred copy of the image's outline behind the image.
 
-use super::crop::to_u32;
-use super::phrases::phrases;
-use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, gaussian, only};
-use crate::instruction::{Clause, Quantity, Unit};
+use crate::instruction::{Clause, Quantity, Unit, phrases};
+use crate::kernels::size::to_u32;
+use crate::kernels::{Size, canvas, gaussian};
 use crate::length::{Length, whole};
+use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,13 @@
 //! Crop: a part of the image, byte for byte.
 
 mod boxes;
-mod words;
+mod crop_words;
 
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
+use crate::kernels::size::{largest, to_u32};
+use crate::kernels::{Size, canvas};
 use crate::length::{Length, whole};
+use crate::operation::{Capability, Operation, Spoken, only, within};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -72,8 +74,8 @@ impl Spoken for Crop {
                   of its sides.",
         definition: "Whole pixels. Sizes are rounded half up; if the center falls between pixels, \
                      the crop is half a pixel towards the top left.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: crop_words::HEADS,
+        details: crop_words::DETAILS,
         examples: &[
             "crop to 16:9",
             "crop to 800x600 at the top left",
@@ -86,7 +88,7 @@ impl Spoken for Crop {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        crop_words::read(clause)
     }
 }
 
@@ -96,7 +98,7 @@ impl Operation for Crop {
     }
 
     fn words(&self) -> String {
-        words::words_of(self)
+        crop_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -222,20 +224,6 @@ fn boxed(from: Size, at: (u32, u32), size: Size) -> Result<(Size, Size), String>
     ))
 }
 
-/// The largest size with an aspect ratio (width divided by height) inside another size.
-pub(super) fn largest(from: Size, shape: f64) -> Size {
-    let (width, height) = (f64::from(from.0), f64::from(from.1));
-    if width > height * shape {
-        (to_u32(whole(height * shape)).clamp(1, from.0), from.1)
-    } else {
-        (from.0, to_u32(whole(width / shape)).clamp(1, from.1))
-    }
-}
-
 fn scaled(side: u32, percent: f64) -> u32 {
     to_u32(whole(f64::from(side) * percent / 100.0)).clamp(1, side)
-}
-
-pub(super) fn to_u32(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -1,8 +1,8 @@
 //! Cutout: crops to a circle or an ellipse; the outside becomes transparent.
 
-use super::phrases::phrases;
-use super::{Capability, Operation, Size, Spoken, canvas, only};
-use crate::instruction::Clause;
+use crate::instruction::{Clause, phrases};
+use crate::kernels::{Size, canvas};
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

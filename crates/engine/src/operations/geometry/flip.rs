@@ -1,9 +1,9 @@
 //! Flips: whole pixels move, byte for byte.
 
-use super::phrases::phrases;
 use super::rotate::quarter;
-use super::{Capability, Operation, Size, Spoken, only};
-use crate::instruction::Clause;
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Size;
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,12 +1,13 @@
 //! Pad: enlarges the canvas. The pixels of the image don't change.
 
 mod backing;
-mod words;
+mod pad_words;
 
-use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::kernels::size::to_u32;
 use crate::length::Length;
+use crate::operation::{Capability, Operation, Spoken, only, within};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -74,8 +75,8 @@ impl Spoken for Pad {
                      canvas's aspect ratio, reduced to an eighth of its size, blurred with a \
                      standard deviation of 4% of the shorter side and enlarged again (all \
                      Lanczos3).",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: pad_words::HEADS,
+        details: pad_words::DETAILS,
         examples: &[
             "pad to 16:9 with black",
             "pad to a square with a white background",
@@ -86,13 +87,13 @@ impl Spoken for Pad {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        pad_words::read(clause)
     }
 }
 
 impl Operation for Pad {
     fn words(&self) -> String {
-        words::words_of(self)
+        pad_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {

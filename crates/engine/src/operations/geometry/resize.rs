@@ -1,19 +1,16 @@
-//! Resize: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded to the depth
-//! of the image.
+//! Resize: to an exact size, by a factor, within limits.
 
 mod alone;
 mod limited;
 mod relative;
-mod words;
+mod resize_words;
 
-use super::crop::{largest, to_u32};
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
+use crate::kernels::size::{largest, to_u32};
+use crate::kernels::{Size, canvas, resample};
 use crate::length::whole;
-use crate::{Depth, ExecuteError, Picture, Place, Refusal, Sample};
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
-use rayon::prelude::*;
+use crate::operation::{Capability, Operation, Spoken, only, within};
+use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image larger or smaller.
@@ -128,8 +125,8 @@ impl Spoken for Resize {
         definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 \
                      pixel. With \"at most\" or \"at least\", an image that is already within the \
                      limit does not change.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: resize_words::HEADS,
+        details: resize_words::DETAILS,
         examples: &[
             "resize to 800x600",
             "resize to 1200 pixels wide",
@@ -143,13 +140,13 @@ impl Spoken for Resize {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        resize_words::read(clause)
     }
 }
 
 impl Operation for Resize {
     fn words(&self) -> String {
-        words::words_of(self)
+        resize_words::words_of(self)
     }
 
     fn belongings(&self) -> &'static [&'static str] {
@@ -186,7 +183,7 @@ impl Operation for Resize {
     }
 
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        working_bytes(input, result, pixel_bytes)
+        resample::working_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(
@@ -207,9 +204,9 @@ impl Operation for Resize {
             let from = Place::Center.offset(picture.size(), part);
             let part = canvas::part(&picture, from, part)?;
             drop(picture);
-            return lanczos(&part, size);
+            return resample::lanczos(&part, size);
         }
-        lanczos(&picture, size)
+        resample::lanczos(&picture, size)
     }
 }
 
@@ -256,46 +253,4 @@ impl Resize {
             }
         }
     }
-}
-
-/// The bytes that [`lanczos`] needs in addition to its source: its result and its working memory.
-pub(super) fn resized_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
-    pixels(to) * pixel_bytes + working_bytes(from, to, pixel_bytes)
-}
-
-/// The resizer keeps a premultiplied copy of the source, and a half-finished image with the width
-/// of the result and the height of the source.
-fn working_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
-    (2 * pixels(from) + pixels((to.0, from.1))) * pixel_bytes
-}
-
-fn pixels((width, height): Size) -> u64 {
-    u64::from(width) * u64::from(height)
-}
-
-/// Resizes to any size.
-pub(crate) fn lanczos<S: Sample>(
-    picture: &Picture<S>,
-    size: Size,
-) -> Result<Picture<S>, ExecuteError> {
-    let failed = |error: &dyn std::fmt::Display| {
-        ExecuteError::Impossible(format!("resizing failed: {error}"))
-    };
-    let kind = match S::DEPTH {
-        Depth::Eight => PixelType::U8x4,
-        Depth::Sixteen => PixelType::U16x4,
-    };
-    let samples = bytemuck::cast_slice(picture.pixels());
-    let source = ImageRef::new(picture.width(), picture.height(), samples, kind)
-        .map_err(|error| failed(&error))?;
-    let mut result = Picture::new(size.0, size.1)?;
-    let samples = bytemuck::cast_slice_mut::<S, u8>(result.pixels_mut());
-    let mut into =
-        Image::from_slice_u8(size.0, size.1, samples, kind).map_err(|error| failed(&error))?;
-    let is_opaque = picture.pixels().as_chunks::<4>().0.par_iter().all(|pixel| pixel[3] == S::FULL);
-    let options = ResizeOptions::new()
-        .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
-        .use_alpha(!is_opaque);
-    Resizer::new().resize(&source, &mut into, &options).map_err(|error| failed(&error))?;
-    Ok(result)
 }

@@ -2,13 +2,14 @@
 //! source pixels (bilinear, premultiplied), with the background outside the image.
 
 mod free;
+mod rotate_words;
 mod turn;
-mod words;
 
-use super::crop::to_u32;
-use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::kernels::size::to_u32;
 use crate::length::whole;
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -58,8 +59,8 @@ impl Spoken for Rotate {
                      transparent unless a color is given. Alternatively, the size is kept, or the \
                      corners are cropped: the result is then the largest centered part that has \
                      the image's aspect ratio and no empty pixels.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: rotate_words::HEADS,
+        details: rotate_words::DETAILS,
         examples: &[
             "rotate 90 degrees to the left",
             "turn it upside down",
@@ -70,17 +71,17 @@ impl Spoken for Rotate {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        rotate_words::read(clause)
     }
 }
 
 impl Operation for Rotate {
     fn words(&self) -> String {
-        words::words_of(self)
+        rotate_words::words_of(self)
     }
 
     fn belongings(&self) -> &'static [&'static str] {
-        if quarter_turns(self.degrees).is_none() { words::KEEPS } else { &[] }
+        if quarter_turns(self.degrees).is_none() { rotate_words::KEEPS } else { &[] }
     }
 
     fn check(&self) -> Result<(), String> {

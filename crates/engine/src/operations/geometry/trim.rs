@@ -1,10 +1,10 @@
 //! Trim: crops margins that are transparent or of one color.
 
-use super::backdrop::edges::{Edges, is_called, is_near};
-use super::backdrop::{levels, tolerance};
-use super::phrases::phrases;
-use super::{Capability, Operation, Parameter, Size, Spoken, canvas, only};
-use crate::instruction::Clause;
+use crate::instruction::patterns::tolerance;
+use crate::instruction::{Clause, phrases};
+use crate::kernels::outermost::{Edges, is_called, is_near, levels};
+use crate::kernels::{Size, canvas};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use super::size::{Wanted, size};
 use super::vocabulary::{CHECKERS, DOTS, GRADIENT, GRID, NOISE, NOUNS, STRIPES, VERBS};
 use super::{Fill, Make, Measure, Run};
 use crate::instruction::{Clause, Unit, whole_pixels};
-use crate::step::shape;
+use crate::operations::draw::shape;
 use crate::{Color, Refusal, Step};
 
 /// Parses the description of an image: what to create, and what to draw on it.

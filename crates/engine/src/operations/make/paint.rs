@@ -1,7 +1,7 @@
 //! Paints a created image row by row.
 
 use super::{Fill, pattern};
-use crate::step::{Size, canvas};
+use crate::kernels::{Size, canvas};
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Computes the colors of stripes, checkerboards, dots and grids.
 
 use super::{Fill, Run};
-use crate::step::Size;
+use crate::kernels::Size;
 
 /// The color of a pixel: the mean of sixteen points in it, which smooths slanted and round edges.
 /// Edges on whole pixels stay sharp.

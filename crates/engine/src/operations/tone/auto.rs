@@ -2,11 +2,11 @@
 
 mod measure;
 
-use super::phrases::phrases;
-use super::point::diagonal;
-use super::{Capability, Matrix, Operation, Point, Spoken};
-use crate::instruction::Clause;
-use crate::transfer::{decoded, encoded};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::point::diagonal;
+use crate::kernels::transfer::{decoded, encoded};
+use crate::kernels::{Matrix, Point};
+use crate::operation::{Capability, Operation, Spoken};
 use crate::{Picture, Refusal, Sample};
 use measure::{Histograms, ends, light};
 use serde::{Deserialize, Serialize};

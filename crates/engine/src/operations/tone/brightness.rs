@@ -2,12 +2,12 @@
 
 //! k = 1 + percent / 100, on sRGB values, like CSS `brightness(k)` (Filter Effects Level 1).
 
-use super::adjust::{self, Adjustable};
-use super::phrases::phrases;
-use super::point::{self, diagonal};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::change::{self, Adjustable};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{self, diagonal};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image lighter or darker.
@@ -17,7 +17,7 @@ pub struct Brightness {
     pub percent: f64,
 }
 
-pub(super) const WORDS: Adjustable = Adjustable {
+pub(in crate::operations) const WORDS: Adjustable = Adjustable {
     objects: &[],
     nouns: &["brightness", "lightness", "luminosity", "luminance"],
     more: &[
@@ -50,7 +50,7 @@ pub(super) const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change in brightness", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in brightness", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
 
 impl Spoken for Brightness {
     const CAPABILITY: Capability = Capability {
@@ -59,7 +59,7 @@ impl Spoken for Brightness {
         summary: "Makes the image lighter or darker.",
         definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
-        details: phrases!(WORDS.plain, adjust::MULTIPLES),
+        details: phrases!(WORDS.plain, change::MULTIPLES),
         examples: &[
             "make it slightly brighter",
             "increase the brightness by 20%",
@@ -69,13 +69,13 @@ impl Spoken for Brightness {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
     }
 }
 
 impl Operation for Brightness {
     fn words(&self) -> String {
-        adjust::words_of("brightness", self.percent)
+        change::words_of("brightness", self.percent)
     }
 
     fn change(&self) -> Option<f64> {

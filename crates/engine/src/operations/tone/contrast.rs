@@ -2,12 +2,12 @@
 
 //! k = 1 + percent / 100, on sRGB values, like CSS `contrast(k)` (Filter Effects Level 1).
 
-use super::adjust::{self, Adjustable};
-use super::phrases::phrases;
-use super::point::{self, diagonal};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::change::{self, Adjustable};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::{self, diagonal};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Increases or reduces the difference between light and dark.
@@ -26,7 +26,7 @@ const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change in contrast", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in contrast", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
 
 impl Spoken for Contrast {
     const CAPABILITY: Capability = Capability {
@@ -40,13 +40,13 @@ impl Spoken for Contrast {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
     }
 }
 
 impl Operation for Contrast {
     fn words(&self) -> String {
-        adjust::words_of("contrast", self.percent)
+        change::words_of("contrast", self.percent)
     }
 
     fn change(&self) -> Option<f64> {

@@ -1,10 +1,10 @@
 //! Exposure: linear light times `2^stops`, with the transfer function of sRGB (IEC 61966-2-1).
 
-use super::phrases::phrases;
-use super::strength::Scale;
-use super::{Capability, Operation, Parameter, Point, Spoken};
-use crate::instruction::{Clause, Direction, Unit};
-use crate::transfer::{decoded, encoded};
+use crate::instruction::patterns::strength::Scale;
+use crate::instruction::{Clause, Direction, Unit, phrases};
+use crate::kernels::Point;
+use crate::kernels::transfer::{decoded, encoded};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 

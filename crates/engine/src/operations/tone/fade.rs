@@ -3,10 +3,11 @@
 //! The saturation is multiplied by `1 - 0.4 s`. Then each channel runs from `0.15 s` (black) to
 //! `1 - 0.05 s` (white), with s = percent / 100. The three numbers are our choice.
 
-use super::point::{diagonal, mix, to_luma};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
+use crate::kernels::Point;
+use crate::kernels::point::{diagonal, factor, mix, to_luma};
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Gives the image the washed-out look of an old print.
@@ -72,7 +73,7 @@ impl Operation for Fade {
     }
 
     fn points(&self) -> Vec<Point> {
-        let share = super::point::factor(self.percent - 100.0);
+        let share = factor(self.percent - 100.0);
         vec![
             Point::Matrix(mix(to_luma(), 0.4 * share)),
             Point::Matrix(diagonal([1.0 - 0.2 * share; 3], 0.15 * share)),

@@ -1,8 +1,9 @@
 //! Gamma: each sRGB channel to the power `1 / gamma`.
 
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
+use crate::kernels::Point;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Lightens or darkens the midtones; black and white do not change.

@@ -1,10 +1,10 @@
 //! Levels: `(c - black) / (white - black)`, so that the two levels become black and white.
 
-use super::phrases::phrases;
-use super::point::diagonal;
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::{Clause, Unit};
+use crate::instruction::{Clause, Unit, phrases};
+use crate::kernels::Point;
+use crate::kernels::point::diagonal;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Stretches the tones so that one level becomes black and another becomes white.

@@ -1,10 +1,10 @@
 //! S-curve: darkens dark tones and lightens light tones. Black, middle gray and white don't change.
 
-use super::phrases::phrases;
-use super::strength::{self, Scale};
-use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::patterns::strength::{self, Scale};
+use crate::instruction::{Clause, phrases};
+use crate::kernels::Point;
+use crate::operation::{Capability, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Increases contrast with an S-shaped curve.

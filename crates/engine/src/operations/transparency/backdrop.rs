@@ -4,17 +4,16 @@
 //! "Remove the background" alone is refused. The user has to say that the background is plain;
 //! otherwise, the request may need a model that can see the subject.
 
-pub(super) mod edges;
+mod backdrop_words;
 mod matte;
-mod words;
 
-use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
+use crate::kernels::Size;
+use crate::kernels::outermost::{Edges, is_called, levels, share_percent};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
-use edges::Edges;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-pub(super) use words::tolerance;
 
 /// Replaces a plain background.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,8 +56,8 @@ impl Spoken for Backdrop {
                      stay within, at most 8%. A pixel C up to 2 pixels away from the background \
                      is treated as a mix a F + (1 - a) B, where F is the color farthest from B \
                      within 2 pixels and a is rounded to 255ths; B is then removed from it.",
-        heads: words::HEADS,
-        details: words::DETAILS,
+        heads: backdrop_words::HEADS,
+        details: backdrop_words::DETAILS,
         examples: &[
             "remove the plain background",
             "make the white background transparent",
@@ -67,13 +66,13 @@ impl Spoken for Backdrop {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        backdrop_words::read(clause)
     }
 }
 
 impl Operation for Backdrop {
     fn words(&self) -> String {
-        words::words_of(self)
+        backdrop_words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -144,7 +143,7 @@ impl Backdrop {
             return Err(refused("the background is already transparent".to_owned()));
         }
         match self.from {
-            Some(said) if !edges::is_called(edges.color, said) => Err(refused(format!(
+            Some(said) if !is_called(edges.color, said) => Err(refused(format!(
                 "the instruction says that the background is {said}, but it is {}",
                 edges.color
             ))),
@@ -163,16 +162,6 @@ impl Backdrop {
             }
         });
     }
-}
-
-/// A tolerance in levels of a channel.
-pub(super) fn levels(percent: f64) -> u8 {
-    u8::try_from(crate::length::whole(percent * 2.55)).unwrap_or(255)
-}
-
-pub(super) fn share_percent(part: usize, whole: usize) -> f64 {
-    let [part, whole] = [part, whole].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-    f64::from(part) * 100.0 / f64::from(whole.max(1))
 }
 
 fn refused(message: String) -> Refusal {

@@ -1,7 +1,8 @@
 //! Background: a color behind transparent areas (Porter-Duff "over").
 
-use super::{Capability, Operation, Spoken, canvas, only};
 use crate::instruction::Clause;
+use crate::kernels::canvas;
+use crate::operation::{Capability, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 

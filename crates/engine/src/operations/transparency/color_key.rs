@@ -1,8 +1,10 @@
 //! Color key: makes one color transparent everywhere.
 
-use super::backdrop::{levels, tolerance};
-use super::{Capability, Operation, Parameter, Spoken, canvas, only};
 use crate::instruction::Clause;
+use crate::instruction::patterns::tolerance;
+use crate::kernels::canvas;
+use crate::kernels::outermost::levels;
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,7 @@
 //! Opacity: `alpha * percent / 100`, rounded half up. Colors don't change.
 
-use super::phrases::phrases;
-use super::{Capability, Operation, Parameter, Spoken, only};
-use crate::instruction::{Clause, Direction, Unit};
+use crate::instruction::{Clause, Direction, Unit, phrases};
+use crate::operation::{Capability, Operation, Parameter, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 

@@ -7,9 +7,7 @@ use url::Url;
 
 use super::super::trouble;
 use crate::provider::Usage;
-use crate::upstream::{
-    Answer, Artefact, Call, Fault, Harvest, Meaning, Order, Step, Ticket, words,
-};
+use crate::upstream::{Answer, Artefact, Call, Fault, Harvest, Meaning, Order, Step, Ticket, text};
 
 /// Maximum length of an operation's name, in bytes.
 const NAME_BYTES_MAX: usize = 512;
@@ -143,7 +141,7 @@ impl Video {
     /// The result. The driver adds the key to the download if the address is Google's own.
     fn artefact(self) -> Result<Artefact, Fault> {
         if let Some(encoded) = self.encoded_video {
-            return Ok(Artefact::Bytes(words::decode_base64(&encoded)?));
+            return Ok(Artefact::Bytes(text::decode_base64(&encoded)?));
         }
         let uri = self.uri.ok_or_else(|| Fault::Failed("the video has no URL".into()))?;
         let url = Url::parse(&uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"));

@@ -6,7 +6,7 @@ use retouch_core::edit::Edit;
 use super::super::frame;
 use super::super::models::{self, Ratio};
 use crate::upstream::shape::{asked_ratio, first_ratio, nearest};
-use crate::upstream::{Order, short_px, words};
+use crate::upstream::{Order, short_px, warnings};
 
 /// The lengths that Veo makes, in seconds.
 const SECONDS: &[u32] = &[4, 6, 8];
@@ -42,7 +42,7 @@ pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
         let message =
             format!("{asked} is approximated as {made}: the provider makes 4, 6 or 8 seconds.");
         if made != asked {
-            warnings.push(words::approximated("duration_seconds", &message));
+            warnings.push(warnings::approximated("duration_seconds", &message));
         }
     }
     warnings.extend(frame::ratio_warning(edit, RATIOS));
@@ -53,7 +53,7 @@ pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
             "{size} is approximated as {wide}:{high} in {made}, the nearest that the provider supports."
         );
         if (size.width(), size.height()) != exact(made, (wide, high)) {
-            warnings.push(words::approximated("size", &message));
+            warnings.push(warnings::approximated("size", &message));
         }
     }
     warnings

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::failure;
 use crate::queue::fields::Sent;
-use crate::upstream::{Answer, Body, Call, Fault, Order, Part, Picture, words};
+use crate::upstream::{Answer, Body, Call, Fault, Order, Part, Picture, text};
 
 /// Largest image that is part of the request, in bytes, as Replicate's documentation recommends.
 const INLINE_BYTES_MAX: usize = 256 << 10;
@@ -31,7 +31,7 @@ pub(super) fn sent<'a>(order: &Order<'a>, uploaded: &[Answer]) -> Result<Vec<Sen
     let mut uploaded = uploaded.iter();
     let sent = |picture: &'a Picture| {
         if !is_uploaded(picture) {
-            let prefix = words::data_uri_prefix(picture);
+            let prefix = text::data_uri_prefix(picture);
             return Ok(Sent::Inline { prefix, bytes: &picture.bytes });
         }
         let answer = uploaded.next();

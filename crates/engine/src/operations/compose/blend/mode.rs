@@ -64,7 +64,7 @@ impl Mode {
     }
 
     /// Composites one color (red, green, blue, alpha from 0 to 1, straight) over another.
-    pub(in crate::step) fn composed(self, below: [f32; 4], above: [f32; 4]) -> [f32; 4] {
+    pub(in crate::operations) fn composed(self, below: [f32; 4], above: [f32; 4]) -> [f32; 4] {
         let (under, over) = (below[3], above[3]);
         let alpha = under + over - under * over;
         if alpha <= 0.0 {
@@ -81,7 +81,7 @@ impl Mode {
     }
 
     /// Composites one pixel over another, with the upper alpha multiplied by a share from 0 to 1.
-    pub(in crate::step) fn laid<S: Sample>(
+    pub(in crate::operations) fn laid<S: Sample>(
         self,
         below: [S; 4],
         above: [S; 4],

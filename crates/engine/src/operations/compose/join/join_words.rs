@@ -1,9 +1,8 @@
 //! Parses and renders the words for a join.
 
 use super::{Join, Layout};
-use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
+use crate::instruction::{Clause, Quantity, Unit, phrases, whole_pixels};
 use crate::length::Length;
-use crate::step::phrases::phrases;
 use crate::{Color, Refusal};
 
 const BESIDE: &[&str] =

@@ -1,8 +1,8 @@
 //! Positions and sizes of joined images.
 
 use super::{Join, Layout};
+use crate::kernels::Size;
 use crate::length::whole;
-use crate::step::Size;
 
 /// Position and size of one image in the result, in pixels.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Draws a mark by computing in double precision how much of each pixel it covers.
 
 use super::{Form, Mark};
-use crate::step::canvas::over_pixel;
+use crate::kernels::canvas::over_pixel;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 

@@ -2,10 +2,9 @@
 
 use super::{Form, Mark};
 use crate::coordinates::Coordinates;
-use crate::instruction::{Clause, Quantity, Unit};
+use crate::instruction::{Clause, Quantity, Unit, phrases};
 use crate::length::Length;
-use crate::step::phrases::phrases;
-use crate::step::text::{opacity, opacity_words};
+use crate::operations::draw::text::{opacity, opacity_words};
 use crate::{Color, Refusal};
 
 pub(super) const DETAILS: &[&str] = &[

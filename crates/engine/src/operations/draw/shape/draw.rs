@@ -1,7 +1,7 @@
 //! Draws a shape.
 
 use super::{Outline, Shape};
-use crate::step::canvas::over_pixel;
+use crate::kernels::canvas::over_pixel;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 

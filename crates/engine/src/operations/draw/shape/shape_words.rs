@@ -1,9 +1,8 @@
 //! Parses and renders the words for a shape.
 
 use super::{Outline, Shape};
-use crate::instruction::{Clause, Quantity, Unit};
+use crate::instruction::{Clause, Quantity, Unit, phrases};
 use crate::length::Length;
-use crate::step::phrases::phrases;
 use crate::{Color, Place, Refusal};
 
 pub(super) const DETAILS: &[&str] = &[
@@ -71,8 +70,8 @@ pub(super) fn drawn(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     Ok(shape)
 }
 
-/// Parses a shape to draw on an existing image.
-pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
+/// A shape to be drawn on what is there.
+pub(in crate::operations) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     let Some((words, shape)) = WORDS.iter().find(|(words, _)| clause.has(words)) else {
         return Ok(None);
     };
@@ -86,9 +85,9 @@ pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, R
     Ok(Some(Shape { shape: *shape, color, place, size }))
 }
 
-/// Parses a shape together with the plain image behind it. A square or a rectangle without further
-/// details is the image itself.
-pub(in super::super) fn on_ground(
+/// A shape together with the plain image that it stands on; a square or rectangle of which
+/// nothing more is said is the image itself.
+pub(in crate::operations) fn on_ground(
     clause: &mut Clause<'_>,
 ) -> Result<Option<(Color, Shape)>, Refusal> {
     if !WORDS.iter().any(|(words, _)| clause.has(words)) {

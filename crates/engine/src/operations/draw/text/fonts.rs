@@ -12,7 +12,7 @@ pub(super) const FAMILY: &str = "DejaVu Sans";
 
 macro_rules! bundled {
     ($($file:literal),* $(,)?) => {
-        &[$(include_bytes!(concat!("../../../fonts/", $file)),)*]
+        &[$(include_bytes!(concat!("../../../../fonts/", $file)),)*]
     };
 }
 

@@ -4,6 +4,7 @@ use super::Lines;
 use super::fonts::{FAMILY, is_colored, runs};
 use super::stamp::Stamp;
 use crate::ExecuteError;
+use crate::kernels::angle::direction;
 use cosmic_text::{
     Align, Attrs, Buffer, CacheKey, CacheKeyFlags, Family, FontSystem, LayoutGlyph, Metrics,
     Shaping, SwashCache, Weight, Wrap,
@@ -102,7 +103,7 @@ pub(crate) fn turned((width, height): (f32, f32), degrees: f64) -> (Transform, (
     if degrees == 0.0 {
         return (Transform::IDENTITY, (width, height));
     }
-    let (cosine, sine) = super::super::motion_blur::direction(degrees);
+    let (cosine, sine) = direction(degrees);
     let (cosine, sine) = (cosine as f32, sine as f32);
     let outer =
         (width * cosine.abs() + height * sine.abs(), width * sine.abs() + height * cosine.abs());

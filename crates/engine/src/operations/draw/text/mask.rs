@@ -1,7 +1,7 @@
 //! Computes how much of each pixel a path covers.
 
 use crate::Sample;
-use crate::step::{Size, gaussian};
+use crate::kernels::{Size, gaussian};
 use zeno::{Command, Fill, Join, Mask as Rasteriser, Stroke, Style};
 
 /// Extra pixels around the area of a mask, because the rasterizer is not exact next to its clipping

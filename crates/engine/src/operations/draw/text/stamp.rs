@@ -1,6 +1,7 @@
 //! Color glyphs, such as emoji: small images in a line of text.
 
-use crate::step::{Size, resampled};
+use crate::kernels::Size;
+use crate::kernels::resample;
 use crate::{ExecuteError, Picture};
 use cosmic_text::{
     CacheKey, CacheKeyFlags, Font, FontSystem, LayoutGlyph, SwashCache, SwashContent,
@@ -50,7 +51,7 @@ impl Stamp {
         let picture = Picture::from_rgba(width, height, image.data)?;
         let scaled = |side: u32| (side as f32 * self.scale).round().clamp(1.0, SIDE_MAX as f32);
         let size: Size = (scaled(width) as u32, scaled(height) as u32);
-        let picture = resampled(&picture, size)?;
+        let picture = resample::lanczos(&picture, size)?;
         // Round to whole pixels, so that upright emoji stay sharp.
         let left = (self.origin.0 + image.placement.left as f32 * self.scale).round();
         let top = (self.origin.1 - image.placement.top as f32 * self.scale).round();

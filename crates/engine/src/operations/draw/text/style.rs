@@ -1,9 +1,9 @@
 //! The style of a text, and its rendering in words that parse back to it.
 
-use super::{Text, fonts, words};
+use super::{Text, fonts, text_words};
 use crate::Color;
 use crate::length::Length;
-use crate::step::parameter::{Parameter, check_length};
+use crate::operation::{Parameter, check_length};
 use serde::{Deserialize, Serialize};
 
 /// The longest text that is drawn, in Unicode scalar values.
@@ -68,7 +68,7 @@ pub(crate) fn is_zero(value: &f64) -> bool {
 
 /// Renders a text as words that parse back to it.
 pub(super) fn words(text: &Text) -> String {
-    let quoted = words::quoted(&text.text).unwrap_or_default();
+    let quoted = text_words::quoted(&text.text).unwrap_or_default();
     let (color, size) = (text.color, text.size);
     let place = match text.at {
         Some(point) => format!("at {point}"),
@@ -119,7 +119,7 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
     if text.contains("\\n") {
         return Err("use an actual line break in the text, not a backslash and n".to_owned());
     }
-    if words::quoted(text).is_none() {
+    if text_words::quoted(text).is_none() {
         return Err(
             "the text cannot contain every kind of quotation mark; remove one kind".to_owned()
         );
@@ -141,7 +141,7 @@ fn no_font(lacking: &[char]) -> String {
 pub(super) const SIZE_PX: Parameter = Parameter::new("the size of a text", "px", (4.0, 2000.0));
 /// The font size in percent of the height of the image.
 pub(super) const SIZE_PERCENT: Parameter =
-    Parameter::new("the size of a text", "%", (0.5, 100.0)).usually(words::USUAL_PERCENT);
+    Parameter::new("the size of a text", "%", (0.5, 100.0)).usually(text_words::USUAL_PERCENT);
 
 /// Checks a font size. Returns a message about what is wrong.
 pub(crate) fn check_size(size: Length) -> Result<(), String> {

@@ -2,9 +2,8 @@
 
 use super::details::{ADJECTIVES, ALIGNED, BOLD, GROUND, ITALIC, MARGIN, OUTLINE, SHADOW, TILED};
 use super::{Lines, Stroke, Text};
-use crate::instruction::{Clause, Quantity, Thing, Unit, cut_quoted};
+use crate::instruction::{Clause, Quantity, Thing, Unit, cut_quoted, phrases};
 use crate::length::Length;
-use crate::step::phrases::phrases;
 use crate::{Color, Place, Refusal};
 
 const NOUNS: &[&str] = &["text", "caption", "words", "title", "label", "watermark", "heading"];

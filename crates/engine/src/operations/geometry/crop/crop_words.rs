@@ -1,9 +1,9 @@
 //! Parses and renders the words for a crop.
 
 use super::{Crop, boxes};
+use crate::instruction::patterns::aspect_names;
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
-use crate::step::shapes;
 use crate::{Place, Refusal};
 
 pub(super) const HEADS: &[&str] = &[
@@ -220,7 +220,7 @@ fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
 
 /// An aspect ratio: a ratio, "square", or two small numbers that form a common ratio.
 fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
-    let shape = clause.ratio().or_else(|| shapes::named(clause));
+    let shape = clause.ratio().or_else(|| aspect_names::named(clause));
     let shape = shape.or_else(|| usual_shape(clause))?;
     clause.take(&["aspect ratio", "ratio", "aspect", "format", "shape", "proportions"]);
     Some(shape)

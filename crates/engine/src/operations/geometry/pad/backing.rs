@@ -1,8 +1,8 @@
 //! What fills the new space around an image.
 
+use crate::kernels::size::{largest, to_u32};
+use crate::kernels::{Size, canvas, gaussian, resample};
 use crate::length::whole;
-use crate::step::crop::{largest, to_u32};
-use crate::step::{Size, canvas, gaussian, resize};
 use crate::{Color, ExecuteError, Picture, Place, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -73,12 +73,12 @@ fn sigma_px(small: Size) -> f64 {
 fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
     let from = Place::Center.offset(picture.size(), cover);
-    let mut copy = resize::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
+    let mut copy = resample::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
     let sigma_px = sigma_px(copy.size());
     gaussian::blur(&mut copy, sigma_px, |_, blurred| {
         canvas::straight_levels::<S>(blurred, gaussian::FULL)
     });
-    resize::lanczos(&copy, size)
+    resample::lanczos(&copy, size)
 }
 
 /// Creates a canvas in which every pixel is a copy of a pixel of the image.

@@ -1,9 +1,9 @@
 //! Parses and renders the words for a pad.
 
 use super::{Backing, Pad};
+use crate::instruction::patterns::aspect_names;
 use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
 use crate::length::Length;
-use crate::step::shapes;
 use crate::{Color, Place, Refusal};
 
 pub(super) const HEADS: &[&str] = &["pad", "padded", "padding", "letterbox", "pillarbox"];
@@ -124,7 +124,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Pad>, Refusal> {
         return Ok(None);
     }
     let backing = backing(clause);
-    let shape = clause.ratio().or_else(|| shapes::named(clause));
+    let shape = clause.ratio().or_else(|| aspect_names::named(clause));
     clause.take(&["aspect ratio", "ratio", "aspect"]);
     let size = if shape.is_none() { clause.dimensions() } else { None };
     let by = if shape.is_none() && size.is_none() { clause.quantity() } else { None };

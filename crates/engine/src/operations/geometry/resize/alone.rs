@@ -2,7 +2,7 @@
 
 use super::Limit;
 use super::limited::SHORT;
-use super::words::FILLS;
+use super::resize_words::FILLS;
 use crate::instruction::{Clause, Unit};
 
 pub(super) const LONG: &[&str] = &[

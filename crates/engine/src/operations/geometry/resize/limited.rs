@@ -2,8 +2,7 @@
 
 use super::{Limit, Resize};
 use crate::Refusal;
-use crate::instruction::{Clause, Unit};
-use crate::step::phrases::phrases;
+use crate::instruction::{Clause, Unit, phrases};
 
 pub(super) const SHORT: &[&str] = &[
     "shortest side",

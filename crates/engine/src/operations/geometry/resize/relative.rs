@@ -2,7 +2,7 @@
 //! pixels.
 
 use super::Resize;
-use super::words::{GROWS, HIGH, RESIZES, SHRINKS, SIZES, WIDE, missing};
+use super::resize_words::{GROWS, HIGH, RESIZES, SHRINKS, SIZES, WIDE, missing};
 use crate::Refusal;
 use crate::instruction::{Clause, Quantity, Unit};
 

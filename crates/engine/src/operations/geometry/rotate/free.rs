@@ -1,7 +1,7 @@
 //! Rotates pixels by any angle.
 
-use crate::step::{Size, canvas};
-use crate::vectors::vectorized;
+use crate::kernels::vectors::vectorized;
+use crate::kernels::{Size, canvas};
 use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -27,9 +27,8 @@ pub(super) fn half<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
     picture
 }
 
-/// Rotates by 90 degrees to the right or to the left. Row y of the result is a column of the
-/// source.
-pub(in crate::step) fn quarter<S: Sample>(
+/// Turns by a quarter to the right or to the left: row y of the result is a column of the source.
+pub(in crate::operations) fn quarter<S: Sample>(
     picture: &Picture<S>,
     right: bool,
 ) -> Result<Picture<S>, ExecuteError> {

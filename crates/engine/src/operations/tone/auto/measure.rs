@@ -1,6 +1,6 @@
 //! Measures an image: counts how often each whole level occurs.
 
-use crate::transfer::decoded;
+use crate::kernels::transfer::decoded;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 

@@ -1,7 +1,8 @@
 //! Parses and renders the words for a plain background.
 
 use super::Backdrop;
-use crate::instruction::{Clause, Unit};
+use crate::instruction::Clause;
+use crate::instruction::patterns::said_tolerance;
 use crate::{Color, Refusal};
 
 pub(super) const HEADS: &[&str] = &["plain background", "uniform background", "solid background"];
@@ -71,24 +72,5 @@ pub(super) fn words_of(step: &Backdrop) -> String {
     match tolerance_percent {
         Some(percent) => format!("{words} with a tolerance of {percent}%"),
         None => words,
-    }
-}
-
-/// Parses a tolerance in percent, or uses the default.
-pub(in crate::step) fn tolerance(clause: &mut Clause<'_>, usual: f64) -> Result<f64, Refusal> {
-    let said = said_tolerance(clause)?;
-    if said.is_none() {
-        clause.assumed.push(format!("colors within {usual}% count as the same"));
-    }
-    Ok(said.unwrap_or(usual))
-}
-
-fn said_tolerance(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
-    match clause.labeled(&["tolerance"]) {
-        None => Ok(None),
-        Some(amount) if matches!(amount.unit, Unit::Percent | Unit::None) => Ok(Some(amount.value)),
-        Some(_) => {
-            Err(Refusal::missing("give the tolerance in percent: \"with a tolerance of 8%\""))
-        }
     }
 }

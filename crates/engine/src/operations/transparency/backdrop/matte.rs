@@ -1,6 +1,6 @@
 //! Computes how much of each pixel is not background.
 
-use crate::step::canvas;
+use crate::kernels::canvas;
 use crate::{Color, Picture, Sample};
 use rayon::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Parses changes of one range of tones: shadows, midtones, highlights, whites or blacks.
 
-use super::strength::Scale;
+use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 

@@ -1,0 +1,41 @@
+//! Color: saturation, temperature, tints, and looks in few colors.
+
+mod channel;
+mod color_tones;
+mod colorize;
+mod duotone;
+mod grayscale;
+mod hue;
+mod invert;
+mod keep_color;
+mod posterize;
+mod replace_color;
+mod saturation;
+mod sepia;
+mod solarize;
+mod split_tone;
+mod threshold;
+mod tint;
+mod vibrance;
+mod warmth;
+mod white_balance;
+
+pub use channel::{Channel, Primary};
+pub use color_tones::{Band, ColorTones, Property};
+pub use colorize::Colorize;
+pub use duotone::Duotone;
+pub use grayscale::Grayscale;
+pub use hue::Hue;
+pub use invert::Invert;
+pub use keep_color::KeepColor;
+pub use posterize::Posterize;
+pub use replace_color::ReplaceColor;
+pub use saturation::Saturation;
+pub use sepia::Sepia;
+pub use solarize::Solarize;
+pub use split_tone::{Part, SplitTone};
+pub use threshold::Threshold;
+pub use tint::Tint;
+pub use vibrance::Vibrance;
+pub use warmth::Warmth;
+pub use white_balance::WhiteBalance;

@@ -1,0 +1,11 @@
+//! Draw: text, marks and shapes on the image.
+
+mod mark;
+pub(super) mod shape;
+mod text;
+mod watermark;
+
+pub use mark::{Form, Mark};
+pub use shape::{Outline, Shape};
+pub use text::{FontError, Lines, Stroke, Text, add_fonts};
+pub use watermark::Watermark;

@@ -1,0 +1,17 @@
+//! Geometry: rotation, size, space around the image, and crops.
+
+mod crop;
+mod cutout;
+mod flip;
+mod pad;
+mod resize;
+mod rotate;
+mod trim;
+
+pub use crop::Crop;
+pub use cutout::{Cut, Cutout};
+pub use flip::{Flip, Sides};
+pub use pad::{Backing, Pad};
+pub use resize::{Limit, Resize};
+pub use rotate::{Corners, Rotate};
+pub use trim::Trim;
