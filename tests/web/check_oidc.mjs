@@ -84,7 +84,7 @@ await ada.page.goto(`${base}/account`);
 ok('and Ada stays signed in as herself', (await main(ada.page).textContent()).includes('ada@example.com'));
 
 // A token that was changed on the way.
-await there('spoil', { how: 'changed' });
+await there('token_fault', { fault: 'changed' });
 const forged = await person();
 await enter(forged);
 ok('a changed token is refused', (await main(forged.page).textContent()).includes('could not be completed'));

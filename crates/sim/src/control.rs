@@ -22,7 +22,7 @@ pub(crate) fn router(world: Arc<World>) -> Router {
         .route("/requests", get(requests).delete(forget_requests))
         .route("/counts", get(counts).delete(forget_counts))
         .route("/tasks", axum::routing::delete(forget_tasks))
-        .route("/files/{vendor}/{name}", get(file))
+        .route("/files/{provider}/{name}", get(file))
         .route("/loop/{name}", get(turn_around))
         .with_state(world)
 }
@@ -32,8 +32,8 @@ async fn planned(State(world): State<Arc<World>>) -> Json<Vec<Plan>> {
 }
 
 async fn plan(State(world): State<Arc<World>>, Json(plan): Json<Plan>) -> (StatusCode, String) {
-    let wanted = plan.vendor.as_deref();
-    if wanted.is_some_and(|vendor| PROTOCOLS.iter().all(|known| known.name != vendor)) {
+    let wanted = plan.provider.as_deref();
+    if wanted.is_some_and(|provider| PROTOCOLS.iter().all(|known| known.name != provider)) {
         return (
             StatusCode::UNPROCESSABLE_ENTITY,
             "there is no protocol with this name".to_owned(),
@@ -55,11 +55,11 @@ async fn forget_plans(State(world): State<Arc<World>>) {
 
 #[derive(Debug, Deserialize)]
 struct Whose {
-    vendor: Option<String>,
+    provider: Option<String>,
 }
 
 async fn requests(State(world): State<Arc<World>>, Query(whose): Query<Whose>) -> Json<Value> {
-    Json(json!(world.records.all(whose.vendor.as_deref())))
+    Json(json!(world.records.all(whose.provider.as_deref())))
 }
 
 async fn forget_requests(State(world): State<Arc<World>>) {
@@ -81,13 +81,13 @@ async fn forget_tasks(State(world): State<Arc<World>>) {
 /// A result file. As with the providers' signed URLs, no key is needed.
 async fn file(
     State(world): State<Arc<World>>,
-    Path((vendor, name)): Path<(String, String)>,
+    Path((provider, name)): Path<(String, String)>,
 ) -> Response {
-    let vendor = PROTOCOLS.iter().find(|protocol| protocol.name == vendor);
-    let (Some(vendor), Some(file)) = (vendor, world.files.find(&name)) else {
+    let provider = PROTOCOLS.iter().find(|protocol| protocol.name == provider);
+    let (Some(provider), Some(file)) = (provider, world.files.find(&name)) else {
         return (StatusCode::NOT_FOUND, "file not found").into_response();
     };
-    let turn = Turn { vendor: vendor.name, call: Call::File, prompt: &file.prompt };
+    let turn = Turn { provider: provider.name, call: Call::File, prompt: &file.prompt };
     let answer = |fault: Option<_>| match fault {
         None => ([(header::CONTENT_TYPE, file.media_type)], file.bytes.clone()).into_response(),
         Some(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),

@@ -21,7 +21,7 @@ struct Count {
 /// One row of `GET /_sim/counts`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
-    vendor: String,
+    provider: String,
     prompt: String,
     /// Valid submissions.
     received: u64,
@@ -31,9 +31,9 @@ pub(crate) struct Row {
 
 impl Counts {
     /// Counts a submission.
-    pub(crate) fn add(&self, vendor: &str, prompt: &str, worked: bool) {
+    pub(crate) fn add(&self, provider: &str, prompt: &str, worked: bool) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (vendor.to_owned(), prompt.to_owned());
+        let key = (provider.to_owned(), prompt.to_owned());
         if counts.len() < PROMPTS_MAX || counts.contains_key(&key) {
             let count = counts.entry(key).or_default();
             count.received += 1;
@@ -44,8 +44,8 @@ impl Counts {
     /// All counts.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let row = |((vendor, prompt), count): (&(String, String), &Count)| Row {
-            vendor: vendor.clone(),
+        let row = |((provider, prompt), count): (&(String, String), &Count)| Row {
+            provider: provider.clone(),
             prompt: prompt.clone(),
             received: count.received,
             worked: count.worked,

@@ -16,7 +16,7 @@ const WORDS: &str = "I cannot show that as an image, but I can describe it to yo
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
     /// The provider.
-    pub(crate) vendor: &'static str,
+    pub(crate) provider: &'static str,
     /// The prompt.
     pub(crate) prompt: String,
     /// What determines the colors: [`picture::seed`].
@@ -60,7 +60,7 @@ pub(crate) struct Delivered {
     pub(crate) extension: &'static str,
     /// The intended width and height of the image, in pixels.
     pub(crate) size: (u32, u32),
-    vendor: &'static str,
+    provider: &'static str,
     prompt: String,
     fault: Option<FaultName>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Delivered {
 impl World {
     /// Creates the results.
     pub(crate) fn deliver(&self, wanted: &Wanted) -> Delivery {
-        let fault = self.faults.take(wanted.vendor, Moment::Delivery, &wanted.prompt);
+        let fault = self.faults.take(wanted.provider, Moment::Delivery, &wanted.prompt);
         let fault = fault.map(|fault| fault.name);
         let count = match fault {
             Some(FaultName::NoImage | FaultName::TextInstead) => 0,
@@ -92,8 +92,8 @@ impl World {
             Kind::Picture(format) => (format.media_type(), format.extension()),
         };
         let (bytes, base64) = spoilt(&drawn, fault);
-        let (vendor, prompt) = (wanted.vendor, wanted.prompt.clone());
-        Delivered { bytes, base64, media_type, extension, size, vendor, prompt, fault }
+        let (provider, prompt) = (wanted.provider, wanted.prompt.clone());
+        Delivered { bytes, base64, media_type, extension, size, provider, prompt, fault }
     }
 
     fn picture(
@@ -133,13 +133,13 @@ impl Delivered {
     /// An address below `origin` where the result can be downloaded, unless a fault changes this.
     pub(crate) fn address(&self, world: &World, origin: &str) -> String {
         let name = format!("{}.{}", name_of(&self.bytes), self.extension);
-        let vendor = self.vendor;
+        let provider = self.provider;
         match self.fault {
-            Some(FaultName::AddressPrivate) => format!("http://10.11.12.13/{vendor}/{name}"),
-            Some(FaultName::Address404) => format!("{origin}/_sim/files/{vendor}/gone-{name}"),
+            Some(FaultName::AddressPrivate) => format!("http://10.11.12.13/{provider}/{name}"),
+            Some(FaultName::Address404) => format!("{origin}/_sim/files/{provider}/gone-{name}"),
             Some(FaultName::AddressRedirectLoop) => format!("{origin}/_sim/loop/{name}"),
             _ => {
-                let address = format!("{origin}/_sim/files/{vendor}/{name}");
+                let address = format!("{origin}/_sim/files/{provider}/{name}");
                 let (media_type, bytes) = (self.media_type, self.bytes.clone());
                 world.files.keep(File { name, media_type, bytes, prompt: self.prompt.clone() });
                 address

@@ -15,7 +15,7 @@ const PLANS_MAX: usize = 10_000;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Plan {
     /// The provider. `None`: all of them.
-    pub(crate) vendor: Option<String>,
+    pub(crate) provider: Option<String>,
     /// The call. `None`: the fault's default.
     pub(crate) call: Option<Call>,
     /// The fault.
@@ -67,9 +67,9 @@ impl Faults {
     }
 
     /// The fault that happens now, if any. This uses it up.
-    pub(crate) fn take(&self, vendor: &str, moment: Moment, prompt: &str) -> Option<Fault> {
+    pub(crate) fn take(&self, provider: &str, moment: Moment, prompt: &str) -> Option<Fault> {
         let mut plans = self.lock();
-        plans.take_planned(vendor, moment).or_else(|| plans.take_from_words(moment, prompt))
+        plans.take_planned(provider, moment).or_else(|| plans.take_from_words(moment, prompt))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Plans> {
@@ -78,8 +78,8 @@ impl Faults {
 }
 
 impl Plans {
-    fn take_planned(&mut self, vendor: &str, moment: Moment) -> Option<Fault> {
-        let at = self.planned.iter().position(|plan| plan.is_for(vendor, moment))?;
+    fn take_planned(&mut self, provider: &str, moment: Moment) -> Option<Fault> {
+        let at = self.planned.iter().position(|plan| plan.is_for(provider, moment))?;
         let plan = self.planned.get_mut(at)?;
         let fault = plan.as_fault();
         match plan.times {
@@ -110,8 +110,8 @@ impl Plans {
 }
 
 impl Plan {
-    fn is_for(&self, vendor: &str, moment: Moment) -> bool {
-        self.vendor.as_deref().is_none_or(|wanted| wanted == vendor)
+    fn is_for(&self, provider: &str, moment: Moment) -> bool {
+        self.provider.as_deref().is_none_or(|wanted| wanted == provider)
             && self.fault.moment(self.call) == moment
     }
 
@@ -131,7 +131,7 @@ fn in_prompt(prompt: &str) -> Option<(&str, Plan)> {
         "refuse" => FaultName::RefuseContentInput,
         name => named(name)?,
     };
-    let mut plan = Plan { vendor: None, call: None, fault, times: 0, ms: 0, retry_after: None };
+    let mut plan = Plan { provider: None, call: None, fault, times: 0, ms: 0, retry_after: None };
     for word in each {
         match word.split_once('=') {
             None => plan.call = Some(named(word)?),

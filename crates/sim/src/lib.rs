@@ -3,12 +3,11 @@
 //! adapter and its simulator cannot share a mistake.
 //!
 //! Each protocol is a module with a `router`, listed in `protocols`. What protocols have in common
-//! is here: faults (`faults`), tasks, images, strict parsing (`check`) and records.
+//! is here: faults (`faults`), tasks, images, strict parsing (`fields`) and records.
 
 mod ark;
 mod arrived;
 mod bfl;
-mod check;
 mod comfyui;
 mod control;
 mod counts;
@@ -17,8 +16,10 @@ mod delivery;
 mod fal;
 mod fault;
 mod faults;
+mod fields;
 mod files;
 mod gemini;
+mod network_faults;
 mod oidc;
 mod openai;
 mod options;
@@ -30,7 +31,6 @@ mod schema;
 mod sdcpp;
 mod selfhosted;
 mod server;
-mod spoil;
 mod stripe;
 mod tasks;
 mod wire;

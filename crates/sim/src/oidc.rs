@@ -45,7 +45,7 @@ pub(crate) fn router(world: Arc<World>) -> Router {
         .route("/token", post(token::exchange))
         .route("/userinfo", get(token::userinfo))
         .route("/_sim/person", post(people::person))
-        .route("/_sim/spoil", post(people::spoil))
+        .route("/_sim/token_fault", post(people::token_fault))
         .route("/_sim/clock", post(people::clock))
         .route("/_sim/key", post(people::key))
         .with_state(shared)
@@ -82,7 +82,7 @@ async fn jwks(State(shared): State<Shared>) -> Response {
 
 async fn told(shared: &Shared, call: Call, said: Value) -> Response {
     let answer = |fault: Option<Fault>| fault.map_or_else(|| Json(said).into_response(), failed);
-    shared.world.answer(Turn { vendor: NAME, call, prompt: "" }, answer).await
+    shared.world.answer(Turn { provider: NAME, call, prompt: "" }, answer).await
 }
 
 fn failed(_: Fault) -> Response {

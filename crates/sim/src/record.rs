@@ -30,7 +30,7 @@ struct Kept {
 pub(crate) struct Record {
     /// A number that starts at 0 and is not reset when records are cleared.
     number: u64,
-    vendor: &'static str,
+    provider: &'static str,
     method: String,
     path: String,
     query: Vec<(String, String)>,
@@ -43,11 +43,11 @@ pub(crate) struct Record {
 
 impl Records {
     /// Adds a request, and removes the oldest ones beyond `records_max`.
-    pub(crate) fn keep(&self, vendor: &'static str, arrived: &Arrived, records_max: usize) {
+    pub(crate) fn keep(&self, provider: &'static str, arrived: &Arrived, records_max: usize) {
         if records_max == 0 {
             return;
         }
-        let mut record = Record::of(vendor, arrived);
+        let mut record = Record::of(provider, arrived);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         record.number = kept.next;
         kept.next += 1;
@@ -57,10 +57,10 @@ impl Records {
         kept.records.push_back(record);
     }
 
-    /// All recorded requests, or only those of `vendor`.
-    pub(crate) fn all(&self, vendor: Option<&str>) -> Vec<Record> {
+    /// All recorded requests, or only those of `provider`.
+    pub(crate) fn all(&self, provider: Option<&str>) -> Vec<Record> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = |record: &&Record| vendor.is_none_or(|vendor| vendor == record.vendor);
+        let wanted = |record: &&Record| provider.is_none_or(|provider| provider == record.provider);
         kept.records.iter().filter(wanted).cloned().collect()
     }
 
@@ -71,12 +71,12 @@ impl Records {
 }
 
 impl Record {
-    fn of(vendor: &'static str, arrived: &Arrived) -> Self {
+    fn of(provider: &'static str, arrived: &Arrived) -> Self {
         let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into();
         let headers = arrived.headers.iter().map(|(name, value)| (name.to_string(), text(value)));
         Self {
             number: 0,
-            vendor,
+            provider,
             method: arrived.method.to_string(),
             path: arrived.path.clone(),
             query: arrived.query.clone(),

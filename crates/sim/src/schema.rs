@@ -6,8 +6,8 @@ mod size;
 
 use bytes::Bytes;
 
-use crate::check::{Fields, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields};
 use crate::picture::{Format, seed};
 
 pub(crate) use picture::NOT_A_PICTURE;
@@ -59,7 +59,7 @@ pub(crate) enum Rule {
 /// Reads `data:` URIs, base64 and addresses as a provider does.
 pub(crate) struct Reader<'a> {
     /// The provider.
-    pub(crate) vendor: &'static str,
+    pub(crate) provider: &'static str,
     /// Whether images are sent as plain base64.
     pub(crate) is_bare: bool,
     /// Finds uploaded files by their address.
@@ -82,7 +82,7 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// The first error in them.
-    pub(crate) fn read(&self, model: &Model, mut fields: Fields) -> Result<Wanted, Wrong> {
+    pub(crate) fn read(&self, model: &Model, mut fields: Fields) -> Result<Wanted, FieldError> {
         let prompt = fields.required_text("prompt")?;
         let inputs = self.pictures(model, &mut fields)?;
         let mut wishes = size::Wishes::default();
@@ -98,7 +98,7 @@ impl Reader<'_> {
             Some(format) => Kind::Picture(format),
         };
         Ok(Wanted {
-            vendor: self.vendor,
+            provider: self.provider,
             seed: seed(&prompt, &inputs),
             prompt,
             count: wishes.count,
@@ -109,7 +109,7 @@ impl Reader<'_> {
 }
 
 impl Rule {
-    fn check(self, name: &str, fields: &mut Fields) -> Result<size::Said, Wrong> {
+    fn check(self, name: &str, fields: &mut Fields) -> Result<size::Said, FieldError> {
         use size::Said;
         let said = match self {
             Self::Text => fields.text(name)?.map(Said::Text),
@@ -120,7 +120,7 @@ impl Rule {
             Self::Side(multiple, least, most) => {
                 let side = fields.whole(name, least..=most)?;
                 if side.is_some_and(|side| side % multiple != 0) {
-                    return Err(Wrong::value(name, format!("a multiple of {multiple}")));
+                    return Err(FieldError::value(name, format!("a multiple of {multiple}")));
                 }
                 side.map(Said::Whole)
             }

@@ -64,7 +64,7 @@ async fn generations(State(server): State<Server>, arrived: Arrived) -> Response
 
 async fn models(State(server): State<Server>) -> Response {
     let model = json!({ "id": "served-model", "object": "model", "owned_by": server.accent.name });
-    let turn = Turn { vendor: server.accent.name, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: server.accent.name, call: Call::Probe, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         None => Json(json!({ "object": "list", "data": [model] })).into_response(),
         Some(fault) => Error::from(fault).into_response(),
@@ -74,7 +74,7 @@ async fn models(State(server): State<Server>) -> Response {
 
 async fn answer(server: &Server, order: Order, origin: &str) -> Response {
     let prompt = &order.wanted.prompt;
-    let turn = Turn { vendor: server.accent.name, call: Call::Submit, prompt };
+    let turn = Turn { provider: server.accent.name, call: Call::Submit, prompt };
     let answer = |fault: Option<Fault>| match fault {
         None => Json(made(server, &order, origin)).into_response(),
         Some(fault) => Error::from(fault).into_response(),

@@ -15,7 +15,7 @@ const TASKS_MAX: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     /// The provider.
-    pub(crate) vendor: &'static str,
+    pub(crate) provider: &'static str,
     /// The provider's name for the task.
     pub(crate) id: String,
     /// What the task makes.
@@ -66,15 +66,15 @@ impl Tasks {
     }
 
     /// Finds a task. This does not count as polling it.
-    pub(crate) fn find(&self, vendor: &str, id: &str) -> Option<Task> {
+    pub(crate) fn find(&self, provider: &str, id: &str) -> Option<Task> {
         let tasks = self.lock();
-        tasks.iter().rev().find(|task| task.vendor == vendor && task.id == id).cloned()
+        tasks.iter().rev().find(|task| task.provider == provider && task.id == id).cloned()
     }
 
     /// Polls a task: returns its status, unless `fault` changes it.
-    pub(crate) fn ask(&self, vendor: &str, id: &str, fault: Option<Fault>) -> Progress {
+    pub(crate) fn ask(&self, provider: &str, id: &str, fault: Option<Fault>) -> Progress {
         let mut tasks = self.lock();
-        let found = tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id);
+        let found = tasks.iter_mut().rev().find(|task| task.provider == provider && task.id == id);
         match (fault.map(|fault| fault.name), found) {
             (_, None) | (Some(FaultName::TaskLost), _) => Progress::Lost,
             (Some(FaultName::TaskExpired), _) => Progress::Expired,
@@ -92,9 +92,9 @@ impl Tasks {
     }
 
     /// Cancels a task. Returns its previous status, or `Lost` if it is unknown.
-    pub(crate) fn cancel(&self, vendor: &str, id: &str) -> Progress {
+    pub(crate) fn cancel(&self, provider: &str, id: &str) -> Progress {
         let mut tasks = self.lock();
-        match tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id) {
+        match tasks.iter_mut().rev().find(|task| task.provider == provider && task.id == id) {
             None => Progress::Lost,
             Some(task) if task.is_cancelled => Progress::Cancelled,
             Some(task) if task.rounds_left == 0 => Progress::Ready,
@@ -106,9 +106,9 @@ impl Tasks {
     }
 
     /// Finishes a task: the next time it is polled, it is done, with the outcome in `order`.
-    pub(crate) fn end(&self, vendor: &str, id: &str, order: Value) {
+    pub(crate) fn end(&self, provider: &str, id: &str, order: Value) {
         let mut tasks = self.lock();
-        let found = tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id);
+        let found = tasks.iter_mut().rev().find(|task| task.provider == provider && task.id == id);
         if let Some(task) = found {
             task.rounds_left = 0;
             task.order = order;
@@ -116,9 +116,9 @@ impl Tasks {
     }
 
     /// A provider's unfinished tasks, oldest first.
-    pub(crate) fn unfinished(&self, vendor: &str) -> Vec<Task> {
+    pub(crate) fn unfinished(&self, provider: &str) -> Vec<Task> {
         let is_open =
-            |task: &&Task| task.vendor == vendor && task.rounds_left > 0 && !task.is_cancelled;
+            |task: &&Task| task.provider == provider && task.rounds_left > 0 && !task.is_cancelled;
         self.lock().iter().filter(is_open).cloned().collect()
     }
 

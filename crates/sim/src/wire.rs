@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use crate::spoil::Instead;
+use crate::network_faults::ConnectionFault;
 
 /// Accepts connections until `ending`, which also cuts the open ones.
 pub(crate) async fn accept(listener: TcpListener, router: Router, ending: CancellationToken) {
@@ -70,10 +70,10 @@ impl Error for Cut {}
 async fn answer(router: Router, request: Request<Incoming>) -> Result<Response, Cut> {
     // A router always responds. Its error type has no values.
     let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
-    match response.extensions().get::<Instead>() {
+    match response.extensions().get::<ConnectionFault>() {
         None => Ok(response),
-        Some(Instead::Hang) => future::pending().await,
-        Some(Instead::Close) => Err(Cut::Close),
-        Some(Instead::Reset) => Err(Cut::Reset),
+        Some(ConnectionFault::Hang) => future::pending().await,
+        Some(ConnectionFault::Close) => Err(Cut::Close),
+        Some(ConnectionFault::Reset) => Err(Cut::Reset),
     }
 }

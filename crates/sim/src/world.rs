@@ -9,18 +9,20 @@ use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use serde_json::Value;
 
 use crate::arrived::Arrived;
 use crate::counts::Counts;
+use crate::delivery::Wanted;
 use crate::fault::{Call, Fault, FaultName, Moment};
 use crate::faults::Faults;
 use crate::files::Files;
+use crate::network_faults;
 use crate::options::Options;
 use crate::picture::{Drawn, Pictures};
 use crate::protocols::Protocol;
 use crate::record::Records;
-use crate::spoil;
-use crate::tasks::Tasks;
+use crate::tasks::{Progress, Task, Tasks};
 
 /// A playable video of one second, 64 by 64 pixels, made with ffmpeg's testsrc and H.264.
 const VIDEO: &[u8] = include_bytes!("../assets/one-second.mp4");
@@ -49,7 +51,7 @@ pub(crate) struct World {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn<'a> {
     /// The provider.
-    pub(crate) vendor: &'static str,
+    pub(crate) provider: &'static str,
     /// The purpose of the call.
     pub(crate) call: Call,
     /// The prompt. Empty if there is none.
@@ -102,35 +104,67 @@ impl World {
         turn: Turn<'_>,
         respond: impl FnOnce(Option<Fault>) -> Response + Send,
     ) -> Response {
-        let fault = self.faults.take(turn.vendor, Moment::Call(turn.call), turn.prompt);
+        let fault = self.faults.take(turn.provider, Moment::Call(turn.call), turn.prompt);
         if turn.call == Call::Submit {
             let worked = !fault.is_some_and(|fault| fault.name.is_before_work());
-            self.counts.add(turn.vendor, turn.prompt, worked);
+            self.counts.add(turn.provider, turn.prompt, worked);
         }
         match fault {
             Some(fault) if fault.name == FaultName::Slow => {
                 tokio::time::sleep(std::time::Duration::from_millis(fault.ms)).await;
                 respond(None)
             }
-            Some(fault) if fault.name == FaultName::RedirectElsewhere => spoil::elsewhere(),
+            Some(fault) if fault.name == FaultName::RedirectElsewhere => {
+                network_faults::elsewhere()
+            }
             Some(fault) if fault.name.is_on_the_way() => {
-                spoil::spoil(respond(None), fault.name).await
+                network_faults::apply(respond(None), fault.name).await
             }
             fault => respond(fault),
         }
+    }
+
+    /// Creates a task, which is polled as often as the options say until it is done.
+    pub(crate) fn begin_task(&self, id: String, wanted: Wanted, order: Value) -> Task {
+        let task = Task {
+            provider: wanted.provider,
+            id,
+            wanted,
+            order,
+            rounds_left: self.options.poll_rounds,
+            rounds_done: 0,
+            is_cancelled: false,
+        };
+        self.tasks.begin(task.clone());
+        task
+    }
+
+    /// Answers a valid poll of a task with its progress. A fault that is not the outcome of a task
+    /// is an error of the call, `E`.
+    pub(crate) async fn answer_task<E: From<Fault> + IntoResponse>(
+        &self,
+        task: &Task,
+        respond: impl FnOnce(Progress) -> Response + Send,
+    ) -> Response {
+        let turn = Turn { provider: task.provider, call: Call::Poll, prompt: &task.wanted.prompt };
+        let respond = |fault: Option<Fault>| match fault {
+            Some(fault) if !fault.name.is_of_a_task() => E::from(fault).into_response(),
+            fault => respond(self.tasks.ask(task.provider, &task.id, fault)),
+        };
+        self.answer(turn, respond).await
     }
 }
 
 /// The routes of a protocol. Requests are read and recorded before the routes see them.
 pub(crate) fn routes(protocol: &Protocol, world: &Arc<World>) -> Router {
-    let at = At { world: Arc::clone(world), vendor: protocol.name };
+    let at = At { world: Arc::clone(world), provider: protocol.name };
     (protocol.router)(Arc::clone(world)).layer(middleware::from_fn_with_state(at, arrive))
 }
 
 #[derive(Clone)]
 struct At {
     world: Arc<World>,
-    vendor: &'static str,
+    provider: &'static str,
 }
 
 /// Reads and records a request, and stores it for the handler.
@@ -140,7 +174,7 @@ async fn arrive(State(at): State<At>, request: Request, next: Next) -> Response 
         Ok(arrived) => arrived,
         Err(status) => return status.into_response(),
     };
-    at.world.records.keep(at.vendor, &arrived, at.world.options.records_max);
+    at.world.records.keep(at.provider, &arrived, at.world.options.records_max);
     parts.extensions.insert(arrived);
     next.run(Request::from_parts(parts, Body::empty())).await
 }

@@ -48,12 +48,12 @@ def charged(service, before, credits):
     return after
 
 
-def works(service, model, vendor):
+def works(service, model, provider):
     credits = service.credits()
     body = is_done(service, f"an edit with {model}", edit(service, model, f"make it blue, {model}"))
     ok(f"it costs {body['cost']}", body["cost"] == 6)
     credits = charged(service, credits, 6)
-    call = requests(vendor)[-1]
+    call = requests(provider)[-1]
     ok(f"the provider received {call['path']}", f"make it blue, {model}" in json.dumps(call["body"]))
     is_done(service, f"an image from text with {model}", make(service, model, f"a blue hill, {model}"))
     credits = charged(service, credits, 6)
@@ -87,12 +87,12 @@ def failures(service):
 
 def paid_once():
     """Checks that no provider did the work of a call twice, and that rate-limited calls were retried."""
-    for vendor in ("gemini", "openai"):
-        rows = counts(vendor)
+    for provider in ("gemini", "openai"):
+        rows = counts(provider)
         twice = [words for words, (_, worked) in rows.items() if worked > 1]
-        ok(f"{len(rows)} prompts at {vendor}, worked on more than once: {twice}", rows and not twice)
+        ok(f"{len(rows)} prompts at {provider}, worked on more than once: {twice}", rows and not twice)
         asked = max(received for words, (received, _) in rows.items() if "throttle" in words)
-        ok(f"{vendor} received {asked} calls while it was rate-limiting", asked > 1)
+        ok(f"{provider} received {asked} calls while it was rate-limiting", asked > 1)
 
 
 with Proxy(ORIGIN) as address, Service(f"{address}/v1", KEY) as service:

@@ -54,7 +54,7 @@ ok("two images for num_images=2", words.data.images.length === 2);
 const first = Buffer.from(await (await fetch(words.data.images[0].url)).arrayBuffer());
 ok(`the size is ${sizeOfPng(first)}`);
 
-await fault("throttle", { vendor: "fal", call: "submit" });
+await fault("throttle", { provider: "fal", call: "submit" });
 await subscribe("patience", {}, patient);
 const { received, worked } = await counted("fal", "patience");
 ok("the client retries after 429, and the work is done once", received === 2 && worked === 1);

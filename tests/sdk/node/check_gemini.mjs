@@ -95,7 +95,7 @@ trouble = await raises(ApiError, () => shoot("shape", { aspectRatio: "1:1" }));
 ok("an invalid aspect ratio", trouble.status === 400);
 trouble = await raises(ApiError, () => shoot("sharp and short", { resolution: "4k", durationSeconds: 4 }));
 ok("4k in four seconds", trouble.status === 400);
-await fault("throttle", { vendor: "gemini", call: "poll", retry_after: 1 });
+await fault("throttle", { provider: "gemini", call: "poll", retry_after: 1 });
 trouble = await raises(ApiError, () => shoot("asked too often"));
 ok("polling can be rate-limited", trouble.status === 429);
 ok("every video was ordered once", (await counted("gemini", "asked too often")).received === 1);

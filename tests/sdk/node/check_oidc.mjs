@@ -69,7 +69,7 @@ await refused("another response type", () => trip(config, { response_type: "toke
 
 const ways = ["wrong_nonce", "no_nonce", "wrong_audience", "wrong_issuer", "expired", "unsigned", "shared_secret", "other_key", "changed", "garbage"];
 for (const how of ways) {
-  await sim("spoil", { how });
+  await sim("token_fault", { fault: how });
   await refused(`${how} is detected`, async () => exchange(config, await trip(config)));
 }
 ok("a correct exchange still works after all that", (await exchange(config, await trip(config))).claims().sub === "person-1");

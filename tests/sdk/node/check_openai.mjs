@@ -48,7 +48,7 @@ await refused("[sim:internal_error]", OpenAI.InternalServerError, null);
 const error = await refused("[sim:throttle retry_after=7]", OpenAI.RateLimitError, "rate_limit_exceeded");
 ok("the hint is in the headers", error.headers.get("retry-after") === "7");
 
-await fault("throttle", { vendor: "openai", call: "submit", retry_after: 0 });
+await fault("throttle", { provider: "openai", call: "submit", retry_after: 0 });
 await edit("patience", { size: "64x64" }, patient);
 const { received, worked } = await counted("openai", "patience");
 ok("the client retries after 429, and the work is done once", received === 2 && worked === 1);

@@ -42,7 +42,7 @@ await refused("[sim:bad_key]", 401);
 await refused("[sim:no_credit]", 402);
 await refused("[sim:unknown_model]", 404);
 
-await fault("throttle", { vendor: "replicate", call: "submit" });
+await fault("throttle", { provider: "replicate", call: "submit" });
 await create("patience");
 const { received, worked } = await counted("replicate", "patience");
 ok("the client retries after 429, and the work is done once", received === 2 && worked === 1);

@@ -96,7 +96,7 @@ server.close();
 
 await raises(Stripe.errors.StripeInvalidRequestError, () => stripe.checkout.sessions.create({ ...order, colour: "red" }));
 await raises(Stripe.errors.StripeInvalidRequestError, () => stripe.invoices.retrieve("in_none"));
-await fault("throttle", { vendor: "stripe", call: "poll" });
+await fault("throttle", { provider: "stripe", call: "poll" });
 await raises(Stripe.errors.StripeRateLimitError, () => stripe.prices.retrieve(price.id));
 const once = { idempotencyKey: "customer-1" };
 const first = await stripe.customers.create({ email: "bob@example.com" }, once);

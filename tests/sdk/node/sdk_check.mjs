@@ -47,12 +47,12 @@ export function sizeOfPng(data) {
 export const fault = (name, more) => control("POST", "/_sim/faults", { fault: name, ...more });
 
 /** The requests that a provider received. */
-export const requests = (vendor) => control("GET", `/_sim/requests?vendor=${vendor}`);
+export const requests = (provider) => control("GET", `/_sim/requests?provider=${provider}`);
 
 /** How often a provider received a prompt and did the work: {received, worked}. */
-export async function counted(vendor, prompt) {
+export async function counted(provider, prompt) {
   const rows = await control("GET", "/_sim/counts");
-  return rows.find((row) => row.vendor === vendor && row.prompt === prompt);
+  return rows.find((row) => row.provider === provider && row.prompt === prompt);
 }
 
 function chunk(kind, data) {

@@ -90,7 +90,7 @@ patient = genai.Client(
         retry_options=types.HttpRetryOptions(attempts=3, initial_delay=0.01, max_delay=0.05),
     ),
 )
-fault("overloaded", vendor="gemini", call="submit")
+fault("overloaded", provider="gemini", call="submit")
 make("patience", by=patient)
 ok("the client retries after 503, and the work is done once", counts("gemini")["patience"] == (2, 1))
 

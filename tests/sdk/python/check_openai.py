@@ -58,10 +58,10 @@ ok("the hint is in the headers", error.response.headers["retry-after"] == "7")
 raises(openai.AuthenticationError, lambda: client.with_options(default_headers={"Authorization": ""}).models.list())
 ok("a call without a key is refused")
 
-fault("throttle", vendor="openai", call="submit", retry_after=0)
+fault("throttle", provider="openai", call="submit", retry_after=0)
 ok("the client retries after 429", len(edit("patience", patient, size="64x64").data) == 1)
 ok("and the work is done once", counts("openai")["patience"] == (2, 1))
-fault("close_before_answer", vendor="openai", call="submit")
+fault("close_before_answer", provider="openai", call="submit")
 edit("cut", patient, size="64x64")
 ok("the client pays twice if a connection is cut", counts("openai")["cut"] == (2, 2))
 raises(openai.APITimeoutError, lambda: edit("[sim:hang]", client.with_options(timeout=0.5)))
@@ -81,10 +81,10 @@ ok("Azure: a refusal comes from its filter", error.code == "contentFilter")
 raises(openai.NotFoundError, lambda: edit("nowhere", azure, model="no-such-deployment"))
 ok("Azure: an unknown deployment is not found")
 
-for vendor in ("vllm", "sglang"):
-    local = openai.OpenAI(base_url=f"{ORIGIN}/{vendor}/v1", api_key="none", max_retries=0, timeout=20)
+for provider in ("vllm", "sglang"):
+    local = openai.OpenAI(base_url=f"{ORIGIN}/{provider}/v1", api_key="none", max_retries=0, timeout=20)
     extra = {"negative_prompt": "blur", "seed": 7}
     answer = edit("locally", local, model="any", size="64x48", response_format="b64_json", extra_body=extra)
-    ok(f"{vendor}: an edit with its own fields", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (64, 48))
+    ok(f"{provider}: an edit with its own fields", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (64, 48))
     error = raises(openai.UnprocessableEntityError, lambda: edit("x", local, extra_body={"colour": "red"}))
-    ok(f"{vendor}: an unknown field is named in the details", "colour" in error.response.text)
+    ok(f"{provider}: an unknown field is named in the details", "colour" in error.response.text)

@@ -186,15 +186,15 @@ for what, call in {
 }.items():
     error = raises(stripe.InvalidRequestError, call)
     ok(f"{what}: {error.http_status} {error.code}", error.http_status in (400, 404))
-fault("bad_key", vendor="stripe", call="poll")
+fault("bad_key", provider="stripe", call="poll")
 raises(stripe.AuthenticationError, lambda: v1.prices.retrieve(basic.id))
-fault("throttle", vendor="stripe", call="poll")
+fault("throttle", provider="stripe", call="poll")
 raises(stripe.RateLimitError, lambda: v1.prices.retrieve(basic.id))
-fault("internal_error", vendor="stripe", call="poll")
+fault("internal_error", provider="stripe", call="poll")
 raises(stripe.APIError, lambda: v1.prices.retrieve(basic.id))
 
 again = stripe.StripeClient("sk_test_sim", base_addresses={"api": f"{ORIGIN}/stripe"}, max_network_retries=2)
-fault("close_before_answer", vendor="stripe", call="submit")
+fault("close_before_answer", provider="stripe", call="submit")
 made = again.v1.customers.create(params={"email": "lost@example.com"})
 asked = [one for one in requests("stripe") if one["path"] == "/v1/customers"][-2:]
 keys = {dict(one["headers"])["idempotency-key"] for one in asked}

@@ -52,15 +52,15 @@ def fault(name, **more):
     _control("POST", "/_sim/faults", {"fault": name, **more})
 
 
-def requests(vendor):
+def requests(provider):
     """The requests that a provider received."""
-    return _control("GET", f"/_sim/requests?vendor={vendor}")
+    return _control("GET", f"/_sim/requests?provider={provider}")
 
 
-def counts(vendor):
+def counts(provider):
     """How often a provider received each prompt and did the work: {prompt: (received, worked)}."""
     rows = _control("GET", "/_sim/counts")
-    return {row["prompt"]: (row["received"], row["worked"]) for row in rows if row["vendor"] == vendor}
+    return {row["prompt"]: (row["received"], row["worked"]) for row in rows if row["provider"] == provider}
 
 
 def _chunk(kind, data):

@@ -3,7 +3,7 @@
 mod write;
 
 use super::encode::png_bytes;
-use super::strip::{For, strip};
+use super::strip::{Audience, strip};
 use super::{DecodeError, Format, Header, Limits, decode, guarded, probe, whole};
 use crate::limits::{PIXEL_BYTES, SIDE_PX_MAX};
 use std::borrow::Cow;
@@ -135,7 +135,7 @@ fn stripped<'a>(bytes: &'a [u8], header: &Header, rules: &FitRules<'_>) -> Optio
     }
     // Errors are ignored here, because decoding follows and explains them better.
     guarded(header.format, || {
-        let bare = strip(bytes, header.format, For::Provider)?;
+        let bare = strip(bytes, header.format, Audience::Provider)?;
         let Some(bare) = bare.filter(|bare| bare.len() <= rules.bytes_max) else { return Ok(None) };
         whole::verify(&bare, header.format).map(|()| Some(bare))
     })

@@ -1,7 +1,7 @@
 //! Converts the results of providers to PNG.
 
 use super::encode::encode_png_bytes;
-use super::strip::{For, strip};
+use super::strip::{Audience, strip};
 use super::{DecodeError, Format, Header, Limits, decode, encode_png, guarded, probe, whole};
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub struct Png {
 pub fn to_png(bytes: &[u8], limits: &Limits) -> Result<Png, DecodeError> {
     let header = probe(bytes, limits)?;
     let bare = match header.format {
-        Format::Png => guarded(Format::Png, || strip(bytes, Format::Png, For::Caller))?,
+        Format::Png => guarded(Format::Png, || strip(bytes, Format::Png, Audience::Caller))?,
         _ => None,
     };
     if let Some(bare) = bare {

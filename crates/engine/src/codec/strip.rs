@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// Who receives a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum For {
+pub(super) enum Audience {
     /// A provider. It gets only forms that every decoder reads the same way.
     Provider,
     /// The caller. The file may have any form that browsers show, and may state how it was made.
@@ -26,10 +26,10 @@ pub(super) enum For {
 pub(super) fn strip(
     bytes: &[u8],
     format: Format,
-    whom: For,
+    audience: Audience,
 ) -> Result<Option<Cow<'_, [u8]>>, DecodeError> {
     match format {
-        Format::Png => png::strip(bytes, whom),
+        Format::Png => png::strip(bytes, audience),
         Format::Jpeg => Ok(jpeg::strip(bytes)),
         Format::WebP => Ok(webp::strip(bytes)),
         Format::Gif | Format::Bmp | Format::Tiff => Ok(None),

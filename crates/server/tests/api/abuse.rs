@@ -135,7 +135,7 @@ async fn a_portal_that_can_be_abused_is_refused() {
     }
     // The service starts even if Stripe does not respond.
     let fault =
-        json!({ "vendor": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
+        json!({ "provider": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
     let call = ("POST", "/_sim/faults");
     crate::support::till::send(&till.sim.origin(), call, "application/json", &fault.to_string())
         .await;

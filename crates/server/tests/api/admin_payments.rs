@@ -102,7 +102,7 @@ async fn the_inbox_shows_what_waits_and_tries_again_when_asked() {
     assert!(page.contains("Nothing pending.") && page.contains("No events."), "{page}");
     let ada = till.payer("ada@example.com", "basic").await;
     let fault =
-        json!({ "vendor": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
+        json!({ "provider": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
     let origin = till.sim.origin();
     let kind = "application/json";
     crate::support::till::send(&origin, ("POST", "/_sim/faults"), kind, &fault.to_string()).await;

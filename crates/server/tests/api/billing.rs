@@ -294,7 +294,7 @@ async fn what_is_not_heard_is_asked_for_and_what_cannot_be_looked_at_waits() {
     assert_eq!(billing::catch_up(&till.app.app).await.unwrap(), 0);
     // Stripe itself has an outage.
     let fault =
-        json!({ "vendor": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
+        json!({ "provider": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
     let call = ("POST", "/_sim/faults");
     send(&till.sim.origin(), call, "application/json", &fault.to_string()).await;
     billing::settle_inbox(&till.app.app).await.unwrap();
@@ -319,14 +319,14 @@ async fn an_answer_that_is_lost_makes_nothing_twice() {
     let plan = async |fault: Value| {
         send(&origin, ("POST", "/_sim/faults"), "application/json", &fault.to_string()).await
     };
-    plan(json!({ "vendor": "stripe", "call": "submit", "fault": "close_before_answer" })).await;
+    plan(json!({ "provider": "stripe", "call": "submit", "fault": "close_before_answer" })).await;
     // The customer is created twice with one idempotency key, so there is only one.
     ada.post("/api/billing/checkout", &json!({ "plan": "max" })).await.ok();
-    let requests = send(&origin, ("GET", "/_sim/requests?vendor=stripe"), "", "").await.1;
+    let requests = send(&origin, ("GET", "/_sim/requests?provider=stripe"), "", "").await.1;
     let asked = requests.as_array().unwrap().iter().filter(|it| it["path"] == "/v1/customers");
     let names: Vec<Value> = asked.map(|request| header(request, "idempotency-key")).collect();
     assert!(matches!(&names[..], [one, other] if one == other && one.is_string()), "{names:?}");
-    plan(json!({ "vendor": "stripe", "fault": "internal_error", "times": 0 })).await;
+    plan(json!({ "provider": "stripe", "fault": "internal_error", "times": 0 })).await;
     let down = ada.post("/api/billing/checkout", &json!({ "plan": "max" })).await;
     down.is_error(503, "payments_unavailable", None);
     till.app.check().await;

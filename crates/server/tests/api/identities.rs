@@ -79,13 +79,13 @@ async fn a_token_that_is_wrong_in_any_way_lets_nobody_in() {
         "garbage",
     ];
     for how in ways {
-        door.ask("spoil", &json!({ "how": how })).await;
+        door.ask("token_fault", &json!({ "fault": how })).await;
         let said = refused(&door.pass(&door.app.anon()).await, 400);
         assert!(said.contains("could not be completed"), "{how}: {said}");
     }
     // The key's type decides which algorithm is accepted, not the token's header.
     door.ask("key", &json!({ "algorithm": "EdDSA", "kid": "first" })).await;
-    door.ask("spoil", &json!({ "how": "other_key" })).await;
+    door.ask("token_fault", &json!({ "fault": "other_key" })).await;
     refused(&door.pass(&door.app.anon()).await, 400);
     assert_eq!(door.accounts().await, 0);
     door.enter().await;
@@ -157,7 +157,7 @@ async fn an_account_is_never_entered_by_its_address_alone() {
     // The address may come from the userinfo endpoint, if it is about the same person.
     let asked = json!({ "sub": "3", "email": "bob@example.com", "email_on_request": true });
     door.ask("person", &asked).await;
-    door.ask("spoil", &json!({ "how": "other_person" })).await;
+    door.ask("token_fault", &json!({ "fault": "other_person" })).await;
     refused(&door.pass(&door.app.anon()).await, 400);
     let bob = door.enter().await;
     assert_eq!(bob.get("/api/account").await.ok()["email"], "bob@example.com");

@@ -6,8 +6,8 @@ use http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
 use crate::arrived::Arrived;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 use crate::world::World;
 
 const REQUEST_ID: &str = "02179520000000000000000000000000000000000000000000000";
@@ -72,9 +72,9 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        if wrong.how == How::Missing {
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
+        if wrong.problem == Problem::Missing {
             let message =
                 format!("The request failed because it is missing `{}` parameter.", wrong.path);
             let error = Self::new(StatusCode::BAD_REQUEST, "MissingParameter", message);

@@ -11,9 +11,9 @@ use super::errors::{Error, answer, authorised};
 use super::order::Order;
 use super::stream;
 use crate::arrived::Arrived;
-use crate::check::Fields;
 use crate::delivery::{Delivered, Delivery};
 use crate::fault::Call;
+use crate::fields::Fields;
 use crate::world::{Turn, World};
 
 /// Answers the call.
@@ -26,7 +26,7 @@ pub(super) async fn generations(State(world): State<Arc<World>>, arrived: Arrive
         Ok(order) => order,
         Err(error) => return error.into_response(),
     };
-    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &order.wanted.prompt };
+    let turn = Turn { provider: super::NAME, call: Call::Submit, prompt: &order.wanted.prompt };
     let respond = |fault| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => made(&world, (&order, &origin)),

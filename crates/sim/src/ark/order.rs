@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::errors::Error;
 use super::inputs::{self, InputLimits};
 use super::seedream::{self, Model};
-use crate::check::{Fields, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields};
 use crate::picture::{self, Format};
 
 const LIMITS: InputLimits =
@@ -47,7 +47,7 @@ impl Order {
         let kind = Kind::Picture(format);
         Ok(Self {
             model: name,
-            wanted: Wanted { vendor: super::NAME, prompt, seed, count, size, kind },
+            wanted: Wanted { provider: super::NAME, prompt, seed, count, size, kind },
             by_address: form.as_deref() != Some("b64_json"),
             stream,
             inputs: inputs.len(),
@@ -63,9 +63,9 @@ fn images(fields: &mut Fields, model: &Model) -> Result<Vec<Bytes>, Error> {
         Some(Value::Array(items)) => {
             let text = |item: Value| item.as_str().map(str::to_owned);
             let texts: Option<Vec<_>> = items.into_iter().map(text).collect();
-            texts.ok_or_else(|| Wrong::value("image", "a list of strings"))?
+            texts.ok_or_else(|| FieldError::value("image", "a list of strings"))?
         }
-        Some(_) => return Err(Wrong::value("image", "a string or a list of strings").into()),
+        Some(_) => return Err(FieldError::value("image", "a string or a list of strings").into()),
     };
     let (least, most) = model.inputs;
     if !(least..=most).contains(&texts.len()) {
@@ -111,7 +111,7 @@ fn format(fields: &mut Fields, model: &Model) -> Result<Format, Error> {
 }
 
 /// Checks fields that have no effect here.
-fn check_rest(fields: &mut Fields) -> Result<(), Wrong> {
+fn check_rest(fields: &mut Fields) -> Result<(), FieldError> {
     fields.whole("seed", -1..=2_147_483_647)?;
     fields.number("guidance_scale", 1.0..=10.0)?;
     fields.flag("optimize_prompt")?;
@@ -122,7 +122,10 @@ fn check_rest(fields: &mut Fields) -> Result<(), Wrong> {
     }
     fields.list("tools")?;
     if fields.flag("layer_decomposition")? == Some(true) {
-        return Err(Wrong::value("layer_decomposition", "false: the simulator makes no layers"));
+        return Err(FieldError::value(
+            "layer_decomposition",
+            "false: the simulator makes no layers",
+        ));
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::errors::Error;
 use super::inputs::{self, InputLimits};
-use crate::check::{Fields, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields};
 use crate::picture;
 
 const LIMITS: InputLimits =
@@ -56,7 +56,7 @@ pub(super) struct Order {
 pub(super) fn read(mut fields: Fields) -> Result<Order, Error> {
     let name = fields.required_text("model")?;
     let model = find(&name)?;
-    let content = fields.list("content")?.ok_or_else(|| Wrong::missing("content"))?;
+    let content = fields.list("content")?.ok_or_else(|| FieldError::missing("content"))?;
     let (prompt, frames) = parts(content, model)?;
     let flags = flags(&prompt)?;
     let resolution = fields.one_of("resolution", &RESOLUTIONS)?.or(flags.resolution);
@@ -79,7 +79,7 @@ pub(super) fn read(mut fields: Fields) -> Result<Order, Error> {
     });
     let seed = picture::seed(&prompt, &frames);
     let wanted =
-        Wanted { vendor: super::NAME, prompt, seed, count: 1, size: (64, 64), kind: Kind::Video };
+        Wanted { provider: super::NAME, prompt, seed, count: 1, size: (64, 64), kind: Kind::Video };
     Ok(Order { wanted, about })
 }
 
@@ -99,7 +99,7 @@ fn parts(content: Vec<Value>, model: &Model) -> Result<(String, Vec<Bytes>), Err
             "image_url" => {
                 let param = part.path("image_url");
                 let mut place =
-                    part.object("image_url")?.ok_or_else(|| Wrong::missing(param.as_str()))?;
+                    part.object("image_url")?.ok_or_else(|| FieldError::missing(param.as_str()))?;
                 pictures.push(inputs::read(&place.required_text("url")?, (&param, LIMITS))?);
                 place.end()?;
                 let known = ["first_frame", "last_frame", "reference_image"];
@@ -111,7 +111,7 @@ fn parts(content: Vec<Value>, model: &Model) -> Result<(String, Vec<Bytes>), Err
     }
     check_roles(&roles, model)?;
     if prompt.is_empty() && pictures.is_empty() {
-        return Err(Wrong::missing("content.text").into());
+        return Err(FieldError::missing("content.text").into());
     }
     Ok((prompt, pictures))
 }

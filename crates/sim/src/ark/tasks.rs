@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::errors::{Error, INTERNAL, REFUSED_VIDEO, answer, authorised};
 use super::seedance::{self, Order};
 use crate::arrived::Arrived;
-use crate::check::Fields;
 use crate::fault::{Call, Fault};
+use crate::fields::Fields;
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
@@ -25,7 +25,7 @@ pub(super) async fn create(State(world): State<Arc<World>>, arrived: Arrived) ->
         Err(error) => return error.into_response(),
     };
     let prompt = order.wanted.prompt.clone();
-    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: super::NAME, call: Call::Submit, prompt: &prompt };
     let respond = |fault| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => begin(&world, order),
@@ -35,15 +35,7 @@ pub(super) async fn create(State(world): State<Arc<World>>, arrived: Arrived) ->
 
 fn begin(world: &World, Order { wanted, about }: Order) -> Response {
     let id = format!("cgt-20261120155505-{:05x}", world.number());
-    world.tasks.begin(Task {
-        vendor: super::NAME,
-        id: id.clone(),
-        wanted,
-        order: about,
-        rounds_left: world.options.poll_rounds,
-        rounds_done: 0,
-        is_cancelled: false,
-    });
+    world.begin_task(id.clone(), wanted, about);
     answer(StatusCode::OK, json!({ "id": id }))
 }
 
@@ -59,22 +51,17 @@ pub(super) async fn look_up(
     let Some(task) = world.tasks.find(super::NAME, &id) else {
         return Error::unknown_task(&id).into_response();
     };
-    let prompt = task.wanted.prompt.clone();
-    let turn = Turn { vendor: super::NAME, call: Call::Poll, prompt: &prompt };
-    let respond = |fault: Option<Fault>| match fault {
-        Some(fault) if !fault.name.is_of_a_task() => Error::from(fault).into_response(),
-        fault => match described(&world, &task, (fault, &arrived.origin())) {
-            Some(body) => answer(StatusCode::OK, body),
-            None => Error::unknown_task(&id).into_response(),
-        },
+    let respond = |progress| match described(&world, &task, (progress, &arrived.origin())) {
+        Some(body) => answer(StatusCode::OK, body),
+        None => Error::unknown_task(&id).into_response(),
     };
-    world.answer(turn, respond).await
+    world.answer_task::<Error>(&task, respond).await
 }
 
 /// The current state of a task. `None` if it is unknown.
-fn described(world: &World, task: &Task, (fault, origin): (Option<Fault>, &str)) -> Option<Value> {
+fn described(world: &World, task: &Task, (progress, origin): (Progress, &str)) -> Option<Value> {
     let problem = |(code, message): (&str, &str)| json!({ "code": code, "message": message });
-    let (status, error) = match world.tasks.ask(super::NAME, &task.id, fault) {
+    let (status, error) = match progress {
         Progress::Queued => ("queued", Value::Null),
         Progress::Running => ("running", Value::Null),
         Progress::Ready => ("succeeded", Value::Null),
@@ -125,7 +112,7 @@ pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> R
     if let Err(error) = checked {
         return error.into_response();
     }
-    let turn = Turn { vendor: super::NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: super::NAME, call: Call::Probe, prompt: "" };
     let respond = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => answer(StatusCode::OK, json!({ "total": 0, "items": [] })),

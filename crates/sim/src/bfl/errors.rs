@@ -6,8 +6,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::arrived::Arrived;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 use crate::world::World;
 
 /// An error.
@@ -28,15 +28,15 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
         let mut loc = vec![json!("body")];
         loc.extend(wrong.path.split('.').filter(|part| !part.is_empty()).map(Value::from));
-        let (message, kind) = match &wrong.how {
-            How::Missing => ("Field required".to_owned(), "missing"),
-            How::Unknown => ("Extra inputs are not permitted".to_owned(), "extra_forbidden"),
-            How::Type(expected) => (format!("Input should be {expected}"), "type_error"),
-            How::Value(right) => (format!("Input should be {right}"), "value_error"),
+        let (message, kind) = match &wrong.problem {
+            Problem::Missing => ("Field required".to_owned(), "missing"),
+            Problem::Unknown => ("Extra inputs are not permitted".to_owned(), "extra_forbidden"),
+            Problem::Type(expected) => (format!("Input should be {expected}"), "type_error"),
+            Problem::Value(right) => (format!("Input should be {right}"), "value_error"),
         };
         let body = json!({ "detail": [{ "loc": loc, "msg": message, "type": kind }] });
         Self { status: StatusCode::UNPROCESSABLE_ENTITY, body }
@@ -46,7 +46,7 @@ impl From<Wrong> for Error {
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault.name {
-            FaultName::RefuseParameters => Wrong::value("seed", "an integer").into(),
+            FaultName::RefuseParameters => FieldError::value("seed", "an integer").into(),
             FaultName::BadKey => Self::text(StatusCode::FORBIDDEN, "Not authenticated"),
             FaultName::NoCredit => {
                 Self::text(StatusCode::PAYMENT_REQUIRED, "Insufficient credits. Please add some.")

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use super::errors::{Error, authorised};
 use super::{NAME, models};
 use crate::arrived::Arrived;
-use crate::check::Fields;
 use crate::delivery::Wanted;
 use crate::fault::{Call, Fault, FaultName};
+use crate::fields::Fields;
 use crate::schema::{Reader, find};
-use crate::tasks::{Progress, Task};
+use crate::tasks::Progress;
 use crate::world::{Turn, World};
 
 /// A seed that needs all 64 bits, like real ones.
@@ -36,7 +36,7 @@ pub(super) async fn submit(
         Err(error) => return error.into_response(),
     };
     let prompt = wanted.prompt.clone();
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &prompt };
     let answer = |fault: Option<Fault>| match fault.map(|fault| fault.name) {
         None => begun(&world, wanted, (None, &origin)),
         Some(FaultName::RefuseContentInput) => {
@@ -57,14 +57,10 @@ pub(super) async fn result(State(world): State<Arc<World>>, arrived: Arrived) ->
     }
     let (origin, id) = (arrived.origin(), arrived.query("id").unwrap_or_default().to_owned());
     let Some(task) = world.tasks.find(NAME, &id) else { return not_found(&id) };
-    let turn = Turn { vendor: NAME, call: Call::Poll, prompt: &task.wanted.prompt };
-    let answer = |fault: Option<Fault>| {
-        if let Some(fault) = fault.filter(|fault| !fault.name.is_of_a_task()) {
-            return Error::from(fault).into_response();
-        }
+    let answer = |progress| {
         let fate = task.order.get("fate").and_then(Value::as_str);
         let reasons = json!({ "Moderation Reasons": ["Violence"] });
-        match (world.tasks.ask(NAME, &id, fault), fate) {
+        match (progress, fate) {
             (Progress::Lost | Progress::Expired, _) => not_found(&id),
             (Progress::Queued, _) => shown(&id, "Pending", (Value::Null, Value::Null)),
             (Progress::Running, _) => shown(&id, "Generating", (Value::Null, Value::Null)),
@@ -79,7 +75,7 @@ pub(super) async fn result(State(world): State<Arc<World>>, arrived: Arrived) ->
             }
         }
     };
-    world.answer(turn, answer).await
+    world.answer_task::<Error>(&task, answer).await
 }
 
 /// `GET /v1/get_result` on the host that all clusters share.
@@ -92,7 +88,7 @@ pub(super) async fn credits(State(world): State<Arc<World>>, arrived: Arrived) -
     if let Err(error) = authorised(&world, &arrived) {
         return error.into_response();
     }
-    let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Probe, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => Json(json!({ "credits": 1234.5 })).into_response(),
@@ -103,7 +99,7 @@ pub(super) async fn credits(State(world): State<Arc<World>>, arrived: Arrived) -
 fn read(arrived: Arrived, endpoint: &str) -> Result<Wanted, Error> {
     let model = find(models::MODELS, endpoint).ok_or_else(Error::not_found)?;
     let uploads = |_: &str| None;
-    let reader = Reader { vendor: NAME, is_bare: true, uploads: &uploads };
+    let reader = Reader { provider: NAME, is_bare: true, uploads: &uploads };
     Ok(reader.read(model, Fields::body(arrived)?)?)
 }
 
@@ -111,15 +107,7 @@ fn begun(world: &World, wanted: Wanted, (fate, origin): (Option<&str>, &str)) ->
     let id = format!("00000000-0000-4000-8000-{:012x}", world.number());
     let (width, height) = wanted.size;
     let megapixels = f64::from(width) * f64::from(height) / 1e6;
-    world.tasks.begin(Task {
-        vendor: NAME,
-        id: id.clone(),
-        wanted,
-        order: json!({ "fate": fate }),
-        rounds_left: world.options.poll_rounds,
-        rounds_done: 0,
-        is_cancelled: false,
-    });
+    world.begin_task(id.clone(), wanted, json!({ "fate": fate }));
     let body = json!({
         "id": id,
         "polling_url": format!("{origin}/{NAME}/us1/v1/get_result?id={id}"),

@@ -53,7 +53,7 @@ impl Graph {
         let of_first = first.map(|first| (first.width, first.height));
         let is_video = VIDEO_OUTPUTS.contains(&output.1.as_str());
         let wanted = Wanted {
-            vendor: NAME,
+            provider: NAME,
             seed: seed(&prompt, &inputs),
             prompt,
             count: 1,

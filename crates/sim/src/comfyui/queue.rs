@@ -11,9 +11,9 @@ use super::NAME;
 use super::errors::Error;
 use super::graph::Graph;
 use crate::arrived::Arrived;
-use crate::check::{Fields, Wrong};
 use crate::delivery::Delivered;
 use crate::fault::{Call, Fault};
+use crate::fields::{FieldError, Fields};
 use crate::files::File;
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
@@ -29,7 +29,7 @@ pub(super) async fn submit(State(world): State<Arc<World>>, arrived: Arrived) ->
         }
     };
     let prompt = graph.wanted.prompt.clone();
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &prompt };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => {
@@ -45,7 +45,7 @@ pub(super) async fn submit(State(world): State<Arc<World>>, arrived: Arrived) ->
 pub(super) async fn queue(State(world): State<Arc<World>>) -> Response {
     let waiting: Vec<Task> = world.tasks.unfinished(NAME);
     let prompt = waiting.first().map_or("", |task| &task.wanted.prompt);
-    let turn = Turn { vendor: NAME, call: Call::Poll, prompt };
+    let turn = Turn { provider: NAME, call: Call::Poll, prompt };
     let answer = |fault: Option<Fault>| {
         if let Some(fault) = fault.filter(|fault| !fault.name.is_of_a_task()) {
             return Error::from(fault).into_response();
@@ -67,7 +67,7 @@ pub(super) async fn history(State(world): State<Arc<World>>, Path(id): Path<Stri
     let Some(task) = world.tasks.find(NAME, &id).filter(|task| task.rounds_left == 0) else {
         return Json(json!({})).into_response();
     };
-    let turn = Turn { vendor: NAME, call: Call::Result, prompt: &task.wanted.prompt };
+    let turn = Turn { provider: NAME, call: Call::Result, prompt: &task.wanted.prompt };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None if task.order.get("is_lost") == Some(&json!(true)) => Json(json!({})).into_response(),
@@ -76,9 +76,9 @@ pub(super) async fn history(State(world): State<Arc<World>>, Path(id): Path<Stri
     world.answer(turn, answer).await
 }
 
-fn read(world: &World, mut fields: Fields) -> Result<(Result<Graph, Error>, String), Wrong> {
+fn read(world: &World, mut fields: Fields) -> Result<(Result<Graph, Error>, String), FieldError> {
     let Some(Value::Object(nodes)) = fields.take("prompt") else {
-        return Err(Wrong::missing("prompt"));
+        return Err(FieldError::missing("prompt"));
     };
     let id = fields.text("prompt_id")?;
     fields.text("client_id")?;
@@ -92,15 +92,8 @@ fn read(world: &World, mut fields: Fields) -> Result<(Result<Graph, Error>, Stri
 
 fn begin(world: &World, graph: Graph, id: &str) -> u64 {
     let (node, class) = graph.output;
-    world.tasks.begin(Task {
-        vendor: NAME,
-        id: id.to_owned(),
-        wanted: graph.wanted,
-        order: json!({ "node": node, "class": class }),
-        rounds_left: world.options.poll_rounds,
-        rounds_done: 0,
-        is_cancelled: false,
-    });
+    let order = json!({ "node": node, "class": class });
+    world.begin_task(id.to_owned(), graph.wanted, order);
     world.number()
 }
 

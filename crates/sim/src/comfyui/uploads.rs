@@ -22,7 +22,7 @@ const TEXTS: [&str; 3] = ["type", "subfolder", "overwrite"];
 /// `POST /upload/image`.
 pub(super) async fn upload(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     let Some((name, bytes)) = read(arrived) else { return Error::of_upload().into_response() };
-    let turn = Turn { vendor: NAME, call: Call::Upload, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Upload, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => {
@@ -51,7 +51,7 @@ pub(super) async fn view(State(world): State<Arc<World>>, arrived: Arrived) -> R
     let Some(file) = world.files.find(name).filter(|_| is_output) else {
         return Error::not_found().into_response();
     };
-    let turn = Turn { vendor: NAME, call: Call::File, prompt: &file.prompt };
+    let turn = Turn { provider: NAME, call: Call::File, prompt: &file.prompt };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => ([(header::CONTENT_TYPE, file.media_type)], file.bytes.clone()).into_response(),
@@ -61,7 +61,7 @@ pub(super) async fn view(State(world): State<Arc<World>>, arrived: Arrived) -> R
 
 /// `GET /system_stats`.
 pub(super) async fn system_stats(State(world): State<Arc<World>>) -> Response {
-    let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Probe, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => Json(json!({

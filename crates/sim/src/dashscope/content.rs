@@ -4,8 +4,8 @@ use bytes::Bytes;
 
 use super::errors::Error;
 use super::models::Model;
-use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture::{self, Format};
 
 const NEGATIVE_CHARS_MAX: usize = 500;
@@ -31,7 +31,7 @@ pub(super) fn wanted(
         // The official client sends this here as well as in the header.
         fields.flag("is_async")?;
         if fields.flag("enable_interleave")? == Some(true) {
-            return Err(Wrong::value("parameters.enable_interleave", "false").into());
+            return Err(FieldError::value("parameters.enable_interleave", "false").into());
         }
         if fields.flag("prompt_extend")?.is_some() && !model.extends {
             return Err(unknown("prompt_extend").into());
@@ -41,7 +41,7 @@ pub(super) fn wanted(
     }
     let seed = picture::seed(&asked.prompt, &asked.pictures);
     Ok(Wanted {
-        vendor: super::NAME,
+        provider: super::NAME,
         prompt: asked.prompt,
         seed,
         count: usize::try_from(count).unwrap_or(1),
@@ -67,11 +67,11 @@ pub(super) fn check_negative(fields: &mut Fields, model: &Model) -> Result<(), E
     }
     let most = format!("at most {NEGATIVE_CHARS_MAX} characters");
     if text.chars().count() > NEGATIVE_CHARS_MAX {
-        return Err(Wrong::value(fields.path("negative_prompt"), most).into());
+        return Err(FieldError::value(fields.path("negative_prompt"), most).into());
     }
     Ok(())
 }
 
-fn unknown(name: &str) -> Wrong {
-    Wrong { path: format!("parameters.{name}"), how: How::Unknown }
+fn unknown(name: &str) -> FieldError {
+    FieldError { path: format!("parameters.{name}"), problem: Problem::Unknown }
 }

@@ -6,8 +6,8 @@ use http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
 use crate::arrived::Arrived;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 use crate::world::World;
 
 /// The ID of every request.
@@ -62,10 +62,10 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        match wrong.how {
-            How::Missing => Self::invalid(format!("{wrong}.")),
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
+        match wrong.problem {
+            Problem::Missing => Self::invalid(format!("{wrong}.")),
             _ => Self::invalid(format!("Invalid request: {wrong}.")),
         }
     }

@@ -12,9 +12,9 @@ use super::errors::{Error, authorised, wants_task};
 use super::models::{self, Model, Service};
 use super::{inputs, reply, tasks};
 use crate::arrived::Arrived;
-use crate::check::{Fields, Wrong};
 use crate::delivery::Wanted;
 use crate::fault::Call;
+use crate::fields::{FieldError, Fields};
 use crate::world::{Turn, World};
 
 /// Maximum number of characters in the text, by family.
@@ -35,7 +35,7 @@ pub(super) async fn at_once(State(world): State<Arc<World>>, arrived: Arrived) -
         Ok(wanted) => wanted,
         Err(error) => return error.into_response(),
     };
-    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &wanted.prompt };
+    let turn = Turn { provider: super::NAME, call: Call::Submit, prompt: &wanted.prompt };
     let respond = |fault| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => reply::at_once(&world, (&wanted, &origin)),
@@ -59,8 +59,8 @@ fn read(arrived: Arrived, services: &[Service]) -> Result<Wanted, Error> {
     let mut fields = Fields::body(arrived)?;
     let name = fields.required_text("model")?;
     let model = models::find(&name, services)?;
-    let mut input = fields.object("input")?.ok_or_else(|| Wrong::missing("input"))?;
-    let messages = input.list("messages")?.ok_or_else(|| Wrong::missing("input.messages"))?;
+    let mut input = fields.object("input")?.ok_or_else(|| FieldError::missing("input"))?;
+    let messages = input.list("messages")?.ok_or_else(|| FieldError::missing("input.messages"))?;
     input.end()?;
     let asked = message(messages, (&name, model))?;
     let wanted = wanted(fields.object("parameters")?, (model, asked))?;
@@ -71,10 +71,10 @@ fn read(arrived: Arrived, services: &[Service]) -> Result<Wanted, Error> {
 /// Parses exactly one message from the user: images, then exactly one text.
 fn message(messages: Vec<Value>, (name, model): (&str, &Model)) -> Result<Asked, Error> {
     let [message] = <[Value; 1]>::try_from(messages)
-        .map_err(|_| Wrong::value("input.messages", "one message"))?;
+        .map_err(|_| FieldError::value("input.messages", "one message"))?;
     let mut message = Fields::of(message, "input.messages[0]")?;
-    message.one_of("role", &["user"])?.ok_or_else(|| Wrong::missing("role"))?;
-    let content = message.list("content")?.ok_or_else(|| Wrong::missing("content"))?;
+    message.one_of("role", &["user"])?.ok_or_else(|| FieldError::missing("role"))?;
+    let content = message.list("content")?.ok_or_else(|| FieldError::missing("content"))?;
     message.end()?;
     let (mut pictures, mut prompt) = (Vec::new(), None);
     for (index, part) in content.into_iter().enumerate() {
@@ -86,7 +86,8 @@ fn message(messages: Vec<Value>, (name, model): (&str, &Model)) -> Result<Asked,
         }
         part.end()?;
     }
-    let prompt = prompt.filter(|text| !text.is_empty()).ok_or_else(|| Wrong::missing("text"))?;
+    let prompt =
+        prompt.filter(|text| !text.is_empty()).ok_or_else(|| FieldError::missing("text"))?;
     let most = if name.starts_with("qwen") { QWEN_CHARS_MAX } else { WAN_CHARS_MAX };
     if prompt.chars().count() > most {
         return Err(Error::invalid(format!("The text may have {most} characters.")));

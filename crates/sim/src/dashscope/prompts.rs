@@ -11,8 +11,8 @@ use super::errors::{Error, authorised, wants_task};
 use super::models::{self, Service};
 use super::{inputs, tasks};
 use crate::arrived::Arrived;
-use crate::check::{Fields, Wrong};
 use crate::delivery::Wanted;
+use crate::fields::{FieldError, Fields};
 use crate::world::World;
 
 /// Returns a task that edits images.
@@ -39,12 +39,12 @@ async fn synthesis(world: &World, (arrived, service): (Arrived, Service)) -> Res
 fn read(arrived: Arrived, service: Service) -> Result<Wanted, Error> {
     let mut fields = Fields::body(arrived)?;
     let model = models::find(&fields.required_text("model")?, &[service])?;
-    let mut input = fields.object("input")?.ok_or_else(|| Wrong::missing("input"))?;
+    let mut input = fields.object("input")?.ok_or_else(|| FieldError::missing("input"))?;
     let prompt = input.required_text("prompt")?;
     check_negative(&mut input, model)?;
     let mut pictures = Vec::new();
     for image in input.list("images")?.unwrap_or_default() {
-        let text = image.as_str().ok_or_else(|| Wrong::value("input.images", "texts"))?;
+        let text = image.as_str().ok_or_else(|| FieldError::value("input.images", "texts"))?;
         pictures.push(inputs::read(text, model.input_side_px)?);
     }
     input.end()?;

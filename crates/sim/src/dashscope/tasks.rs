@@ -44,7 +44,7 @@ pub(super) async fn begin(world: &World, asked: Result<(Wanted, Shape), Error>) 
         Err(error) => return error.into_response(),
     };
     let prompt = wanted.prompt.clone();
-    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: super::NAME, call: Call::Submit, prompt: &prompt };
     let respond = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => begun(world, (wanted, shape)),
@@ -54,15 +54,7 @@ pub(super) async fn begin(world: &World, asked: Result<(Wanted, Shape), Error>) 
 
 fn begun(world: &World, (wanted, shape): (Wanted, Shape)) -> Response {
     let id = format!("13b1848b-5493-4c0e-8c44-{:012x}", world.number());
-    world.tasks.begin(Task {
-        vendor: super::NAME,
-        id: id.clone(),
-        wanted,
-        order: shape.name().into(),
-        rounds_left: world.options.poll_rounds,
-        rounds_done: 0,
-        is_cancelled: false,
-    });
+    world.begin_task(id.clone(), wanted, shape.name().into());
     let output = json!({ "task_id": id, "task_status": "PENDING" });
     told(json!({ "output": output }))
 }
@@ -79,13 +71,8 @@ pub(super) async fn look_up(
     let Some(task) = world.tasks.find(super::NAME, &id) else {
         return told(unknown(&id));
     };
-    let prompt = task.wanted.prompt.clone();
-    let turn = Turn { vendor: super::NAME, call: Call::Poll, prompt: &prompt };
-    let respond = |fault: Option<Fault>| match fault {
-        Some(fault) if !fault.name.is_of_a_task() => Error::from(fault).into_response(),
-        fault => told(described(&world, &task, (fault, &arrived.origin()))),
-    };
-    world.answer(turn, respond).await
+    let respond = |progress| told(described(&world, &task, (progress, &arrived.origin())));
+    world.answer_task::<Error>(&task, respond).await
 }
 
 fn told(mut body: Value) -> Response {
@@ -99,8 +86,8 @@ fn unknown(id: &str) -> Value {
     json!({ "output": { "task_id": id, "task_status": "UNKNOWN" } })
 }
 
-fn described(world: &World, task: &Task, (fault, origin): (Option<Fault>, &str)) -> Value {
-    let (status, problem) = match world.tasks.ask(super::NAME, &task.id, fault) {
+fn described(world: &World, task: &Task, (progress, origin): (Progress, &str)) -> Value {
+    let (status, problem) = match progress {
         Progress::Queued => ("PENDING", None),
         Progress::Running => ("RUNNING", None),
         Progress::Ready => return succeeded(world, (task, origin)),
@@ -161,7 +148,7 @@ pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> R
     if let Err(error) = authorised(&world, &arrived) {
         return error.into_response();
     }
-    let turn = Turn { vendor: super::NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: super::NAME, call: Call::Probe, prompt: "" };
     let respond = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => told(json!({

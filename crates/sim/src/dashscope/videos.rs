@@ -9,8 +9,8 @@ use bytes::Bytes;
 use super::errors::{Error, authorised, wants_task};
 use super::{inputs, tasks};
 use crate::arrived::Arrived;
-use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture;
 use crate::world::World;
 
@@ -84,12 +84,12 @@ fn read(arrived: Arrived) -> Result<Wanted, Error> {
     let name = fields.required_text("model")?;
     let model = MODELS.iter().find(|model| model.id == name);
     let model = model.ok_or_else(|| Error::unknown_model(&name))?;
-    let mut input = fields.object("input")?.ok_or_else(|| Wrong::missing("input"))?;
+    let mut input = fields.object("input")?.ok_or_else(|| FieldError::missing("input"))?;
     let prompt = input.required_text("prompt")?;
     let frames = frames(&mut input, model)?;
     let negative = input.text("negative_prompt")?.unwrap_or_default();
     if negative.chars().count() > NEGATIVE_CHARS_MAX {
-        return Err(Wrong::value("input.negative_prompt", "at most 500 characters").into());
+        return Err(FieldError::value("input.negative_prompt", "at most 500 characters").into());
     }
     // The official client sends both.
     input.flag("extend_prompt")?;
@@ -100,7 +100,7 @@ fn read(arrived: Arrived) -> Result<Wanted, Error> {
     }
     fields.end()?;
     let (seed, kind) = (picture::seed(&prompt, &frames), Kind::Video);
-    Ok(Wanted { vendor: super::NAME, prompt, seed, count: 1, size: (64, 64), kind })
+    Ok(Wanted { provider: super::NAME, prompt, seed, count: 1, size: (64, 64), kind })
 }
 
 /// The first and last frames.
@@ -130,8 +130,9 @@ fn check_parameters(mut fields: Fields, (model, has_picture): (&Model, bool)) ->
     let size = fields.one_of("size", &SIZES)?;
     let resolution = fields.one_of("resolution", &["480P", "720P", "1080P"])?;
     let ratio = fields.one_of("ratio", &["16:9", "9:16", "1:1", "4:3", "3:4"])?;
-    let unknown =
-        |name: &str| Wrong { path: format!("parameters.{name}"), how: How::Unknown }.into();
+    let unknown = |name: &str| {
+        FieldError { path: format!("parameters.{name}"), problem: Problem::Unknown }.into()
+    };
     let by_size = !model.is_new && !has_picture;
     if size.is_some() && !by_size {
         return Err(unknown("size"));
@@ -145,7 +146,7 @@ fn check_parameters(mut fields: Fields, (model, has_picture): (&Model, bool)) ->
     let seconds = fields.whole("duration", 1..=60)?;
     if seconds.is_some_and(|seconds| !model.seconds.contains(&seconds)) {
         let right = format!("one of {:?}", model.seconds);
-        return Err(Wrong::value("parameters.duration", right).into());
+        return Err(FieldError::value("parameters.duration", right).into());
     }
     fields.flag("prompt_extend")?;
     fields.flag("watermark")?;

@@ -6,8 +6,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::arrived::Arrived;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 use crate::schema::NOT_A_PICTURE;
 use crate::world::World;
 
@@ -55,18 +55,18 @@ impl Error {
 }
 
 /// The model's error for a wrong input.
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
         let mut loc = vec![json!("body")];
         loc.extend(wrong.path.split('.').filter(|part| !part.is_empty()).map(Value::from));
-        let (message, kind) = match &wrong.how {
-            How::Missing => ("Field required".to_owned(), "missing"),
-            How::Unknown => ("Extra inputs are not permitted".to_owned(), "extra_forbidden"),
-            How::Type(expected) => (format!("Input should be {expected}"), "type_error"),
-            How::Value(right) if right == NOT_A_PICTURE => {
+        let (message, kind) = match &wrong.problem {
+            Problem::Missing => ("Field required".to_owned(), "missing"),
+            Problem::Unknown => ("Extra inputs are not permitted".to_owned(), "extra_forbidden"),
+            Problem::Type(expected) => (format!("Input should be {expected}"), "type_error"),
+            Problem::Value(right) if right == NOT_A_PICTURE => {
                 ("Could not load the image".to_owned(), "image_load_error")
             }
-            How::Value(right) => (format!("Input should be {right}"), "value_error"),
+            Problem::Value(right) => (format!("Input should be {right}"), "value_error"),
         };
         let item = json!({ "loc": loc, "msg": message, "type": kind });
         let status = StatusCode::UNPROCESSABLE_ENTITY;

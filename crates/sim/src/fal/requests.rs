@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::errors::Error;
 use super::{NAME, models};
 use crate::arrived::Arrived;
-use crate::check::{Fields, Wrong};
 use crate::delivery::{Kind, Wanted};
 use crate::fault::{Call, Fault, FaultName};
+use crate::fields::{FieldError, Fields};
 use crate::picture::{Format, seed};
 use crate::schema::{Model, Reader, find};
 use crate::tasks::{Progress, Task};
@@ -29,7 +29,7 @@ pub(super) async fn submit(world: &World, arrived: Arrived, path: &str) -> Respo
         Err(wrong) => return queued(world, (nothing(), Some(wrong.into())), (&origin, &app)),
     };
     let prompt = wanted.prompt.clone();
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &prompt };
     let answer = |fault: Option<Fault>| match fault.map(|fault| (fault, of_model(fault.name))) {
         None => queued(world, (wanted, None), (&origin, &app)),
         Some((_, Some(error))) => queued(world, (wanted, Some(error)), (&origin, &app)),
@@ -44,21 +44,15 @@ pub(super) async fn status(world: &World, arrived: &Arrived, (app, id): (&str, &
         return unknown();
     };
     let origin = arrived.origin();
-    let turn = Turn { vendor: NAME, call: Call::Poll, prompt: &task.wanted.prompt };
-    let answer = |fault: Option<Fault>| {
-        if let Some(fault) = fault.filter(|fault| !fault.name.is_of_a_task()) {
-            return Error::from(fault).into_response();
-        }
-        match world.tasks.ask(NAME, id, fault) {
-            Progress::Lost | Progress::Expired => unknown(),
-            Progress::Queued => waiting("IN_QUEUE", &task, &origin),
-            Progress::Running => waiting("IN_PROGRESS", &task, &origin),
-            Progress::Failed => ended(world, &task, Some(broken())),
-            Progress::Refused => ended(world, &task, Some(refused())),
-            Progress::Ready | Progress::Cancelled => ended(world, &task, None),
-        }
+    let answer = |progress| match progress {
+        Progress::Lost | Progress::Expired => unknown(),
+        Progress::Queued => waiting("IN_QUEUE", &task, &origin),
+        Progress::Running => waiting("IN_PROGRESS", &task, &origin),
+        Progress::Failed => ended(world, &task, Some(broken())),
+        Progress::Refused => ended(world, &task, Some(refused())),
+        Progress::Ready | Progress::Cancelled => ended(world, &task, None),
     };
-    world.answer(turn, answer).await
+    world.answer_task::<Error>(&task, answer).await
 }
 
 /// `GET /OWNER/APP/requests/ID`: the model's result or its error.
@@ -68,7 +62,7 @@ pub(super) async fn result(world: &World, arrived: &Arrived, id: &str) -> Respon
         let message = "Request is still in progress";
         return (StatusCode::BAD_REQUEST, Json(json!({ "detail": message }))).into_response();
     }
-    let turn = Turn { vendor: NAME, call: Call::Result, prompt: &task.wanted.prompt };
+    let turn = Turn { provider: NAME, call: Call::Result, prompt: &task.wanted.prompt };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => match task.order.get("error").and_then(Error::from_value) {
@@ -93,8 +87,8 @@ pub(super) fn cancel(world: &World, id: &str) -> Response {
     (status, Json(json!({ "status": text }))).into_response()
 }
 
-fn read(model: &Model, arrived: Arrived) -> Result<Wanted, Wrong> {
-    let reader = Reader { vendor: NAME, is_bare: false, uploads: &|_| None };
+fn read(model: &Model, arrived: Arrived) -> Result<Wanted, FieldError> {
+    let reader = Reader { provider: NAME, is_bare: false, uploads: &|_| None };
     reader.read(model, Fields::body(arrived)?)
 }
 
@@ -105,16 +99,7 @@ fn queued(
 ) -> Response {
     let id = format!("00000000-0000-4000-8000-{:012x}", world.number());
     let error = error.map(Error::into_value);
-    let task = Task {
-        vendor: NAME,
-        id,
-        wanted,
-        order: json!({ "app": app, "error": error }),
-        rounds_left: world.options.poll_rounds,
-        rounds_done: 0,
-        is_cancelled: false,
-    };
-    world.tasks.begin(task.clone());
+    let task = world.begin_task(id, wanted, json!({ "app": app, "error": error }));
     let mut body = described(&task, origin);
     body["status"] = json!("IN_QUEUE");
     body["queue_position"] = json!(0);
@@ -222,7 +207,7 @@ fn app_of(task: &Task) -> &str {
 /// The order for a request that cannot be parsed.
 fn nothing() -> Wanted {
     Wanted {
-        vendor: NAME,
+        provider: NAME,
         prompt: String::new(),
         seed: seed::<&[u8]>("", &[]),
         count: 0,

@@ -21,7 +21,7 @@ pub(super) async fn generate(world: &World, model: Model, arrived: Arrived) -> R
         Ok(order) => order,
         Err(error) => return error.into_response(),
     };
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &order.wanted.prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &order.wanted.prompt };
     let answer = |fault: Option<Fault>| match fault {
         None => Json(made(world, &order)).into_response(),
         Some(Fault { name: FaultName::RefuseContentInput, .. }) => {

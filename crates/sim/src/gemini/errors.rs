@@ -6,8 +6,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::spelling::snake_name;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 
 /// An error as Google reports it.
 #[derive(Clone, Debug)]
@@ -124,21 +124,21 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
         let path = snake_name(&wrong.path);
         let (parent, name) = path.rsplit_once('.').unwrap_or(("", &path));
         let at = if parent.is_empty() { String::new() } else { format!(" at '{parent}'") };
-        Self::invalid(match &wrong.how {
-            How::Missing => format!("* {path}: {name} is not specified\n"),
-            How::Unknown => format!(
+        Self::invalid(match &wrong.problem {
+            Problem::Missing => format!("* {path}: {name} is not specified\n"),
+            Problem::Unknown => format!(
                 "Invalid JSON payload received. Unknown name \"{name}\"{at}: Cannot find field."
             ),
-            How::Type(expected) if path.is_empty() => {
+            Problem::Type(expected) if path.is_empty() => {
                 format!("Invalid JSON payload received. It must be {expected}.")
             }
-            How::Type(expected) => format!("Invalid value at '{path}': it must be {expected}."),
-            How::Value(right) => format!("Invalid value at '{path}': it must be {right}."),
+            Problem::Type(expected) => format!("Invalid value at '{path}': it must be {expected}."),
+            Problem::Value(right) => format!("Invalid value at '{path}': it must be {right}."),
         })
     }
 }

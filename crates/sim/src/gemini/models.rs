@@ -140,7 +140,7 @@ fn described((name, family): &(&str, Family)) -> Value {
 }
 
 async fn answer(world: &World, body: Value) -> Response {
-    let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Probe, prompt: "" };
     let answer = |fault| match fault {
         None => Json(body).into_response(),
         Some(fault) => Error::from(fault).into_response(),

@@ -26,7 +26,7 @@ pub(super) async fn begin(world: &World, model: Model, arrived: Arrived) -> Resp
         Err(error) => return error.into_response(),
     };
     let prompt = wanted.prompt.clone();
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &prompt };
     let answer = |fault: Option<Fault>| {
         let fault = match fault.map(|fault| (fault.name, fault)) {
             Some((FaultName::RefuseContentInput, _)) => {
@@ -38,15 +38,7 @@ pub(super) async fn begin(world: &World, model: Model, arrived: Arrived) -> Resp
         };
         let id = format!("sim{}", world.number());
         let name = format!("models/{}/operations/{id}", model.name);
-        world.tasks.begin(Task {
-            vendor: NAME,
-            id,
-            wanted,
-            order: json!({ "is_filtered": fault.is_some() }),
-            rounds_left: world.options.poll_rounds,
-            rounds_done: 0,
-            is_cancelled: false,
-        });
+        world.begin_task(id, wanted, json!({ "is_filtered": fault.is_some() }));
         Json(json!({ "name": name })).into_response()
     };
     world.answer(turn, answer).await
@@ -67,15 +59,11 @@ pub(super) async fn one(
     };
     let at =
         At { origin: arrived.origin(), version, name: format!("models/{model}/operations/{id}") };
-    let turn = Turn { vendor: NAME, call: Call::Poll, prompt: &task.wanted.prompt };
-    let answer = |fault: Option<Fault>| match fault {
-        Some(fault) if !is_of_tasks(fault.name) => Error::from(fault).into_response(),
-        fault => match world.tasks.ask(NAME, &id, fault) {
-            Progress::Lost => Error::nothing_here().into_response(),
-            progress => Json(at.described(&world, &task, progress)).into_response(),
-        },
+    let answer = |progress| match progress {
+        Progress::Lost => Error::nothing_here().into_response(),
+        progress => Json(at.described(&world, &task, progress)).into_response(),
     };
-    world.answer(turn, answer).await
+    world.answer_task::<Error>(&task, answer).await
 }
 
 /// `GET /{version}/files/{name}:download?alt=media`: needs the key and redirects to an address that
@@ -102,18 +90,6 @@ pub(super) async fn download(
     }
     let location = format!("{}{OPEN_FILES}{file}", arrived.origin());
     (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()
-}
-
-fn is_of_tasks(fault: FaultName) -> bool {
-    matches!(
-        fault,
-        FaultName::TaskFailed
-            | FaultName::TaskFailedContent
-            | FaultName::TaskLost
-            | FaultName::TaskExpired
-            | FaultName::TaskNeverEnds
-            | FaultName::RefuseContentOutput
-    )
 }
 
 /// A request for an operation.

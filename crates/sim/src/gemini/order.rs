@@ -8,8 +8,8 @@ use super::models::Model;
 use super::spelling::camel;
 use super::{NAME, frame};
 use crate::arrived::{Arrived, Content};
-use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture::{self, Format, sniff};
 
 /// Maximum number of images in a request.
@@ -41,10 +41,10 @@ pub(super) struct Modalities {
 }
 
 /// The body as an object with all field names in camel case.
-pub(super) fn body(arrived: Arrived) -> Result<Fields, Wrong> {
+pub(super) fn body(arrived: Arrived) -> Result<Fields, FieldError> {
     match arrived.content {
         Content::Json(value) => Fields::of(camel(value), ""),
-        _ => Err(Wrong { path: String::new(), how: How::Type("a JSON object") }),
+        _ => Err(FieldError { path: String::new(), problem: Problem::Type("a JSON object") }),
     }
 }
 
@@ -72,7 +72,7 @@ impl Order {
         }
         fields.end()?;
         let wanted = Wanted {
-            vendor: NAME,
+            provider: NAME,
             seed: picture::seed(&said.text, &said.pictures),
             prompt: said.text,
             count: usize::from(modalities.image),
@@ -130,7 +130,7 @@ fn inline(mut data: Fields) -> Result<Bytes, Error> {
         return Err(Error::invalid(format!("Unsupported MIME type: {media_type}")));
     }
     let text = data.required_text("data")?;
-    let wrong = Wrong::value(data.path("data"), "base64");
+    let wrong = FieldError::value(data.path("data"), "base64");
     data.end()?;
     let bytes = base64(&text).ok_or(wrong)?;
     // HEIC is accepted without a check, because nothing here can read it.
@@ -155,7 +155,7 @@ fn modalities(config: &mut Fields) -> Result<Modalities, Error> {
             "IMAGE" => modalities.image = true,
             _ => {
                 let path = config.path("responseModalities");
-                return Err(Wrong::value(path, "TEXT or IMAGE").into());
+                return Err(FieldError::value(path, "TEXT or IMAGE").into());
             }
         }
     }
@@ -170,7 +170,7 @@ fn size(config: &mut Fields, model: Model, inputs: &[Bytes]) -> Result<(u32, u32
     let shape = match image.text("aspectRatio")? {
         None => own,
         Some(name) => frame::of_shape(model.family, &name).ok_or_else(|| {
-            Wrong::value(image.path("aspectRatio"), format!("one that {} makes", model.name))
+            FieldError::value(image.path("aspectRatio"), format!("one that {} makes", model.name))
         })?,
     };
     let size = match (image.text("imageSize")?, model.family.sizes()) {
@@ -181,7 +181,7 @@ fn size(config: &mut Fields, model: Model, inputs: &[Bytes]) -> Result<(u32, u32
         (Some(size), sizes) if sizes.contains(&size.as_str()) => size,
         (Some(_), sizes) => {
             let right = format!("one of {}", sizes.join(", "));
-            return Err(Wrong::value(image.path("imageSize"), right).into());
+            return Err(FieldError::value(image.path("imageSize"), right).into());
         }
     };
     image.end()?;

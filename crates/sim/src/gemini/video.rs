@@ -7,8 +7,8 @@ use super::errors::Error;
 use super::models::{Family, Model};
 use super::order::{base64, body};
 use crate::arrived::Arrived;
-use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture::{self, sniff};
 
 /// Parses `arrived`.
@@ -16,7 +16,7 @@ pub(super) fn read(model: Model, arrived: Arrived) -> Result<Wanted, Error> {
     let mut fields = body(arrived)?;
     let mut instances = fields.list("instances")?.unwrap_or_default();
     let (Some(instance), true) = (instances.pop(), instances.is_empty()) else {
-        return Err(Wrong::value("instances", "a list of one").into());
+        return Err(FieldError::value("instances", "a list of one").into());
     };
     let mut instance = Fields::of(instance, "instances[0]")?;
     let prompt = instance.required_text("prompt")?;
@@ -31,13 +31,13 @@ pub(super) fn read(model: Model, arrived: Arrived) -> Result<Wanted, Error> {
     }
     fields.end()?;
     let seed = picture::seed(&prompt, &pictures);
-    Ok(Wanted { vendor: NAME, prompt, seed, count: 1, size, kind: Kind::Video })
+    Ok(Wanted { provider: NAME, prompt, seed, count: 1, size, kind: Kind::Video })
 }
 
 fn image(mut image: Fields) -> Result<Bytes, Error> {
     let media_type = image.required_text("mimeType")?;
     let text = image.required_text("bytesBase64Encoded")?;
-    let wrong = Wrong::value(image.path("bytesBase64Encoded"), "base64");
+    let wrong = FieldError::value(image.path("bytesBase64Encoded"), "base64");
     end(image)?;
     let bytes = base64(&text).ok_or(wrong)?;
     let named = sniff(&bytes).map(|found| found.format.media_type());
@@ -52,7 +52,7 @@ fn check(mut parameters: Fields, model: Model) -> Result<(u32, u32), Error> {
     parameters.one_of("personGeneration", &["allow_all", "allow_adult", "dont_allow"])?;
     let seconds = parameters.whole("durationSeconds", 4..=8)?.unwrap_or(8);
     if seconds % 2 != 0 {
-        return Err(Wrong::value("parameters.durationSeconds", "4, 6 or 8").into());
+        return Err(FieldError::value("parameters.durationSeconds", "4, 6 or 8").into());
     }
     let ratio = parameters.one_of("aspectRatio", &["16:9", "9:16"])?;
     let resolutions: &[&str] = match model.family {
@@ -63,7 +63,9 @@ fn check(mut parameters: Fields, model: Model) -> Result<(u32, u32), Error> {
     let (long, short) = match resolution.as_deref() {
         None | Some("720p") => (1280, 720),
         Some(_) if seconds != 8 => {
-            return Err(Wrong::value("parameters.durationSeconds", "8 for this resolution").into());
+            return Err(
+                FieldError::value("parameters.durationSeconds", "8 for this resolution").into()
+            );
         }
         Some("1080p") => (1920, 1080),
         Some(_) => (3840, 2160),
@@ -74,8 +76,8 @@ fn check(mut parameters: Fields, model: Model) -> Result<(u32, u32), Error> {
 
 /// Checks that no field is left. Veo has its own error for unknown fields.
 fn end(fields: Fields) -> Result<(), Error> {
-    fields.end().map_err(|wrong| match wrong.how {
-        How::Unknown => {
+    fields.end().map_err(|wrong| match wrong.problem {
+        Problem::Unknown => {
             let name = wrong.path.rsplit('.').next().unwrap_or_default();
             Error::invalid(format!(
                 "`{name}` isn't supported by this model. Please remove it or refer to the Gemini \

@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 
 use super::Shared;
 use super::keys::Keys;
-use super::state::{Known, Person, Spoil};
+use super::state::{Known, Person, TokenFault};
 use crate::arrived::{Arrived, Content};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Spoiled {
-    how: Spoil,
+struct TokenFaultRequest {
+    fault: TokenFault,
 }
 
 #[derive(Deserialize)]
@@ -28,9 +28,11 @@ pub(super) async fn person(State(shared): State<Shared>, arrived: Arrived) -> Re
     change(&shared, arrived, |known, person: Person| known.person = person)
 }
 
-/// `POST _sim/spoil`: sets the fault of the next token.
-pub(super) async fn spoil(State(shared): State<Shared>, arrived: Arrived) -> Response {
-    change(&shared, arrived, |known, spoiled: Spoiled| known.spoil = Some(spoiled.how))
+/// `POST _sim/token_fault`: sets the fault of the next token.
+pub(super) async fn token_fault(State(shared): State<Shared>, arrived: Arrived) -> Response {
+    change(&shared, arrived, |known, asked: TokenFaultRequest| {
+        known.token_fault = Some(asked.fault);
+    })
 }
 
 /// `POST _sim/clock`: stops the clock at a time.

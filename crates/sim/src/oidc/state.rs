@@ -29,7 +29,7 @@ pub(super) struct Known {
     /// Access tokens and their users.
     pub(super) tokens: BTreeMap<String, Person>,
     /// The fault of the next token.
-    pub(super) spoil: Option<Spoil>,
+    pub(super) token_fault: Option<TokenFault>,
     /// The key that signs tokens.
     pub(super) keys: Keys,
     /// The time, if it was set.
@@ -77,7 +77,7 @@ pub(super) struct Grant {
 /// The faults of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Spoil {
+pub(super) enum TokenFault {
     /// The nonce of another request.
     WrongNonce,
     /// No nonce.

@@ -10,7 +10,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::state::{Known, Spoil};
+use super::state::{Known, TokenFault};
 use super::{CLIENT, NAME, Shared, claims, failed, issuer, trouble};
 use crate::arrived::{Arrived, Content};
 use crate::fault::Call;
@@ -40,7 +40,7 @@ pub(super) async fn exchange(State(shared): State<Shared>, arrived: Arrived) -> 
             Err((status, error, description)) => trouble(status, error, description),
         }
     };
-    shared.world.answer(Turn { vendor: NAME, call: Call::Submit, prompt: "" }, answer).await
+    shared.world.answer(Turn { provider: NAME, call: Call::Submit, prompt: "" }, answer).await
 }
 
 /// `GET /userinfo`.
@@ -54,14 +54,14 @@ pub(super) async fn userinfo(State(shared): State<Shared>, arrived: Arrived) -> 
         let Some(person) = known.tokens.get(token).cloned() else {
             return trouble(StatusCode::UNAUTHORIZED, "invalid_token", "no such token");
         };
-        let other = known.spoil.take_if(|spoil| *spoil == Spoil::OtherPerson);
+        let other = known.token_fault.take_if(|fault| *fault == TokenFault::OtherPerson);
         let sub = if other.is_some() { "somebody-else".to_owned() } else { person.sub };
         let said = json!({
             "sub": sub, "email": person.email, "email_verified": person.email_verified,
         });
         Json(said).into_response()
     };
-    shared.world.answer(Turn { vendor: NAME, call: Call::Result, prompt: "" }, answer).await
+    shared.world.answer(Turn { provider: NAME, call: Call::Result, prompt: "" }, answer).await
 }
 
 fn granted(

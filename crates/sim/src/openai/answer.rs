@@ -22,8 +22,8 @@ pub(super) enum What {
 
 /// Answers a valid order.
 pub(super) async fn answer(server: &Server, what: What, order: Order) -> Response {
-    let (world, vendor) = (&*server.world, server.flavour.name());
-    let turn = Turn { vendor, call: Call::Submit, prompt: &order.wanted.prompt };
+    let (world, provider) = (&*server.world, server.flavour.name());
+    let turn = Turn { provider, call: Call::Submit, prompt: &order.wanted.prompt };
     let answer = |fault| match fault {
         Some(fault) => server.tell(Error::from(fault)),
         None if order.stream => with_headers(stream::events(world, what, &order)),

@@ -10,7 +10,7 @@ use super::flavour::{Flavour, Server};
 use super::models::{Generation, find};
 use super::order::{Order, check_inputs};
 use crate::arrived::Arrived;
-use crate::check::{Fields, Form, How, Wrong};
+use crate::fields::{FieldError, Fields, Form, Problem};
 use crate::picture::{Format, sniff};
 
 /// The fields of the form that are numbers or flags. A form itself contains only text.
@@ -54,17 +54,17 @@ fn read(arrived: Arrived, flavour: Flavour) -> Result<Order, Error> {
 /// Checks the mask: one small PNG with the size of the first image.
 fn check_mask(masks: &[Bytes], inputs: &[Bytes]) -> Result<(), Error> {
     let [mask] = masks else {
-        let several = Wrong::value("mask", "one file");
+        let several = FieldError::value("mask", "one file");
         return if masks.is_empty() { Ok(()) } else { Err(several.into()) };
     };
     if mask.len() >= MASK_BYTES_MAX {
-        return Err(Wrong::value("mask", "less than 4MB").into());
+        return Err(FieldError::value("mask", "less than 4MB").into());
     }
     let mask = sniff(mask).filter(|mask| mask.format == Format::Png);
     let mask = mask.ok_or_else(|| Error::not_a_picture("mask"))?;
     let first = inputs.first().and_then(|first| sniff(first));
     if first.is_some_and(|first| (first.width, first.height) != (mask.width, mask.height)) {
-        return Err(Wrong::value("mask", "of the same size as the first image").into());
+        return Err(FieldError::value("mask", "of the same size as the first image").into());
     }
     Ok(())
 }
@@ -76,7 +76,9 @@ fn check_fidelity(fields: &mut Fields, flavour: Flavour) -> Result<(), Error> {
     match find(&copy.required_text("model")?, flavour)? {
         Generation::One => Ok(()),
         Generation::OneMini if fidelity == "low" => Ok(()),
-        Generation::OneMini => Err(Wrong::value("input_fidelity", "'low' for this model").into()),
-        _ => Err(Wrong { path: "input_fidelity".into(), how: How::Unknown }.into()),
+        Generation::OneMini => {
+            Err(FieldError::value("input_fidelity", "'low' for this model").into())
+        }
+        _ => Err(FieldError { path: "input_fidelity".into(), problem: Problem::Unknown }.into()),
     }
 }

@@ -6,8 +6,8 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::json;
 
 use crate::arrived::Arrived;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 
 const HOUR_S: u64 = 3600;
 
@@ -121,18 +121,18 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
         let path = wrong.path.clone();
-        let (message, code) = match wrong.how {
-            How::Missing => {
+        let (message, code) = match wrong.problem {
+            Problem::Missing => {
                 (format!("Missing required parameter: '{path}'."), "missing_required_parameter")
             }
-            How::Unknown => (format!("Unknown parameter: '{path}'."), "unknown_parameter"),
-            How::Type(expected) => {
+            Problem::Unknown => (format!("Unknown parameter: '{path}'."), "unknown_parameter"),
+            Problem::Type(expected) => {
                 (format!("Invalid type for '{path}': expected {expected}."), "invalid_type")
             }
-            How::Value(right) => {
+            Problem::Value(right) => {
                 (format!("Invalid value for '{path}': must be {right}."), "invalid_value")
             }
         };

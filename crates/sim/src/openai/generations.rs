@@ -8,7 +8,7 @@ use super::errors::Error;
 use super::flavour::{Flavour, Server};
 use super::order::Order;
 use crate::arrived::Arrived;
-use crate::check::Fields;
+use crate::fields::Fields;
 
 /// Handles the call.
 pub(super) async fn generations(State(server): State<Server>, arrived: Arrived) -> Response {

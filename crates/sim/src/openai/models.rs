@@ -90,7 +90,7 @@ fn model(id: &str) -> Value {
 }
 
 async fn answer(server: &Server, body: Value) -> Response {
-    let turn = Turn { vendor: server.flavour.name(), call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: server.flavour.name(), call: Call::Probe, prompt: "" };
     let answer = |fault| match fault {
         None => with_headers(Json(body).into_response()),
         Some(fault) => server.tell(Error::from(fault)),

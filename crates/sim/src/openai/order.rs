@@ -5,8 +5,8 @@ use bytes::Bytes;
 use super::errors::Error;
 use super::flavour::Flavour;
 use super::models::{Generation, find};
-use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture::{self, Format, sniff};
 
 const PROMPT_CHARS_MAX: usize = 32_000;
@@ -45,7 +45,9 @@ impl Order {
         let generation = find(&model, flavour)?;
         let prompt = prompt(&mut fields)?;
         if fields.take("response_format").is_some() {
-            return Err(Wrong { path: "response_format".into(), how: How::Unknown }.into());
+            return Err(
+                FieldError { path: "response_format".into(), problem: Problem::Unknown }.into()
+            );
         }
         let size = size(&mut fields, generation, inputs)?;
         let (format, background) = form(&mut fields)?;
@@ -58,7 +60,7 @@ impl Order {
         }
         fields.end()?;
         let wanted = Wanted {
-            vendor: flavour.name(),
+            provider: flavour.name(),
             seed: picture::seed(&prompt, inputs),
             prompt,
             count: usize::try_from(count).unwrap_or(1),
@@ -79,22 +81,22 @@ impl Order {
 /// Checks the number, the size and the format of input images.
 pub(super) fn check_inputs(inputs: &[Bytes]) -> Result<(), Error> {
     if inputs.is_empty() {
-        return Err(Wrong::missing("image").into());
+        return Err(FieldError::missing("image").into());
     }
     if inputs.len() > INPUTS_MAX {
-        return Err(Wrong::value("image", format!("at most {INPUTS_MAX} images")).into());
+        return Err(FieldError::value("image", format!("at most {INPUTS_MAX} images")).into());
     }
     if inputs.iter().any(|input| input.len() >= INPUT_BYTES_MAX) {
-        return Err(Wrong::value("image", "less than 50MB").into());
+        return Err(FieldError::value("image", "less than 50MB").into());
     }
     let all = inputs.iter().all(|input| sniff(input).is_some());
     if all { Ok(()) } else { Err(Error::not_a_picture("image")) }
 }
 
-fn prompt(fields: &mut Fields) -> Result<String, Wrong> {
+fn prompt(fields: &mut Fields) -> Result<String, FieldError> {
     let prompt = fields.required_text("prompt")?;
     if prompt.chars().count() > PROMPT_CHARS_MAX {
-        return Err(Wrong::value("prompt", format!("at most {PROMPT_CHARS_MAX} characters")));
+        return Err(FieldError::value("prompt", format!("at most {PROMPT_CHARS_MAX} characters")));
     }
     Ok(prompt)
 }
@@ -107,17 +109,17 @@ fn qualities(generation: Generation) -> &'static [&'static str] {
 }
 
 /// The format of the files, and the background.
-fn form(fields: &mut Fields) -> Result<(Format, String), Wrong> {
+fn form(fields: &mut Fields) -> Result<(Format, String), FieldError> {
     let format = fields.one_of("output_format", &["png", "jpeg", "webp"])?;
     let format = format.and_then(|name| Format::named(&name)).unwrap_or(Format::Png);
     let compression = fields.whole("output_compression", 0..=100)?;
     if compression.is_some_and(|compression| compression < 100) && format == Format::Png {
-        return Err(Wrong::value("output_compression", "100 for png"));
+        return Err(FieldError::value("output_compression", "100 for png"));
     }
     let background = fields.one_of("background", &["auto", "transparent", "opaque"])?;
     let background = background.filter(|background| background != "auto");
     if background.as_deref() == Some("transparent") && format == Format::Jpeg {
-        return Err(Wrong::value("background", "opaque for jpeg"));
+        return Err(FieldError::value("background", "opaque for jpeg"));
     }
     Ok((format, background.unwrap_or("opaque".into())))
 }
@@ -127,7 +129,7 @@ fn size(
     fields: &mut Fields,
     generation: Generation,
     inputs: &[Bytes],
-) -> Result<(u32, u32), Wrong> {
+) -> Result<(u32, u32), FieldError> {
     let asked = if generation >= Generation::Two {
         fields.text("size")?
     } else {
@@ -138,7 +140,7 @@ fn size(
         Some(text) => any_size(text).ok_or_else(|| {
             let right = "WIDTHxHEIGHT with both divisible by 16, a ratio of 1:3 to 3:1 and no \
                          side above 3840";
-            Wrong::value("size", right)
+            FieldError::value("size", right)
         }),
     }
 }

@@ -6,8 +6,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::arrived::Arrived;
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 use crate::world::World;
 
 /// An error.
@@ -51,13 +51,13 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        let kind = match &wrong.how {
-            How::Missing => "required",
-            How::Unknown => "additional_property_not_allowed",
-            How::Type(_) => "invalid_type",
-            How::Value(_) => "invalid_value",
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
+        let kind = match &wrong.problem {
+            Problem::Missing => "required",
+            Problem::Unknown => "additional_property_not_allowed",
+            Problem::Type(_) => "invalid_type",
+            Problem::Value(_) => "invalid_value",
         };
         let description = wrong.to_string();
         let body = json!({
@@ -74,7 +74,7 @@ impl From<Wrong> for Error {
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault.name {
-            FaultName::RefuseParameters => Wrong::value("input.seed", "an integer").into(),
+            FaultName::RefuseParameters => FieldError::value("input.seed", "an integer").into(),
             FaultName::BadKey => Self::unauthenticated(),
             FaultName::NoCredit => Self::new(
                 StatusCode::PAYMENT_REQUIRED,

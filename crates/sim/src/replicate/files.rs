@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::NAME;
 use super::errors::{Error, authorised};
 use crate::arrived::{Arrived, Content};
-use crate::check::{How, Wrong};
 use crate::fault::{Call, Fault};
+use crate::fields::{FieldError, Problem};
 use crate::files::File;
 use crate::world::{Turn, World};
 
@@ -22,7 +22,7 @@ pub(super) async fn account(State(world): State<Arc<World>>, arrived: Arrived) -
     if let Err(error) = authorised(&world, &arrived) {
         return error.into_response();
     }
-    let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Probe, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => Json(json!({ "type": "user", "username": "sim", "name": "Sim" })).into_response(),
@@ -40,7 +40,7 @@ pub(super) async fn upload(State(world): State<Arc<World>>, arrived: Arrived) ->
         Ok(file) => file,
         Err(wrong) => return Error::from(wrong).into_response(),
     };
-    let turn = Turn { vendor: NAME, call: Call::Upload, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Upload, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         Some(fault) => Error::from(fault).into_response(),
         None => {
@@ -72,16 +72,19 @@ pub(super) fn find(world: &World, address: &str) -> Option<Bytes> {
     world.files.find(&kept_as(id)).map(|file| file.bytes)
 }
 
-fn read(arrived: Arrived) -> Result<(String, Bytes), Wrong> {
+fn read(arrived: Arrived) -> Result<(String, Bytes), FieldError> {
     let Content::Form(parts) = arrived.content else {
-        return Err(Wrong { path: String::new(), how: How::Type("multipart/form-data") });
+        return Err(FieldError {
+            path: String::new(),
+            problem: Problem::Type("multipart/form-data"),
+        });
     };
     if let Some(part) = parts.iter().find(|part| !["content", "metadata"].contains(&&*part.name)) {
-        return Err(Wrong { path: part.name.clone(), how: How::Unknown });
+        return Err(FieldError { path: part.name.clone(), problem: Problem::Unknown });
     }
     let content = parts.into_iter().find(|part| part.name == "content");
-    let content = content.ok_or_else(|| Wrong::missing("content"))?;
-    let no_file = Wrong { path: "content".into(), how: How::Type("a file") };
+    let content = content.ok_or_else(|| FieldError::missing("content"))?;
+    let no_file = FieldError { path: "content".into(), problem: Problem::Type("a file") };
     Ok((content.file_name.ok_or(no_file)?, content.bytes))
 }
 

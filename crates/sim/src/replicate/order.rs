@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::errors::Error;
 use super::{NAME, files, models};
 use crate::arrived::Arrived;
-use crate::check::{Fields, Wrong};
 use crate::delivery::Wanted;
+use crate::fields::{FieldError, Fields};
 use crate::schema::{Model, Reader, find};
 use crate::world::World;
 
@@ -33,14 +33,14 @@ pub(super) fn read(world: &World, arrived: Arrived, model: Option<String>) -> Re
     fields.text("webhook")?;
     for event in fields.list("webhook_events_filter")?.unwrap_or_default() {
         if !event.as_str().is_some_and(|event| EVENTS.contains(&event)) {
-            return Err(Wrong::value("webhook_events_filter", EVENTS.join(", ")).into());
+            return Err(FieldError::value("webhook_events_filter", EVENTS.join(", ")).into());
         }
     }
     fields.flag("stream")?;
-    let input = fields.take("input").ok_or_else(|| Wrong::missing("input"))?;
+    let input = fields.take("input").ok_or_else(|| FieldError::missing("input"))?;
     fields.end()?;
     let uploads = |address: &str| files::find(world, address);
-    let reader = Reader { vendor: NAME, is_bare: false, uploads: &uploads };
+    let reader = Reader { provider: NAME, is_bare: false, uploads: &uploads };
     let wanted = reader.read(taken, Fields::of(input, "input")?)?;
     Ok(Order { model, input: json!({ "prompt": wanted.prompt }), wanted })
 }

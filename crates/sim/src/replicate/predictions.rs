@@ -42,7 +42,7 @@ async fn create(world: &World, arrived: Arrived, model: Option<String>) -> Respo
         Err(error) => return error.into_response(),
     };
     let prompt = order.wanted.prompt.clone();
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &prompt };
     let answer = |fault: Option<Fault>| {
         let is_refused = |fault: &Fault| {
             matches!(fault.name, FaultName::RefuseContentInput | FaultName::RefuseContentOutput)
@@ -70,17 +70,11 @@ pub(super) async fn show(
     let Some(task) = world.tasks.find(NAME, &id) else {
         return Error::not_found().into_response();
     };
-    let turn = Turn { vendor: NAME, call: Call::Poll, prompt: &task.wanted.prompt };
-    let answer = |fault: Option<Fault>| {
-        if let Some(fault) = fault.filter(|fault| !fault.name.is_of_a_task()) {
-            return Error::from(fault).into_response();
-        }
-        match world.tasks.ask(NAME, &id, fault) {
-            Progress::Lost => Error::not_found().into_response(),
-            progress => Json(shown(&world, &task, (progress, &arrived.origin()))).into_response(),
-        }
+    let answer = |progress| match progress {
+        Progress::Lost => Error::not_found().into_response(),
+        progress => Json(shown(&world, &task, (progress, &arrived.origin()))).into_response(),
     };
-    world.answer(turn, answer).await
+    world.answer_task::<Error>(&task, answer).await
 }
 
 /// `POST /v1/predictions/{id}/cancel`.
@@ -109,17 +103,8 @@ fn wait(arrived: &Arrived) -> bool {
 
 fn begun(world: &World, order: Order, is_refused: bool) -> Task {
     let Order { model, input, wanted } = order;
-    let task = Task {
-        vendor: NAME,
-        id: format!("p{:025}", world.number()),
-        wanted,
-        order: json!({ "model": model, "input": input, "is_refused": is_refused }),
-        rounds_left: world.options.poll_rounds,
-        rounds_done: 0,
-        is_cancelled: false,
-    };
-    world.tasks.begin(task.clone());
-    task
+    let order = json!({ "model": model, "input": input, "is_refused": is_refused });
+    world.begin_task(format!("p{:025}", world.number()), wanted, order)
 }
 
 /// A new prediction, which is already done if the client waits for it.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::check::{Fields, How, Wrong};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture::sniff;
 
 /// fal's names for sizes, and what they mean.
@@ -82,7 +82,11 @@ impl Wishes {
 }
 
 /// `W:H`, from `widest` to its inverse.
-pub(super) fn ratio(fields: &mut Fields, name: &str, widest: f64) -> Result<Option<String>, Wrong> {
+pub(super) fn ratio(
+    fields: &mut Fields,
+    name: &str,
+    widest: f64,
+) -> Result<Option<String>, FieldError> {
     let Some(text) = fields.text(name)? else { return Ok(None) };
     let ratio = pair(&text, ':').map(|(width, height)| f64::from(width) / f64::from(height));
     // A tolerance for ratios such as 21:9, which have no exact floating-point value.
@@ -90,7 +94,7 @@ pub(super) fn ratio(fields: &mut Fields, name: &str, widest: f64) -> Result<Opti
     if ratio.is_some_and(|ratio| (most.recip()..=most).contains(&ratio)) {
         return Ok(Some(text));
     }
-    Err(Wrong::value(fields.path(name), "a ratio between 21:9 and 9:21"))
+    Err(FieldError::value(fields.path(name), "a ratio between 21:9 and 9:21"))
 }
 
 /// A size as an object or as one of fal's names.
@@ -98,7 +102,7 @@ pub(super) fn object(
     fields: &mut Fields,
     name: &str,
     area: RangeInclusive<u64>,
-) -> Result<Option<Said>, Wrong> {
+) -> Result<Option<Said>, FieldError> {
     let path = fields.path(name);
     let (width, height) = match fields.take(name) {
         None => return Ok(None),
@@ -107,12 +111,12 @@ pub(super) fn object(
             let known = WORDS.iter().find(|(known, _)| *known == word);
             return match known {
                 Some((_, (width, height))) => Ok(Some(Said::Size(*width, *height))),
-                None => Err(Wrong::value(path, "a preset or an object of width and height")),
+                None => Err(FieldError::value(path, "a preset or an object of width and height")),
             };
         }
         Some(value) => {
             let mut object = Fields::of(value, path.as_str())?;
-            let missing = |side: &str| Wrong::missing(format!("{path}.{side}"));
+            let missing = |side: &str| FieldError::missing(format!("{path}.{side}"));
             let width = object.whole("width", 64..=14_142)?.ok_or_else(|| missing("width"))?;
             let height = object.whole("height", 64..=14_142)?.ok_or_else(|| missing("height"))?;
             object.end()?;
@@ -121,11 +125,11 @@ pub(super) fn object(
     };
     let sides = (u32::try_from(width), u32::try_from(height));
     let (Ok(width), Ok(height)) = sides else {
-        return Err(Wrong { path, how: How::Type("an integer") });
+        return Err(FieldError { path, problem: Problem::Type("an integer") });
     };
     if !area.contains(&(u64::from(width) * u64::from(height))) {
         let right = format!("of {} to {} pixels", area.start(), area.end());
-        return Err(Wrong::value(path, right));
+        return Err(FieldError::value(path, right));
     }
     Ok(Some(Said::Size(width, height)))
 }

@@ -6,8 +6,8 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde_json::json;
 
-use crate::check::Wrong;
 use crate::fault::{Fault, FaultName};
+use crate::fields::FieldError;
 
 /// An error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
         // The real server sends only the first words.
         Self::bad(format!("invalid generation parameters ({wrong})"))
     }

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::NAME;
 use super::errors::Error;
 use crate::arrived::{Arrived, Content};
-use crate::check::{Fields, Form};
 use crate::delivery::{Kind, Wanted};
 use crate::fault::{Call, Fault};
+use crate::fields::{Fields, Form};
 use crate::picture::{self, Format, sniff};
 use crate::world::{Turn, World};
 
@@ -40,7 +40,7 @@ pub(super) async fn generations(State(world): State<Arc<World>>, arrived: Arrive
 /// `GET /v1/models`, without the `object` field that other servers have next to the list.
 pub(super) async fn models(State(world): State<Arc<World>>) -> Response {
     let model = json!({ "id": "sd-cpp-local", "object": "model", "owned_by": "local" });
-    let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Probe, prompt: "" };
     let answer = |fault: Option<Fault>| match fault {
         None => Json(json!({ "data": [model] })).into_response(),
         Some(fault) => Error::from(fault).into_response(),
@@ -83,7 +83,7 @@ fn read_rest(mut fields: Fields, inputs: &[bytes::Bytes]) -> Result<Wanted, Erro
     let size = asked.or(of_first).unwrap_or((SIDE_PX, SIDE_PX));
     let count = count.try_into().unwrap_or(1);
     let seed = picture::seed(&prompt, inputs);
-    Ok(Wanted { vendor: NAME, prompt, seed, count, size, kind })
+    Ok(Wanted { provider: NAME, prompt, seed, count, size, kind })
 }
 
 async fn answer(world: &World, wanted: Result<Wanted, Error>) -> Response {
@@ -91,7 +91,7 @@ async fn answer(world: &World, wanted: Result<Wanted, Error>) -> Response {
         Ok(wanted) => wanted,
         Err(error) => return error.into_response(),
     };
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &wanted.prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &wanted.prompt };
     let answer = |fault: Option<Fault>| match fault {
         None => made(world, &wanted).into_response(),
         Some(fault) => Error::from(fault).into_response(),

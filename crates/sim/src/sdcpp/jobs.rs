@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::errors::Error;
 use super::{NAME, order};
 use crate::arrived::Arrived;
-use crate::check::Fields;
 use crate::delivery::Wanted;
 use crate::fault::Call;
+use crate::fields::Fields;
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
@@ -28,7 +28,7 @@ pub(super) async fn capabilities(State(world): State<Arc<World>>) -> Response {
         "limits": { "min_width": 64, "max_width": 4096, "min_height": 64, "max_height": 4096,
                     "max_batch_count": 8, "max_queue_size": 64 },
     });
-    let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
+    let turn = Turn { provider: NAME, call: Call::Probe, prompt: "" };
     let answer = |fault: Option<_>| match fault {
         None => Json(body).into_response(),
         Some(fault) => Error::from(fault).into_response(),
@@ -43,7 +43,7 @@ pub(super) async fn begin(State(world): State<Arc<World>>, arrived: Arrived) -> 
         Err(wrong) => return Error::from(wrong).into_response(),
     };
     let prompt = wanted.prompt.clone();
-    let turn = Turn { vendor: NAME, call: Call::Submit, prompt: &prompt };
+    let turn = Turn { provider: NAME, call: Call::Submit, prompt: &prompt };
     let answer = |fault: Option<_>| match fault {
         None => (StatusCode::ACCEPTED, Json(begun(&world, wanted))).into_response(),
         Some(fault) => Error::from(fault).into_response(),
@@ -54,19 +54,8 @@ pub(super) async fn begin(State(world): State<Arc<World>>, arrived: Arrived) -> 
 fn begun(world: &World, wanted: Wanted) -> Value {
     let number = world.number();
     let id = format!("job_{:x}_{number:08}", world.now_s());
-    let (created, rounds_left) = (world.now_s(), world.options.poll_rounds);
-    let order = json!({ "created": created });
-    let (rounds_done, is_cancelled) = (0, false);
-    let (vendor, task_id) = (NAME, id.clone());
-    world.tasks.begin(Task {
-        vendor,
-        id: task_id,
-        wanted,
-        order,
-        rounds_left,
-        rounds_done,
-        is_cancelled,
-    });
+    let created = world.now_s();
+    world.begin_task(id.clone(), wanted, json!({ "created": created }));
     json!({
         "id": id,
         "kind": "img_gen",
@@ -80,7 +69,7 @@ fn begun(world: &World, wanted: Wanted) -> Value {
 pub(super) async fn show(State(world): State<Arc<World>>, Path(id): Path<String>) -> Response {
     let task = world.tasks.find(NAME, &id);
     let prompt = task.as_ref().map_or("", |task| &task.wanted.prompt);
-    let turn = Turn { vendor: NAME, call: Call::Poll, prompt };
+    let turn = Turn { provider: NAME, call: Call::Poll, prompt };
     let answer = |fault: Option<crate::fault::Fault>| {
         let progress = world.tasks.ask(NAME, &id, fault);
         match (fault.filter(|fault| !fault.name.is_of_a_task()), &task, progress) {

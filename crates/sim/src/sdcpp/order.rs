@@ -4,8 +4,8 @@
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Problem};
 use crate::picture::{self, Format, sniff};
 
 /// The side of the result if there is no size and no input image.
@@ -22,7 +22,7 @@ const NUMBERS: [&str; 5] =
     ["clip_skip", "strength", "seed", "control_strength", "ip_adapter_strength"];
 
 /// Parses the body of `POST /sdcpp/v1/img_gen`.
-pub(super) fn read(mut fields: Fields) -> Result<Wanted, Wrong> {
+pub(super) fn read(mut fields: Fields) -> Result<Wanted, FieldError> {
     // The prompt may be empty, as on the real server.
     let prompt = fields.text("prompt")?.unwrap_or_default();
     let mut inputs = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn read(mut fields: Fields) -> Result<Wanted, Wrong> {
     let width = side(width, first.map(|first| first.width));
     let height = side(height, first.map(|first| first.height));
     Ok(Wanted {
-        vendor: super::NAME,
+        provider: super::NAME,
         seed: picture::seed(&prompt, &inputs),
         prompt,
         count: count.try_into().unwrap_or(1),
@@ -57,7 +57,7 @@ pub(super) fn read(mut fields: Fields) -> Result<Wanted, Wrong> {
     })
 }
 
-fn take_the_rest(fields: &mut Fields) -> Result<(), Wrong> {
+fn take_the_rest(fields: &mut Fields) -> Result<(), FieldError> {
     for name in OBJECTS {
         fields.object(name)?;
     }
@@ -75,12 +75,12 @@ fn take_the_rest(fields: &mut Fields) -> Result<(), Wrong> {
 }
 
 /// Decodes an image from base64, with or without `data:image/…;base64,` in front.
-fn decoded(path: &str, value: Value) -> Result<Bytes, Wrong> {
+fn decoded(path: &str, value: Value) -> Result<Bytes, FieldError> {
     let Value::String(text) = value else {
-        return Err(Wrong { path: path.into(), how: How::Type("a string") });
+        return Err(FieldError { path: path.into(), problem: Problem::Type("a string") });
     };
     let base64 = text.split_once(";base64,").map_or(text.as_str(), |(_, rest)| rest);
     let bytes = base64_simd::STANDARD.decode_to_vec(base64).ok();
     let picture = bytes.filter(|bytes| sniff(bytes).is_some());
-    picture.map(Bytes::from).ok_or_else(|| Wrong::value(path, "an image in base64"))
+    picture.map(Bytes::from).ok_or_else(|| FieldError::value(path, "an image in base64"))
 }

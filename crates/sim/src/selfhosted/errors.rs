@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
+use crate::fields::{FieldError, Problem};
 
 /// An error.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,13 +22,13 @@ impl Error {
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        let kind = match wrong.how {
-            How::Missing => "missing",
-            How::Unknown => "extra_forbidden",
-            How::Type(_) => "type_error",
-            How::Value(_) => "value_error",
+impl From<FieldError> for Error {
+    fn from(wrong: FieldError) -> Self {
+        let kind = match wrong.problem {
+            Problem::Missing => "missing",
+            Problem::Unknown => "extra_forbidden",
+            Problem::Type(_) => "type_error",
+            Problem::Value(_) => "value_error",
         };
         let loc = json!(["body", wrong.path]);
         let detail = json!([{ "type": kind, "loc": loc, "msg": wrong.to_string() }]);

@@ -6,8 +6,8 @@ use http::StatusCode;
 use super::accent::Accent;
 use super::errors::Error;
 use crate::arrived::Arrived;
-use crate::check::{Fields, Form, Wrong};
 use crate::delivery::{Kind, Wanted};
+use crate::fields::{FieldError, Fields, Form};
 use crate::picture::{self, Format, sniff};
 
 /// The side of the result if there is no size and no input image.
@@ -69,11 +69,11 @@ fn read(mut fields: Fields, inputs: &[Bytes], accent: &Accent) -> Result<Order, 
     }
     fields.end()?;
     let seed = picture::seed(&prompt, inputs);
-    let (vendor, kind) = (accent.name, Kind::Picture(format));
-    Ok(Order { wanted: Wanted { vendor, prompt, seed, count, size, kind }, as_address })
+    let (provider, kind) = (accent.name, Kind::Picture(format));
+    Ok(Order { wanted: Wanted { provider, prompt, seed, count, size, kind }, as_address })
 }
 
-fn size(fields: &mut Fields, inputs: &[Bytes]) -> Result<(u32, u32), Wrong> {
+fn size(fields: &mut Fields, inputs: &[Bytes]) -> Result<(u32, u32), FieldError> {
     let first = inputs.first().and_then(|first| sniff(first));
     let of_first = first.map_or((SIDE_PX, SIDE_PX), |first| (first.width, first.height));
     match fields.text("size")?.as_deref() {
@@ -83,7 +83,7 @@ fn size(fields: &mut Fields, inputs: &[Bytes]) -> Result<(u32, u32), Wrong> {
             let sides = sides.and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
             sides
                 .filter(|(w, h)| (1..=8192).contains(w) && (1..=8192).contains(h))
-                .ok_or_else(|| Wrong::value("size", "WIDTHxHEIGHT"))
+                .ok_or_else(|| FieldError::value("size", "WIDTHxHEIGHT"))
         }
     }
 }

@@ -76,7 +76,7 @@ async fn perform(
             Err(error) => error.into_response(),
         },
     };
-    shared.world.answer(Turn { vendor: NAME, call, prompt: "" }, respond).await
+    shared.world.answer(Turn { provider: NAME, call, prompt: "" }, respond).await
 }
 
 fn admitted(shared: &Shared, arrived: &Arrived) -> Result<(), Error> {

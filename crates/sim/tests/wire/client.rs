@@ -111,11 +111,11 @@ pub(super) fn plan(sim: &Sim, plan: &Value) {
     assert_eq!(call(sim, "POST", "/_sim/faults", plan).status, 201, "{plan}");
 }
 
-/// How many times a provider received a prompt, and how many times it did the work.
-pub(super) fn counted(sim: &Sim, vendor: &str, prompt: &str) -> (u64, u64) {
+/// How often a provider received a prompt, and how often it did the work.
+pub(super) fn counted(sim: &Sim, provider: &str, prompt: &str) -> (u64, u64) {
     let rows = get(sim, "/_sim/counts").json();
     let rows = rows.as_array().expect("a list").iter();
-    let mut found = rows.filter(|row| row["vendor"] == vendor && row["prompt"] == prompt);
+    let mut found = rows.filter(|row| row["provider"] == provider && row["prompt"] == prompt);
     let number = |row: &Value, name: &str| row[name].as_u64().expect("a number");
     found.next().map_or((0, 0), |row| (number(row, "received"), number(row, "worked")))
 }

@@ -66,7 +66,7 @@ fn a_graph_that_cannot_run_is_refused() {
 fn a_task_is_lost_for_good() {
     let sim = sim();
     assert_eq!(queue(&sim, &graph("a square"), "task-1").0, 200);
-    plan(&sim, &json!({ "vendor": "comfyui", "fault": "task_lost" }));
+    plan(&sim, &json!({ "provider": "comfyui", "fault": "task_lost" }));
     assert!(!is_queued(&sim, "task-1"));
     assert_eq!(get(&sim, "/comfyui/history/task-1").json(), json!({}));
 }

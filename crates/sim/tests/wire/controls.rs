@@ -32,10 +32,10 @@ fn words_in_a_prompt_are_a_plan() {
 }
 
 #[test]
-fn a_fault_is_for_its_vendor_and_its_call() {
+fn a_fault_is_for_its_provider_and_its_call() {
     let sim = sim();
-    plan(&sim, &json!({ "fault": "internal_error", "vendor": "sdcpp" }));
-    plan(&sim, &json!({ "fault": "internal_error", "call": "probe", "vendor": "openai" }));
+    plan(&sim, &json!({ "fault": "internal_error", "provider": "sdcpp" }));
+    plan(&sim, &json!({ "fault": "internal_error", "call": "probe", "provider": "openai" }));
     assert_eq!(statuses(&sim, "a", 1), [200]);
     assert_eq!(get(&sim, "/openai/v1/models").status, 500);
     assert_eq!(get(&sim, "/openai/v1/models").status, 200);
@@ -46,7 +46,7 @@ fn a_plan_that_makes_no_sense_is_refused() {
     let sim = sim();
     for plan in [
         json!({ "fault": "no_such" }),
-        json!({ "fault": "reset", "vendor": "nobody" }),
+        json!({ "fault": "reset", "provider": "nobody" }),
         json!({ "fault": "slow" }),
         json!({ "fault": "reset", "time": 1 }),
         json!({}),
@@ -71,7 +71,7 @@ fn requests_are_remembered_up_to_a_limit() {
     for prompt in ["a", "b", "c"] {
         generate(&sim, prompt);
     }
-    let records = get(&sim, "/_sim/requests?vendor=openai").json();
+    let records = get(&sim, "/_sim/requests?provider=openai").json();
     let prompts: Vec<_> = records
         .as_array()
         .expect("a list")
@@ -80,7 +80,7 @@ fn requests_are_remembered_up_to_a_limit() {
         .collect();
     assert_eq!(prompts, ["b", "c"]);
     assert_eq!(records[1]["path"], "/v1/images/generations");
-    assert_eq!(get(&sim, "/_sim/requests?vendor=azure").json(), json!([]));
+    assert_eq!(get(&sim, "/_sim/requests?provider=azure").json(), json!([]));
     assert_eq!(call(&sim, "DELETE", "/_sim/requests", &Value::Null).status, 200);
     assert_eq!(get(&sim, "/_sim/requests").json(), json!([]));
 }
@@ -93,7 +93,7 @@ fn a_picture_within_json_is_described() {
     for text in [picture.to_owned(), format!("data:image/png;base64,{picture}")] {
         let body = json!({ "prompt": "edit it", "ref_images": [text] });
         assert_eq!(call(&sim, "POST", "/sdcpp/v1/img_gen", &body).status, 202);
-        let records = get(&sim, "/_sim/requests?vendor=sdcpp").json();
+        let records = get(&sim, "/_sim/requests?provider=sdcpp").json();
         let record = records.as_array().and_then(|all| all.last()).expect("a record").clone();
         let seen = &record["body"]["json"]["ref_images"][0]["base64"];
         assert_eq!((&seen["media_type"], &seen["width"]), (&json!("image/png"), &json!(64)));

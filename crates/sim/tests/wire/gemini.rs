@@ -108,7 +108,7 @@ fn a_film_is_at_an_address_that_wants_the_key_and_leads_elsewhere() {
 }
 
 #[test]
-fn films_end_badly_in_the_vendors_shape() {
+fn films_end_badly_in_the_providers_shape() {
     let sim = sim();
     assert_eq!(filmed(&sim, "[sim:task_failed]")["error"]["code"], 13);
     for prompt in ["[sim:task_failed_content]", "[sim:refuse_content_output]"] {

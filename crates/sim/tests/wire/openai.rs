@@ -31,7 +31,7 @@ const UNPAID: [&str; 7] = [
 ];
 
 #[test]
-fn each_fault_is_told_in_the_vendors_shape() {
+fn each_fault_is_told_in_the_providers_shape() {
     let sim = sim();
     for (fault, status, code) in TOLD {
         let prompt = format!("[sim:{fault}]");

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::client::{call, sim};
 
-fn generate(vendor: &str, fields: &Value) -> (u16, Value) {
+fn generate(provider: &str, fields: &Value) -> (u16, Value) {
     let mut body = json!({ "prompt": "a square", "size": "64x48" });
     let fields = fields.as_object().expect("fields").clone();
     body.as_object_mut().expect("an object").extend(fields);
-    let path = format!("/{vendor}/v1/images/generations");
+    let path = format!("/{provider}/v1/images/generations");
     let seen = call(&sim(), "POST", &path, &body);
     (seen.status, seen.json())
 }

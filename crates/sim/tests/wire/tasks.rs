@@ -46,7 +46,7 @@ fn a_task_fails_or_is_lost() {
 fn a_poll_fails_and_the_next_one_goes_on() {
     let sim = sim();
     let address = begin(&sim, "a square");
-    plan(&sim, &json!({ "vendor": "sdcpp", "call": "poll", "fault": "internal_error" }));
+    plan(&sim, &json!({ "provider": "sdcpp", "call": "poll", "fault": "internal_error" }));
     assert_eq!(get(&sim, &address).status, 500);
     assert_eq!(get(&sim, &address).status, 200);
 }
@@ -61,7 +61,7 @@ fn a_task_is_called_off() {
 }
 
 #[test]
-fn a_vendor_forgets_everything() {
+fn a_provider_forgets_everything() {
     let sim = sim();
     let address = begin(&sim, "a square");
     assert_eq!(call(&sim, "DELETE", "/_sim/tasks", &Value::Null).status, 200);

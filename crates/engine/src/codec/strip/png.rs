@@ -4,26 +4,29 @@ use super::super::color;
 use super::super::png::Chunks;
 use super::super::raster::Model;
 use super::super::{DecodeError, Format, Orientation, ifd};
-use super::For;
+use super::Audience;
 use std::borrow::Cow;
 
-/// The file reduced to the chunks of its image.
-pub(super) fn strip(bytes: &[u8], whom: For) -> Result<Option<Cow<'_, [u8]>>, DecodeError> {
+/// The file with the picture's chunks only.
+pub(super) fn strip(
+    bytes: &[u8],
+    audience: Audience,
+) -> Result<Option<Cow<'_, [u8]>>, DecodeError> {
     let chunks = whole_chunks(bytes)?;
     let picture = Chunks::read(bytes)?;
     let turned = ifd::orientation(picture.exif.unwrap_or_default()) != Orientation::Upright;
     let moves = chunks.iter().any(|chunk| &chunk.kind == b"acTL");
-    if turned || moves || !is_common(&chunks, whom) || is_converted(&picture, &chunks) {
+    if turned || moves || !is_common(&chunks, audience) || is_converted(&picture, &chunks) {
         return Ok(None);
     }
     let held: usize = SIGNATURE_BYTES + chunks.iter().map(|chunk| chunk.bytes.len()).sum::<usize>();
-    if held == bytes.len() && chunks.iter().all(|chunk| stays(chunk, whom)) {
+    if held == bytes.len() && chunks.iter().all(|chunk| stays(chunk, audience)) {
         return Ok(Some(Cow::Borrowed(bytes)));
     }
     let mut bare = Vec::with_capacity(bytes.len());
     bare.extend_from_slice(bytes.get(..SIGNATURE_BYTES).unwrap_or_default());
-    // A signature of the whole file is not valid for a changed one, so it is dropped.
-    let kept = chunks.iter().filter(|chunk| stays(chunk, For::Provider));
+    // What is signed over the whole file means nothing in another one.
+    let kept = chunks.iter().filter(|chunk| stays(chunk, Audience::Provider));
     kept.for_each(|chunk| bare.extend_from_slice(chunk.bytes));
     Ok(Some(Cow::Owned(bare)))
 }
@@ -68,14 +71,14 @@ fn whole_chunk(bytes: &[u8]) -> Result<(Chunk<'_>, &[u8]), DecodeError> {
     Ok((Chunk { kind: *kind, content, bytes: chunk }, after))
 }
 
-/// Whether the recipient supports the form of the image.
-fn is_common(chunks: &[Chunk<'_>], whom: For) -> bool {
+/// Whether the header's form is one that may be handed on.
+fn is_common(chunks: &[Chunk<'_>], audience: Audience) -> bool {
     let Some([depth, color]) = chunks.first().and_then(|header| header.content.get(8..10)) else {
         return false;
     };
-    match whom {
-        For::Caller => *depth <= 8,
-        For::Provider => {
+    match audience {
+        Audience::Caller => *depth <= 8,
+        Audience::Provider => {
             let keyed = chunks.iter().any(|chunk| &chunk.kind == b"tRNS");
             *depth == 8 && *color != COLOR_PALETTE && !keyed
         }
@@ -89,14 +92,13 @@ fn is_converted(picture: &Chunks<'_>, chunks: &[Chunk<'_>]) -> bool {
     picture.profile().is_some_and(|profile| color::is_converted(&profile, model))
 }
 
-/// Whether a chunk may stay: it belongs to the image, or it only confirms the default.
-fn stays(chunk: &Chunk<'_>, whom: For) -> bool {
+/// Whether a chunk may stay: those of the picture, and those that only say what is so anyway.
+fn stays(chunk: &Chunk<'_>, audience: Audience) -> bool {
     match &chunk.kind {
         b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" | b"IEND" | b"sRGB" | b"pHYs" => true,
         b"gAMA" => chunk.content == GAMMA_OF_SRGB.to_be_bytes(),
-        // A signed statement of how the image was made (C2PA 2.2, section 11.3.3). It doesn't say
-        // by whom.
-        b"caBX" => whom == For::Caller,
+        // A signed statement of how the picture was made (C2PA 2.2, section 11.3.3), not by whom.
+        b"caBX" => audience == Audience::Caller,
         _ => false,
     }
 }

@@ -55,7 +55,7 @@ impl Door {
 
     /// Schedules a fault in the simulator.
     pub async fn fault(&self, call: &str) {
-        let plan = json!({ "vendor": "oidc", "call": call, "fault": "internal_error" });
+        let plan = json!({ "provider": "oidc", "call": call, "fault": "internal_error" });
         let path = ("POST", "/_sim/faults");
         assert!(self.send(path, "application/json", &plan.to_string()).await.0.contains(" 201 "));
     }

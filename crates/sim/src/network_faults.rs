@@ -24,7 +24,7 @@ const LAST_BYTE_MS: u64 = 50;
 /// What the accept loop does instead of sending a response. It is passed in the response's
 /// extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
+pub(crate) enum ConnectionFault {
     /// Keeps the connection open without a response.
     Hang,
     /// Closes the connection.
@@ -38,7 +38,7 @@ const PROXY_PAGE: &str = "<html>\r\n<head><title>502 Bad Gateway</title></head>\
     <center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>";
 
 /// Applies a fault to `response`. Faults other than those of the network do not change it.
-pub(crate) async fn spoil(mut response: Response, fault: FaultName) -> Response {
+pub(crate) async fn apply(mut response: Response, fault: FaultName) -> Response {
     match fault {
         FaultName::BadGatewayHtml => {
             (StatusCode::BAD_GATEWAY, [(CONTENT_TYPE, "text/html")], PROXY_PAGE).into_response()
@@ -55,11 +55,11 @@ pub(crate) async fn spoil(mut response: Response, fault: FaultName) -> Response 
             response
         }
         FaultName::OversizedBody => oversized(response).await,
-        FaultName::CloseMidBody => half(response, Then::Closes).await,
-        FaultName::HangMidBody => half(response, Then::Hangs).await,
-        FaultName::Hang => instead(Instead::Hang),
-        FaultName::CloseBeforeAnswer => instead(Instead::Close),
-        FaultName::Reset => instead(Instead::Reset),
+        FaultName::CloseMidBody => half(response, AfterHalf::Closes).await,
+        FaultName::HangMidBody => half(response, AfterHalf::Hangs).await,
+        FaultName::Hang => without_response(ConnectionFault::Hang),
+        FaultName::CloseBeforeAnswer => without_response(ConnectionFault::Close),
+        FaultName::Reset => without_response(ConnectionFault::Reset),
         _ => response,
     }
 }
@@ -69,9 +69,9 @@ pub(crate) fn elsewhere() -> Response {
     Redirect::temporary("http://10.11.12.13/elsewhere").into_response()
 }
 
-fn instead(instead: Instead) -> Response {
+fn without_response(fault: ConnectionFault) -> Response {
     let mut response = Response::default();
-    response.extensions_mut().insert(instead);
+    response.extensions_mut().insert(fault);
     response
 }
 
@@ -100,17 +100,17 @@ async fn oversized(response: Response) -> Response {
 
 /// What happens after the first half of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
+enum AfterHalf {
     Closes,
     Hangs,
 }
 
 /// Sends half of the declared length.
-async fn half(response: Response, then: Then) -> Response {
+async fn half(response: Response, then: AfterHalf) -> Response {
     let (response, whole) = whole(response).await;
     let half = whole.slice(..whole.len() / 2);
     let end = stream::once(async move {
-        if then == Then::Hangs {
+        if then == AfterHalf::Hangs {
             std::future::pending::<()>().await;
         }
         tokio::time::sleep(Duration::from_millis(LAST_BYTE_MS)).await;
