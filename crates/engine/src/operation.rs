@@ -2,6 +2,7 @@
 //! and its input images.
 
 mod capability;
+mod effect;
 mod inputs;
 mod parameter;
 
@@ -11,6 +12,7 @@ use crate::{ExecuteError, Picture, Sample};
 
 pub use capability::Capability;
 pub(crate) use capability::Spoken;
+pub(crate) use effect::Effect;
 pub(crate) use inputs::{both, on_levels, only};
 pub use parameter::Parameter;
 pub(crate) use parameter::{check_length, within};

@@ -3,8 +3,8 @@
 
 use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::{Size, canvas, gaussian};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Blurs the image.
@@ -74,7 +74,7 @@ impl Spoken for Blur {
     }
 }
 
-impl Operation for Blur {
+impl Effect for Blur {
     fn words(&self) -> String {
         format!("blur by {}px", self.sigma_px)
     }
@@ -83,23 +83,13 @@ impl Operation for Blur {
         RADIUS.check(self.sigma_px)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, self.sigma_px)
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
-        gaussian::blur(&mut picture, self.sigma_px, |_, blurred| {
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
+        gaussian::blur(picture, self.sigma_px, |_, blurred| {
             canvas::straight_levels::<S>(blurred, gaussian::FULL)
         });
-        Ok(picture)
     }
 }

@@ -4,8 +4,8 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{light, padded, straight_sum};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ impl Spoken for BoxBlur {
     }
 }
 
-impl Operation for BoxBlur {
+impl Effect for BoxBlur {
     fn words(&self) -> String {
         format!("box blur by {}px", self.radius_px)
     }
@@ -59,25 +59,15 @@ impl Operation for BoxBlur {
         RADIUS.check(f64::from(self.radius_px))
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 32;
         (u64::from(input.0) + 256) * (u64::from(input.1) * 16 + ROWS_BYTES)
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let radius = self.radius_px.min(RADIUS_PX_MAX) as usize;
-        let sums = across(&picture, radius);
-        down(&mut picture, &sums, radius);
-        Ok(picture)
+        let sums = across(picture, radius);
+        down(picture, &sums, radius);
     }
 }
 

@@ -9,8 +9,8 @@ use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, reach_px};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes midtones stand out from their surroundings, or blend into them.
@@ -59,7 +59,7 @@ impl Spoken for Clarity {
     }
 }
 
-impl Operation for Clarity {
+impl Effect for Clarity {
     fn words(&self) -> String {
         change::words_of("clarity", self.percent)
     }
@@ -72,23 +72,14 @@ impl Operation for Clarity {
         Some(self.percent)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let strength = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
-        gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
+        gaussian::blur(picture, sigma_px, |old, [red, green, blue, alpha]| {
             let [r, g, b, opacity] = old.map(S::level);
             if opacity == 0.0 {
                 return [r, g, b, opacity];
@@ -99,6 +90,5 @@ impl Operation for Clarity {
             let change = strength * (1.0 - tone * tone) * (here - around);
             [r + change, g + change, b + change, opacity]
         });
-        Ok(picture)
     }
 }

@@ -9,8 +9,8 @@ use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction, phrases};
 use crate::kernels::premultiplied::{rounded, row_around};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ fn lessened(clause: &mut Clause<'_>) -> bool {
     less
 }
 
-impl Operation for Denoise {
+impl Effect for Denoise {
     fn words(&self) -> String {
         format!("reduce the noise by {}%", self.percent)
     }
@@ -115,23 +115,14 @@ impl Operation for Denoise {
         STRENGTH.check(self.percent)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, pixel_bytes: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, pixel_bytes: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 240;
         (u64::from(input.0) + 8) * (u64::from(input.1) * pixel_bytes + ROWS_BYTES)
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let weights = Weights::new(self.percent / 5.0);
-        let pixels = rounded(&picture);
+        let pixels = rounded(picture);
         let (width, row_samples) = (picture.width() as usize, picture.row_samples());
         picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             for (pixel, sum) in
@@ -141,7 +132,6 @@ impl Operation for Denoise {
                 *pixel = [red, green, blue, pixel[3]];
             }
         });
-        Ok(picture)
     }
 }
 

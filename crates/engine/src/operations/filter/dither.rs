@@ -2,8 +2,8 @@
 
 use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ impl Spoken for Dither {
     }
 }
 
-impl Operation for Dither {
+impl Effect for Dither {
     fn words(&self) -> String {
         let gray = if self.gray { " in gray" } else { "" };
         format!("dither to {} levels{gray}", self.levels)
@@ -67,16 +67,7 @@ impl Operation for Dither {
         LEVELS.check(f64::from(self.levels))
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let row_samples = picture.row_samples();
         let steps = self.levels.max(2) - 1;
         picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
@@ -100,7 +91,6 @@ impl Operation for Dither {
                 }
             }
         });
-        Ok(picture)
     }
 }
 

@@ -4,8 +4,8 @@ use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::point::luma;
 use crate::kernels::premultiplied::row_around;
-use crate::operation::{Capability, Operation, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -48,26 +48,17 @@ impl Spoken for Edges {
     }
 }
 
-impl Operation for Edges {
+impl Effect for Edges {
     fn words(&self) -> String {
         "find the edges".to_owned()
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 12;
         (u64::from(input.0) + 2) * (u64::from(input.1) * 4 + ROWS_BYTES)
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let (width, row_samples) = (picture.width() as usize, picture.row_samples());
         let light = |[red, green, blue, alpha]: &[S; 4]| {
             luma([*red, *green, *blue].map(S::level)) * alpha.level() / 255.0
@@ -83,7 +74,6 @@ impl Operation for Edges {
                 *pixel = [gray, gray, gray, pixel[3]];
             }
         });
-        Ok(picture)
     }
 }
 

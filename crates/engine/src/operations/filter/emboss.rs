@@ -7,8 +7,8 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{Lights, padded};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl Spoken for Emboss {
     }
 }
 
-impl Operation for Emboss {
+impl Effect for Emboss {
     fn words(&self) -> String {
         format!("emboss by {}%", self.percent)
     }
@@ -51,23 +51,14 @@ impl Operation for Emboss {
         STRENGTH.check(self.percent)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 24;
         Lights::bytes(input) + (u64::from(input.0) + 2) * ROWS_BYTES
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let strength = (self.percent / 100.0) as f32;
-        let lights = Lights::of(&picture);
+        let lights = Lights::of(picture);
         let row_samples = picture.row_samples();
         picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let line = |y: isize| padded(lights.row(y), 1);
@@ -80,7 +71,6 @@ impl Operation for Emboss {
                 *pixel = embossed(*pixel, (above, here, below), strength);
             }
         });
-        Ok(picture)
     }
 }
 

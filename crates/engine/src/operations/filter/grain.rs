@@ -6,8 +6,8 @@
 
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ impl Spoken for Grain {
     }
 }
 
-impl Operation for Grain {
+impl Effect for Grain {
     fn words(&self) -> String {
         format!("add film grain of {}%", self.percent)
     }
@@ -65,16 +65,7 @@ impl Operation for Grain {
         STRENGTH.check(self.percent)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let strength = LEVELS * (self.percent / 100.0) as f32 / SUM.1;
         let row_samples = picture.row_samples();
         picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
@@ -85,7 +76,6 @@ impl Operation for Grain {
                 }
             }
         });
-        Ok(picture)
     }
 }
 

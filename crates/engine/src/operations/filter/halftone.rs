@@ -3,8 +3,8 @@
 use crate::instruction::Clause;
 use crate::instruction::patterns::strength::Scale;
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ impl Spoken for Halftone {
     }
 }
 
-impl Operation for Halftone {
+impl Effect for Halftone {
     fn words(&self) -> String {
         format!("apply a halftone of {}px", self.cell_px)
     }
@@ -55,16 +55,7 @@ impl Operation for Halftone {
         DISTANCE.check(self.cell_px)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let row_samples = picture.row_samples();
         let limits = limits();
         // Along the diagonals, in dots.
@@ -85,7 +76,6 @@ impl Operation for Halftone {
                 *pixel = [gray, gray, gray, alpha];
             }
         });
-        Ok(picture)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::kernels::Size;
 use crate::kernels::angle::direction;
 use crate::kernels::canvas::straight;
 use crate::kernels::premultiplied::{FULL, Lights, padded};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +92,7 @@ impl Spoken for MotionBlur {
     }
 }
 
-impl Operation for MotionBlur {
+impl Effect for MotionBlur {
     fn words(&self) -> String {
         format!("motion blur of {}px at {} degrees", self.length_px, self.degrees)
     }
@@ -102,24 +102,15 @@ impl Operation for MotionBlur {
         ANGLE.check(self.degrees)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 24;
         Lights::bytes(input) + (u64::from(input.0) + 1002) * ROWS_BYTES
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let kernel = kernel(self.length_px, self.degrees);
         let reach = kernel.iter().map(|(x, ..)| x.unsigned_abs()).max().unwrap_or(0);
-        let lights = Lights::of(&picture);
+        let lights = Lights::of(picture);
         let row_samples = picture.row_samples();
         let width = picture.width() as usize;
         picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
@@ -140,7 +131,6 @@ impl Operation for MotionBlur {
                 *pixel = straight(sum, FULL as f32);
             }
         });
-        Ok(picture)
     }
 }
 

@@ -4,8 +4,8 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::premultiplied::{light, straight_sum};
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken, check_length};
+use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl Spoken for Pixelate {
     }
 }
 
-impl Operation for Pixelate {
+impl Effect for Pixelate {
     fn words(&self) -> String {
         format!("pixelate with blocks of {}", self.block)
     }
@@ -67,16 +67,7 @@ impl Operation for Pixelate {
         check_length(self.block, &BLOCK_PX, &BLOCK_PERCENT)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let side = self.block.px(picture.width().min(picture.height())).max(1);
         let side = usize::try_from(side).unwrap_or(usize::MAX).min(1 << 14);
         let row_samples = picture.row_samples();
@@ -90,7 +81,6 @@ impl Operation for Pixelate {
                 }
             }
         });
-        Ok(picture)
     }
 }
 

@@ -5,8 +5,8 @@ use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::point::factor;
 use crate::kernels::{Size, gaussian};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes edges sharper.
@@ -98,7 +98,7 @@ impl Spoken for Sharpen {
     }
 }
 
-impl Operation for Sharpen {
+impl Effect for Sharpen {
     fn words(&self) -> String {
         let mut words = format!("sharpen by {}%", self.percent);
         if self.radius_px != usual_radius_px() {
@@ -116,32 +116,22 @@ impl Operation for Sharpen {
         THRESHOLD.check(self.threshold_levels)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
     fn belongings(&self) -> &'static [&'static str] {
         &["threshold of", "a threshold", "radius of", "a radius"]
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, self.radius_px)
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let strength = factor(self.percent - 100.0);
         let threshold = self.threshold_levels as f32;
-        gaussian::blur(&mut picture, self.radius_px, |old, blurred| {
+        gaussian::blur(picture, self.radius_px, |old, blurred| {
             gaussian::each_color(old, blurred, |old, blurred| {
                 let difference = old - blurred;
                 if difference.abs() <= threshold { old } else { old + strength * difference }
             })
         });
-        Ok(picture)
     }
 }

@@ -5,8 +5,8 @@ use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, reach_px};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Operation, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Spoken};
+use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image look like a pencil drawing.
@@ -48,27 +48,18 @@ impl Spoken for Sketch {
     }
 }
 
-impl Operation for Sketch {
+impl Effect for Sketch {
     fn words(&self) -> String {
         "apply a pencil sketch".to_owned()
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
-        gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
+        gaussian::blur(picture, sigma_px, |old, [red, green, blue, alpha]| {
             let [r, g, b, opacity] = old.map(S::level);
             let here = luma([r, g, b]);
             let around = luma([red, green, blue]) / alpha * 255.0;
@@ -76,6 +67,5 @@ impl Operation for Sketch {
             let gray = if around > here { here / around * 255.0 } else { 255.0 };
             [gray, gray, gray, opacity]
         });
-        Ok(picture)
     }
 }

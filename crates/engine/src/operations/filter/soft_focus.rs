@@ -4,8 +4,8 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, each_color, reach_px};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Softens the image like a soft-focus lens.
@@ -41,7 +41,7 @@ impl Spoken for SoftFocus {
     }
 }
 
-impl Operation for SoftFocus {
+impl Effect for SoftFocus {
     fn words(&self) -> String {
         format!("apply a soft focus of {}%", self.percent)
     }
@@ -50,25 +50,15 @@ impl Operation for SoftFocus {
         STRENGTH.check(self.percent)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
     }
 
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let share = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
-        gaussian::blur(&mut picture, sigma_px, |old, blurred| {
+        gaussian::blur(picture, sigma_px, |old, blurred| {
             each_color(old, blurred, |old, blurred| old + share * (blurred - old))
         });
-        Ok(picture)
     }
 }

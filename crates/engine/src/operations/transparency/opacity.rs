@@ -1,8 +1,8 @@
 //! Opacity: `alpha * percent / 100`, rounded half up. Colors don't change.
 
 use crate::instruction::{Clause, Direction, Unit, phrases};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image partly transparent.
@@ -58,7 +58,7 @@ impl Spoken for Opacity {
     }
 }
 
-impl Operation for Opacity {
+impl Effect for Opacity {
     fn words(&self) -> String {
         format!("set the opacity to {}%", self.percent)
     }
@@ -67,21 +67,11 @@ impl Operation for Opacity {
         OPACITY.check(self.percent)
     }
 
-    fn regional(&self) -> bool {
-        true
-    }
-
-    fn apply<S: Sample>(
-        &self,
-        pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
-    ) -> Result<Picture<S>, ExecuteError> {
-        let mut picture = only(pictures)?;
+    fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         for pixel in picture.pixels_mut().chunks_exact_mut(4) {
             if let [.., alpha] = pixel {
                 *alpha = S::rounded_double(f64::from(alpha.level()) * self.percent / 100.0);
             }
         }
-        Ok(picture)
     }
 }
