@@ -197,7 +197,7 @@ impl Backend {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Error> {
         sqlite::make_folder(path)?;
-        sqlite::prepare(&mut sqlite::connect(settings, path)?, settings.schema)?;
+        sqlite::prepare(&Rows::Sqlite(sqlite::connect(settings, path)?), settings)?;
         Ok(Self::Sqlite {
             writer: sqlite::start(settings, path, clock)?,
             readers: Readers::new(Arc::clone(settings), path),

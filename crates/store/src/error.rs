@@ -183,6 +183,15 @@ pub enum Error {
         /// The schema that this program needs.
         known: i64,
     },
+    /// A migration of this program differs from the one that ran on the database.
+    #[error(
+        "the migration {name} differs from the one that ran on this database: use the version that \
+         ran it"
+    )]
+    StepChanged {
+        /// The migration.
+        name: &'static str,
+    },
     /// Another database is being moved into this one, and not everything is here yet.
     #[error(
         "the database is the target of a move that is running or was not finished: to start again, \

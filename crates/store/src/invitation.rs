@@ -111,7 +111,8 @@ impl Store {
             let sql = "DELETE FROM invitation WHERE id = ?1 AND used_at IS NULL";
             let is_gone = unit.rows().execute(sql, [id.as_str()])? > 0;
             if is_gone {
-                let sql = "DELETE FROM letter WHERE invitation_id = ?1 AND kind = 'invitation'";
+                let sql =
+                    "DELETE FROM email_message WHERE invitation_id = ?1 AND kind = 'invitation'";
                 unit.rows().execute(sql, [id.as_str()])?;
                 admin::note(unit, &deed, (AuditAct::Uninvite, None, None))?;
             }

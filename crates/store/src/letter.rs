@@ -185,19 +185,19 @@ pub(crate) fn tell_about(
 
 /// Invalidates the links that can change the password or the address of an account.
 pub(crate) fn revoke(rows: &Rows, account: &AccountId) -> Result<(), Error> {
-    let sql = "DELETE FROM letter WHERE account_id = ?1 AND kind IN ('reset', 'change')";
+    let sql = "DELETE FROM email_message WHERE account_id = ?1 AND kind IN ('reset', 'change')";
     rows.execute(sql, [account.as_str()])?;
     Ok(())
 }
 
 /// Deletes all queued emails to the owner of an account.
 pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
-    rows.execute("DELETE FROM letter WHERE account_id = ?1", [account.as_str()])?;
+    rows.execute("DELETE FROM email_message WHERE account_id = ?1", [account.as_str()])?;
     Ok(())
 }
 
 fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
-    let sql = "INSERT INTO letter (id, kind, account_id, email, email_folded, password_hash,
+    let sql = "INSERT INTO email_message (id, kind, account_id, email, email_folded, password_hash,
                    browser_hash, attempts, due_at, expires_at, invitation_id, about)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11)";
     unit.rows().execute(
@@ -224,7 +224,7 @@ fn has_room(rows: &Rows, letters_max: usize) -> Result<bool, Error> {
 }
 
 fn waiting(rows: &Rows) -> Result<i64, Error> {
-    let sql = "SELECT COUNT(*) FROM letter WHERE due_at IS NOT NULL";
+    let sql = "SELECT COUNT(*) FROM email_message WHERE due_at IS NOT NULL";
     Ok(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
 }
 

@@ -69,7 +69,7 @@ pub use folder::make_folder;
 pub use identity::{Identity, Subject};
 pub use invitation::{Invitation, NewInvitation};
 pub use letter::{Confirmed, Keep, Letter, LetterKind, Link, Openers, SignUpRequest};
-pub use migrations::{Migration, migrate, missing_steps};
+pub use migrations::{Migration, STEPS, Step, migrate, missing_steps};
 pub use observer::{BlobCall, Nobody, Observer, Transaction};
 pub use page::{Page, PageRequest};
 pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};

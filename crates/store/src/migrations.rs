@@ -1,10 +1,42 @@
-//! The migrations of the schema. Each database has a SQL file of the same name.
+//! The migrations of the schema. Most of their SQL is the same for both databases.
 
+use crate::rows::{Row, Rows, all, one, params};
 use crate::settings::Schema;
 use crate::{Database, Error, Settings, postgres, sqlite};
 
-/// The schema version of a database that another one is being moved into. Every version of this
-/// program takes it for a later version's, and refuses to open the database.
+/// A migration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its number and a few words. The name of its folder.
+    pub name: &'static str,
+    /// The SQL for both databases, in the dialect of SQLite.
+    pub shared: &'static str,
+    /// What SQLite needs besides, after the shared part.
+    pub sqlite: &'static str,
+    /// What PostgreSQL needs besides, after the shared part.
+    pub postgres: &'static str,
+}
+
+/// All migrations in order. The number of the last one is the schema version.
+///
+/// On PostgreSQL, nodes of the previous version are still serving while a migration runs. So it only
+/// adds things, and removes nothing that they use.
+pub const STEPS: &[Step] = &[Step {
+    name: "0001_initial",
+    shared: include_str!("../migrations/0001_initial/shared.sql"),
+    sqlite: include_str!("../migrations/0001_initial/sqlite.sql"),
+    postgres: include_str!("../migrations/0001_initial/postgres.sql"),
+}];
+
+/// The table of the migrations that ran.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_step (
+    number   BIGINT PRIMARY KEY,
+    name     TEXT NOT NULL,
+    checksum BIGINT NOT NULL
+)";
+
+/// The number that is recorded in a database while another one is being moved into it. Every version
+/// of this program refuses to open such a database.
 pub(crate) const UNFINISHED: i64 = 1_000_000;
 
 /// The schema version of a database, and the migrations that it needs.
@@ -19,20 +51,33 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// The migrations that a database with this schema version needs.
+    /// The migrations that a database needs, for a program that knows `steps`.
     ///
     /// # Errors
-    /// [`Error::TooNew`], [`Error::Unfinished`].
-    pub(crate) fn from(found: i64) -> Result<Self, Error> {
-        let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+    /// [`Error::TooNew`], [`Error::Unfinished`], [`Error::StepChanged`], faults of the database.
+    pub(crate) fn find(rows: &Rows, steps: &'static [Step]) -> Result<Self, Error> {
+        let ran = if has_table(rows)? { recorded(rows)? } else { Vec::new() };
+        let found = ran.last().map_or(0, |(number, _)| *number);
+        let migration = Self::after(found, steps)?;
+        for ((_, checksum), step) in ran.into_iter().zip(steps) {
+            if checksum != step.checksum(rows) {
+                return Err(Error::StepChanged { name: step.name });
+            }
+        }
+        Ok(migration)
+    }
+
+    /// The migrations that a database with the version `found` needs.
+    fn after(found: i64, steps: &'static [Step]) -> Result<Self, Error> {
+        let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
         if found == UNFINISHED {
             return Err(Error::Unfinished);
         }
         if found > known {
             return Err(Error::TooNew { found, known });
         }
-        let steps = Self::numbered(found).map(|(_, step)| step.name).collect();
-        Ok(Self { found, known, steps })
+        let missing = numbered(steps, found).map(|(_, step)| step.name).collect();
+        Ok(Self { found, known, steps: missing })
     }
 
     /// Whether opening a store should run the migrations. `Ok(false)` if there are none.
@@ -47,24 +92,105 @@ impl Migration {
             Schema::AsIs | Schema::Migrate => Ok(true),
         }
     }
+}
 
-    /// The migrations after version `found`, with their numbers.
-    pub(crate) fn numbered(found: i64) -> impl Iterator<Item = (i64, &'static Step)> {
-        (1_i64..).zip(STEPS).skip(usize::try_from(found).unwrap_or(0))
+impl Step {
+    /// Runs the migration and records it, in the transaction of the caller.
+    pub(crate) fn run(&self, rows: &Rows, number: i64) -> Result<(), Error> {
+        rows.batch(&self.sql(rows))?;
+        record(rows, number, (self.name, self.checksum(rows)))
     }
+
+    /// The SQL for this database.
+    fn sql(&self, rows: &Rows) -> String {
+        match rows {
+            Rows::Sqlite(_) => [self.shared, self.sqlite].join("\n"),
+            Rows::Postgres(_) => for_postgres(&[self.shared, self.postgres].join("\n")),
+        }
+    }
+
+    /// A number that changes with the SQL, but not with its comments and spaces.
+    fn checksum(&self, rows: &Rows) -> i64 {
+        let sql = self.sql(rows);
+        let code = sql.lines().filter_map(|line| line.split("--").next());
+        let mut hasher = crc32fast::Hasher::new();
+        for word in code.flat_map(str::split_whitespace) {
+            hasher.update(word.as_bytes());
+            hasher.update(b" ");
+        }
+        i64::from(hasher.finalize())
+    }
+}
+
+/// Translates from the dialect of SQLite. There, text is compared byte by byte by default, and
+/// tables have to ask for being stored by their primary key.
+fn for_postgres(sql: &str) -> String {
+    let sql = sql.replace(" TEXT", " TEXT COLLATE \"C\"").replace(" BLOB", " BYTEA");
+    sql.replace(" WITHOUT ROWID", "")
+}
+
+/// Creates the table of the migrations that ran.
+pub(crate) fn create_table(rows: &Rows) -> Result<(), Error> {
+    match rows {
+        Rows::Sqlite(_) => rows.batch(TABLE),
+        Rows::Postgres(_) => rows.batch(&for_postgres(TABLE)),
+    }
+}
+
+/// The migrations after version `found`, with their numbers.
+pub(crate) fn numbered(
+    steps: &'static [Step],
+    found: i64,
+) -> impl Iterator<Item = (i64, &'static Step)> {
+    (1_i64..).zip(steps).skip(usize::try_from(found).unwrap_or(0))
+}
+
+/// Marks a database as the target of a move that is not finished.
+pub(crate) fn mark_unfinished(rows: &Rows) -> Result<(), Error> {
+    record(rows, UNFINISHED, ("a move starts", 0))
+}
+
+/// Removes that mark.
+pub(crate) fn mark_finished(rows: &Rows) -> Result<(), Error> {
+    rows.execute("DELETE FROM schema_step WHERE number = ?1", [UNFINISHED]).map(drop)
+}
+
+fn record(rows: &Rows, number: i64, (name, checksum): (&str, i64)) -> Result<(), Error> {
+    let sql = "INSERT INTO schema_step (number, name, checksum) VALUES (?1, ?2, ?3)";
+    rows.execute(sql, params![number, name, checksum]).map(drop)
+}
+
+/// The numbers and checksums of the migrations that ran, in order.
+fn recorded(rows: &Rows) -> Result<Vec<(i64, i64)>, Error> {
+    let sql = "SELECT number, checksum FROM schema_step ORDER BY number";
+    let read = |row: &Row<'_>| Ok((row.get("number")?, row.get("checksum")?));
+    all(rows, sql, params![], read)
+}
+
+fn has_table(rows: &Rows) -> Result<bool, Error> {
+    let sql = match rows {
+        Rows::Sqlite(_) => {
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_step'"
+        }
+        Rows::Postgres(_) => {
+            "SELECT 1 FROM pg_tables
+             WHERE schemaname = current_schema() AND tablename = 'schema_step'"
+        }
+    };
+    Ok(one(rows, sql, params![], |_| Ok(()))?.is_some())
 }
 
 /// Migrates the schema of the database to the current version. Returns what was done.
 ///
 /// # Errors
-/// [`Error::TooNew`], and the errors of [`crate::Store::open`].
+/// [`Error::TooNew`], [`Error::StepChanged`], and the errors of [`crate::Store::open`].
 pub async fn migrate(settings: &Settings) -> Result<Migration, Error> {
     blocking(settings, |settings| match &settings.database {
         Database::File(path) => {
             sqlite::make_folder(path)?;
-            sqlite::migrate(&mut sqlite::connect(settings, path)?)
+            sqlite::migrate(&Rows::Sqlite(sqlite::connect(settings, path)?), settings.steps)
         }
-        Database::Server(address) => postgres::migrate(address),
+        Database::Server(address) => postgres::migrate(address, settings.steps),
     })
     .await
 }
@@ -75,9 +201,11 @@ pub async fn migrate(settings: &Settings) -> Result<Migration, Error> {
 /// The same as [`migrate`].
 pub async fn missing_steps(settings: &Settings) -> Result<Migration, Error> {
     blocking(settings, |settings| match &settings.database {
-        Database::File(path) if !path.exists() => Migration::from(0),
-        Database::File(path) => sqlite::missing_steps(&sqlite::connect(settings, path)?),
-        Database::Server(address) => postgres::missing_steps(address),
+        Database::File(path) if !path.exists() => Migration::after(0, settings.steps),
+        Database::File(path) => {
+            Migration::find(&Rows::Sqlite(sqlite::connect(settings, path)?), settings.steps)
+        }
+        Database::Server(address) => Migration::find(&postgres::connect(address)?, settings.steps),
     })
     .await
 }
@@ -90,52 +218,3 @@ async fn blocking(
     let working = tokio::task::spawn_blocking(move || work(&settings));
     working.await.map_err(|_| Error::Panicked)?
 }
-
-/// A migration.
-pub(crate) struct Step {
-    /// The name of its files.
-    pub(crate) name: &'static str,
-    /// Its SQL for SQLite.
-    pub(crate) sqlite: &'static str,
-    /// Its SQL for PostgreSQL. Nodes of the previous version are still serving while it runs, so it
-    /// only adds things and removes nothing that they use.
-    pub(crate) postgres: &'static str,
-}
-
-macro_rules! steps {
-    ($($name:literal),+ $(,)?) => {
-        &[$(Step {
-            name: $name,
-            sqlite: include_str!(concat!("../migrations/sqlite/", $name, ".sql")),
-            postgres: include_str!(concat!("../migrations/postgres/", $name, ".sql")),
-        }),+]
-    };
-}
-
-/// All migrations in order. The number of the last one is the schema version.
-pub(crate) const STEPS: &[Step] = steps![
-    "0001_begin",
-    "0002_task",
-    "0003_lineage",
-    "0004_billing",
-    "0005_admin",
-    "0006_account",
-    "0007_mail",
-    "0008_identity",
-    "0009_payments",
-    "0010_admin",
-    "0011_claim",
-    "0012_expiry",
-    "0013_plan_left",
-    "0014_limits",
-    "0015_key_of_edit",
-    "0016_one_key_of_an_edit",
-    "0017_session_seen",
-    "0018_failed",
-    "0019_provider_day",
-    "0020_debt",
-    "0021_sign_up",
-    "0022_scopes_and_browsers",
-    "0023_second_factor",
-    "0024_doubt",
-];

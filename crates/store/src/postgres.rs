@@ -21,6 +21,6 @@ mod tls;
 
 pub use address::{Address, BadAddress};
 pub(crate) use bind::{Bound, without_nul};
-pub(crate) use migrate::{connect, look, migrate, missing_steps, take_missing, wait_for_lock};
+pub(crate) use migrate::{connect, migrate, run_missing, wait_for_lock};
 pub(crate) use node::Node;
 pub(crate) use session::Session;

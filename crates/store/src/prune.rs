@@ -42,7 +42,7 @@ const PAYMENT_EVENTS: Old = Old {
     key: "id",
     is_old: "settled_at IS NOT NULL AND received_at <= ?2",
 };
-const LETTERS: Old = Old { table: "letter", key: "id", is_old: "expires_at <= ?2" };
+const LETTERS: Old = Old { table: "email_message", key: "id", is_old: "expires_at <= ?2" };
 const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
 const KEYS: Old =
     Old { table: "api_key", key: "id", is_old: "(revoked_at <= ?2 OR expires_at <= ?2)" };
@@ -68,7 +68,7 @@ const BROWSERS: Old =
 const PLANS_LEFT: Old =
     Old { table: "plan_left", key: "account_id, plan", is_old: "left_at <= ?2" };
 const DAYS: Old =
-    Old { table: "edit_day", key: "day, model, provider, outcome", is_old: "day < ?2" };
+    Old { table: "edit_day", key: "day, model, provider, outcome, share", is_old: "day < ?2" };
 
 const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
 const REFUSALS: Old = Old { table: "refusal_day", key: "account_id, day", is_old: "day < ?2" };

@@ -48,6 +48,14 @@ impl Rows {
         }
     }
 
+    /// Runs several statements, separated by semicolons and without values.
+    pub(crate) fn batch(&self, sql: &str) -> Result<(), Error> {
+        match self {
+            Self::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Self::Postgres(session) => session.batch(sql),
+        }
+    }
+
     /// Starts inserting rows into one table. They are all inserted when the insertion ends.
     pub(crate) fn insert(&self, insert: Insert) -> Insertion<'_> {
         Insertion::new(self, insert)
@@ -59,6 +67,14 @@ impl Rows {
         match self {
             Self::Sqlite(_) => "",
             Self::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+        }
+    }
+
+    /// The name of the type of bytes, for a cast.
+    pub(crate) const fn bytes_type(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "BLOB",
+            Self::Postgres(_) => "BYTEA",
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use retouch_core::{Clock, Credits, Entropy};
 
-use crate::{Address, BlobsPlace, Nobody, Observer};
+use crate::{Address, BlobsPlace, Nobody, Observer, STEPS, Step};
 
 /// The database.
 #[derive(Clone, Debug)]
@@ -55,6 +55,8 @@ pub struct Settings {
     pub blobs: BlobsPlace,
     /// What to do with an older schema.
     pub schema: Schema,
+    /// The migrations that make the schema. Only tests of migrating have others than [`STEPS`].
+    pub steps: &'static [Step],
     /// How many queries may read at the same time. Each takes a connection.
     pub readers_max: usize,
     /// How many commands may wait in the queue of a writer. On a server, each writer has its own
@@ -99,6 +101,7 @@ impl Settings {
             database,
             blobs,
             schema: Schema::Migrate,
+            steps: STEPS,
             readers_max: 8,
             writers_max: 4,
             takes_servers_time: false,

@@ -7,6 +7,6 @@ mod readers;
 mod writer;
 
 pub(crate) use connection::connect;
-pub(crate) use migrate::{make_folder, migrate, missing_steps, prepare};
+pub(crate) use migrate::{make_folder, migrate, prepare};
 pub(crate) use readers::Readers;
 pub(crate) use writer::start;

@@ -202,7 +202,7 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>),
     let (sides, there) = ((&source.rows, &target), shape::tables(&target)?);
     let mut copied = Vec::new();
     for table in shape::tables(&source.rows)? {
-        let table = table::on_both_sides(&table, &there)?;
+        table::check_same(&table, &there)?;
         let rows = table::copy(sides, &table, watch)?;
         copied.push((table, rows));
     }

@@ -8,7 +8,7 @@ mod save;
 use retouch_core::credits::{Balance, Command, Entry, EntryKind, Refused, decide};
 use retouch_core::{AccountId, Clock, EditId, KeyId, Timestamp};
 
-pub(crate) use self::books::{Books, DayOfEnd};
+pub(crate) use self::books::{Books, Count, DayOfEnd};
 pub(crate) use self::load::{balance_from_row, bucket_from_row, hold_from_row, legs_from_text};
 
 use crate::Error;
@@ -58,9 +58,9 @@ impl<'a> Unit<'a> {
         lock::lock(self.rows, self.books, accounts)
     }
 
-    /// Counts an edit that has ended, by the day and route of its end.
-    pub(crate) fn count(&mut self, day: DayOfEnd, (credits, took_ms): (i64, i64)) {
-        self.books.count(day, (credits, took_ms));
+    /// Counts edits that have ended, by the day and route of their end.
+    pub(crate) fn count(&mut self, route: DayOfEnd, count: Count) {
+        self.books.count(route, count);
     }
 
     /// Creates an empty book for a new account.

@@ -169,7 +169,7 @@ async fn a_database_of_a_later_version_is_left_alone() {
     let (folder, clock) = (TempDir::new().unwrap(), Arc::new(TestClock::new(START)));
     open(&folder, clock.clone(), 1 << 30).await.close().await.unwrap();
     let rows = Connection::open(folder.path().join("rows.db")).unwrap();
-    rows.pragma_update(None, "user_version", 99).unwrap();
+    rows.execute("INSERT INTO schema_step VALUES (99, '0099_later', 0)", []).unwrap();
     rows.close().unwrap();
     let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
     let context = Context { clock, entropy: Arc::new(SeededEntropy::new(1)) };

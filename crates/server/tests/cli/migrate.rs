@@ -1,73 +1,48 @@
-//! What commands do with a database of the previous version.
+//! What commands do with a missing schema, and with the schema of another version.
 
 use std::fs::{self, File};
-use std::path::Path;
+
+use rusqlite::Connection;
 
 use super::Folder;
 
-/// Sets the database back to before its newest migration. Returns how many migrations it has then.
-fn older(folder: &Folder) -> i64 {
-    let steps = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/migrations/sqlite");
-    let mut steps: Vec<_> =
-        fs::read_dir(steps).unwrap().map(|entry| entry.unwrap().path()).collect();
-    steps.sort();
-    steps.pop();
-    fs::create_dir(folder.path("retouch-data")).unwrap();
-    let rows = rusqlite::Connection::open(folder.path("retouch-data/retouch.db")).unwrap();
-    for step in &steps {
-        rows.execute_batch(&fs::read_to_string(step).unwrap()).unwrap();
-    }
-    let found = i64::try_from(steps.len()).unwrap();
-    rows.pragma_update(None, "user_version", found).unwrap();
-    found
+fn database(folder: &Folder) -> Connection {
+    Connection::open(folder.path("retouch-data/retouch.db")).unwrap()
 }
 
+/// The version of the schema.
 fn schema(folder: &Folder) -> i64 {
-    let rows = rusqlite::Connection::open(folder.path("retouch-data/retouch.db")).unwrap();
-    rows.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    let sql = "SELECT MAX(number) FROM schema_step";
+    database(folder).query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-#[test]
-fn commands_leave_an_older_schema_as_it_is_and_say_what_to_do() {
-    let folder = Folder::new();
-    let found = older(&folder);
-    for asked in [vec!["credits", "verify"], vec!["account", "list"], vec!["admin", "link"]] {
-        let refused = folder.run(&asked);
-        assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:?}");
-        let said = format!("has schema {found}, and this program needs {}", found + 1);
-        assert!(refused.stderr.contains(&said), "{refused:?}");
-        assert!(refused.stderr.contains("run `retouch migrate`"), "{refused:?}");
-    }
-    let examined = folder.run(&["doctor"]);
-    assert_eq!(examined.status, 1, "{examined:?}");
-    let line = examined.stdout.lines().find(|line| line.contains("  database ")).unwrap();
-    assert!(line.starts_with("FAIL") && line.contains("retouch migrate"), "{line}");
-    // Back up before migrating.
-    let backup = folder.run(&["backup", "create", "backup"]);
-    assert_eq!(backup.status, 0, "{backup:?}");
-    assert_eq!(schema(&folder), found);
-}
-
-#[test]
-fn the_schema_is_brought_up_to_date_step_by_step() {
-    let folder = Folder::new();
-    let found = older(&folder);
-    let missing = folder.json(&["migrate", "--dry-run", "--json"]);
-    assert_eq!((&missing["found"], &missing["known"]), (&found.into(), &(found + 1).into()));
-    assert_eq!((&missing["migrated"], schema(&folder)), (&false.into(), found));
-    let steps = missing["steps"].as_array().unwrap();
-    assert_eq!(steps.len(), 1);
-
+/// Lets commands that change the schema fail because a server is running.
+fn lock(folder: &Folder) -> File {
     let lock = File::create(folder.path("retouch-data/retouch.lock")).unwrap();
     lock.try_lock().unwrap();
+    lock
+}
+
+#[test]
+fn the_schema_is_migrated_once() {
+    let folder = Folder::new();
+    let missing = folder.json(&["migrate", "--dry-run", "--json"]);
+    assert_eq!((&missing["found"], &missing["migrated"]), (&0.into(), &false.into()));
+    assert!(!folder.path("retouch-data").exists(), "a dry run creates no database");
+    let steps = missing["steps"].as_array().unwrap();
+    assert_eq!(missing["known"], steps.len());
+
+    fs::create_dir(folder.path("retouch-data")).unwrap();
+    let running = lock(&folder);
     let refused = folder.run(&["migrate"]);
-    assert_eq!((refused.status, schema(&folder)), (1, found), "{refused:?}");
+    assert_eq!(refused.status, 1, "{refused:?}");
     assert!(refused.stderr.contains("another server is using"), "{refused:?}");
-    drop(lock);
+    drop(running);
 
     let done = folder.run(&["migrate"]);
-    assert_eq!((done.status, schema(&folder)), (0, found + 1), "{done:?}");
-    assert!(done.stdout.contains(steps[0].as_str().unwrap()), "{done:?}");
+    assert_eq!(done.status, 0, "{done:?}");
+    assert!(steps.iter().all(|step| done.stdout.contains(step.as_str().unwrap())), "{done:?}");
+    assert_eq!(missing["known"], schema(&folder));
     let again = folder.run(&["migrate"]);
     assert_eq!((again.status, again.stderr.as_str()), (0, ""), "{again:?}");
     assert!(again.stdout.contains("is up to date"), "{again:?}");
@@ -75,23 +50,54 @@ fn the_schema_is_brought_up_to_date_step_by_step() {
 }
 
 #[test]
-fn a_backup_of_the_version_before_is_brought_up_to_date_when_it_is_put_back() {
+fn commands_refuse_a_newer_schema_and_leave_it_as_it_is() {
     let folder = Folder::new();
-    let found = older(&folder);
-    assert_eq!(folder.run(&["backup", "create", "backup"]).status, 0);
-    fs::remove_dir_all(folder.path("retouch-data")).unwrap();
-    let nothing = folder.run(&["backup", "create", "another"]);
-    assert!(nothing.stderr.contains("there is no database at"), "{nothing:?}");
-    let done = folder.run(&["backup", "restore", "backup"]);
-    assert_eq!((done.status, schema(&folder)), (0, found + 1), "{done:?}");
+    assert_eq!(folder.run(&["migrate"]).status, 0);
+    let known = schema(&folder);
+    let later = "INSERT INTO schema_step VALUES (99, '0099_later', 0)";
+    database(&folder).execute(later, []).unwrap();
+    for asked in
+        [vec!["credits", "verify"], vec!["account", "list"], vec!["admin", "link"], vec!["migrate"]]
+    {
+        let refused = folder.run(&asked);
+        assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:?}");
+        let said = format!("has schema 99, but this program supports up to {known}");
+        assert!(refused.stderr.contains(&said), "{refused:?}");
+    }
+    let examined = folder.run(&["doctor"]);
+    assert_eq!(examined.status, 1, "{examined:?}");
+    let line = examined.stdout.lines().find(|line| line.contains("  database ")).unwrap();
+    assert!(line.starts_with("FAIL") && line.contains("use a newer one"), "{line}");
+    // A backup needs no particular schema.
+    let backup = folder.run(&["backup", "create", "backup"]);
+    assert_eq!(backup.status, 0, "{backup:?}");
+    assert_eq!(schema(&folder), 99);
 }
 
 #[test]
-fn a_dry_run_makes_no_database() {
+fn commands_refuse_a_schema_made_by_an_edited_migration() {
     let folder = Folder::new();
-    let missing = folder.json(&["migrate", "--dry-run", "--json"]);
-    assert_eq!(missing["found"], 0);
-    assert!(!folder.path("retouch-data").exists());
     assert_eq!(folder.run(&["migrate"]).status, 0);
-    assert_eq!(folder.run(&["migrate"]).status, 0);
+    database(&folder).execute("UPDATE schema_step SET checksum = 0", []).unwrap();
+    for asked in [vec!["credits", "verify"], vec!["migrate"], vec!["migrate", "--dry-run"]] {
+        let refused = folder.run(&asked);
+        assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:?}");
+        let said = "0001_initial differs from the one that ran on this database";
+        assert!(refused.stderr.contains(said), "{refused:?}");
+    }
+}
+
+#[test]
+fn restoring_a_backup_migrates_its_schema() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("retouch-data")).unwrap();
+    let nothing = folder.run(&["backup", "create", "another"]);
+    assert!(nothing.stderr.contains("there is no database at"), "{nothing:?}");
+    // The oldest schema of all: none.
+    database(&folder).execute_batch("PRAGMA journal_mode = WAL; VACUUM").unwrap();
+    let backup = folder.run(&["backup", "create", "backup"]);
+    assert_eq!(backup.status, 0, "{backup:?}");
+    fs::remove_dir_all(folder.path("retouch-data")).unwrap();
+    let done = folder.run(&["backup", "restore", "backup"]);
+    assert_eq!((done.status, schema(&folder)), (0, 1), "{done:?}");
 }

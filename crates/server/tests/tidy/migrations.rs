@@ -1,42 +1,40 @@
-//! Migrations run in the order of their numbers, and every database has the same ones.
+//! Migrations run in the order of their numbers, and only add.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::tree::{File, Finding};
 
 const FOLDER: &str = "crates/store/migrations/";
+/// The files of a migration: what both databases run, and what each runs besides.
+const FILES: [&str; 3] = ["shared.sql", "sqlite.sql", "postgres.sql"];
 
-/// `NNNN_words.sql`, from 0001 without gaps, with the same names for each database.
+/// Migrations are folders `NNNN_words`, from 0001 without gaps, with a file for each kind of text.
 pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
-    let mut databases: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut folders = BTreeSet::new();
     let mut findings = Vec::new();
     for file in files {
         let Some(below) = file.path.strip_prefix(FOLDER) else { continue };
         match below.split_once('/') {
-            Some((database, name)) => databases.entry(database).or_default().push(name),
-            None => findings.push(Finding::of(file, "is not in the folder of a database")),
+            Some((folder, name)) if FILES.contains(&name) => drop(folders.insert(folder)),
+            _ => findings.push(Finding::of(
+                file,
+                "expected NNNN_words/shared.sql, sqlite.sql or postgres.sql",
+            )),
         }
     }
-    for (database, names) in &mut databases {
-        names.sort_unstable();
-        findings.extend(misnumbered(database, names));
-    }
-    findings.extend(databases.values().next().into_iter().flat_map(|first| {
-        databases.iter().filter(move |(_, names)| *names != first).map(|(database, _)| Finding {
-            place: format!("{FOLDER}{database}"),
-            what: "has other migrations than the first database".into(),
-        })
+    let numbered = (1..).zip(folders);
+    let wrong = numbered.filter(|(number, name)| !is_migration(*number, name));
+    findings.extend(wrong.map(|(number, name)| Finding {
+        place: format!("{FOLDER}{name}"),
+        what: format!("expected {number:04}_words in lower case"),
     }));
     findings
 }
 
-/// The last migration of PostgreSQL's schema before its first release.
-const LAST_UNRELEASED: &str = "0010";
-
-/// PostgreSQL migrations run while nodes of the previous version serve, so they may only add.
+/// Migrations run while nodes of the previous version use the database on PostgreSQL, so they may
+/// only add.
 pub(super) fn adding(file: &File) -> Vec<Finding> {
-    let name = file.path.strip_prefix(FOLDER).and_then(|below| below.strip_prefix("postgres/"));
-    if name.is_none_or(|name| name.get(..4).is_none_or(|number| number <= LAST_UNRELEASED)) {
+    if !file.path.starts_with(FOLDER) || file.path.ends_with("/sqlite.sql") {
         return Vec::new();
     }
     let code = file.text.lines().map(|line| line.split("--").next().unwrap_or_default());
@@ -68,20 +66,8 @@ fn takes_away(statement: &str) -> bool {
         || (alters && (words.contains(&"DROP") || words.contains(&"RENAME") || is_strict))
 }
 
-fn misnumbered(database: &str, names: &[&str]) -> Vec<Finding> {
-    let numbered = (1..).zip(names);
-    let wrong = numbered.filter(|(number, name)| !is_migration(*number, name));
-    wrong
-        .map(|(number, name)| Finding {
-            place: format!("{FOLDER}{database}/{name}"),
-            what: format!("expected {number:04}_words.sql in lower case"),
-        })
-        .collect()
-}
-
 fn is_migration(number: usize, name: &str) -> bool {
-    let prefix = format!("{number:04}_");
-    let words = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".sql"));
+    let words = name.strip_prefix(&format!("{number:04}_"));
     words.is_some_and(|words| {
         !words.is_empty()
             && words.bytes().all(|c| c.is_ascii_lowercase() || b"_0123456789".contains(&c))
@@ -97,19 +83,14 @@ fn found(names: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_gap_a_double_and_a_bad_name_are_found() {
-    assert_eq!(found(&["sqlite/0001_first.sql", "sqlite/0002_more_rows.sql"]), [""; 0]);
-    assert_eq!(found(&["sqlite/0001_first.sql", "sqlite/0003_c.sql"]), ["sqlite/0003_c.sql"]);
-    assert_eq!(found(&["sqlite/0001_a.sql", "sqlite/0001_b.sql"]), ["sqlite/0001_b.sql"]);
-    assert_eq!(found(&["sqlite/0001_First.sql"]), ["sqlite/0001_First.sql"]);
-    assert_eq!(found(&["sqlite/0001_.sql"]), ["sqlite/0001_.sql"]);
+    let first = "0001_first/shared.sql";
+    assert_eq!(found(&[first, "0001_first/sqlite.sql", "0002_more_rows/postgres.sql"]), [""; 0]);
+    assert_eq!(found(&[first, "0003_c/shared.sql"]), ["0003_c"]);
+    assert_eq!(found(&[first, "0001_g/shared.sql"]), ["0001_g"]);
+    assert_eq!(found(&["0001_First/shared.sql"]), ["0001_First"]);
+    assert_eq!(found(&["0001_/shared.sql"]), ["0001_"]);
     assert_eq!(found(&["0001_first.sql"]), ["0001_first.sql"]);
-}
-
-#[test]
-fn databases_that_drift_apart_are_found() {
-    let same = ["postgres/0001_first.sql", "sqlite/0001_first.sql"];
-    assert_eq!(found(&same), [""; 0]);
-    assert_eq!(found(&[same[0], same[1], "sqlite/0002_more.sql"]), ["sqlite"]);
+    assert_eq!(found(&[first, "0001_first/mysql.sql"]), ["0001_first/mysql.sql"]);
 }
 
 #[test]
@@ -124,7 +105,7 @@ fn a_step_that_takes_away_is_found() {
     let adds =
         "-- DROP nothing;\nCREATE TABLE t (a TEXT NOT NULL);\nALTER TABLE t ADD COLUMN b BIGINT;
         ALTER TABLE t ADD COLUMN c BIGINT NOT NULL DEFAULT 0;";
-    assert_eq!(found("postgres/0011_x.sql", adds), [""; 0]);
+    assert_eq!(found("0002_x/shared.sql", adds), [""; 0]);
     for bad in [
         "ALTER TABLE t ADD COLUMN c BIGINT NOT NULL",
         "ALTER TABLE t DROP COLUMN a",
@@ -132,8 +113,9 @@ fn a_step_that_takes_away_is_found() {
         "drop table t",
         "DROP INDEX i",
     ] {
-        assert_eq!(found("postgres/0011_x.sql", &format!("-- Why.\n\n{bad};\n")), ["3"], "{bad}");
-        assert_eq!(found("postgres/0010_x.sql", bad), [""; 0]);
-        assert_eq!(found("sqlite/0011_x.sql", bad), [""; 0]);
+        let text = format!("-- Why.\n\n{bad};\n");
+        assert_eq!(found("0002_x/shared.sql", &text), ["3"], "{bad}");
+        assert_eq!(found("0002_x/postgres.sql", &text), ["3"], "{bad}");
+        assert_eq!(found("0002_x/sqlite.sql", &text), [""; 0]);
     }
 }

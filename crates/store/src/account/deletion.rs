@@ -112,10 +112,13 @@ fn forget(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     // Calls of the account can no longer be repeated.
     rows.execute("DELETE FROM idempotency WHERE account_id = ?1", [id])?;
     // Ledger entries refer to keys, so the rows stay. The new hash belongs to no secret.
-    let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = '', start = '',
-                   hash = CAST(id AS BLOB)
-               WHERE account_id = ?1";
-    rows.execute(sql, params![id, now])?;
+    let sql = format!(
+        "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = '', start = '',
+             hash = CAST(id AS {})
+         WHERE account_id = ?1",
+        rows.bytes_type()
+    );
+    rows.execute(&sql, params![id, now])?;
     // The placeholder is in a reserved domain (RFC 2606) that receives no email, and frees the real
     // address.
     let sql = "UPDATE account SET deleted_at = ?2, email = id || '@deleted.invalid',

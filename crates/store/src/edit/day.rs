@@ -5,7 +5,7 @@ use retouch_core::Timestamp;
 
 use super::{EditRecord, EditStatus};
 use crate::rows::{Row, all};
-use crate::unit::Unit;
+use crate::unit::{Count, DayOfEnd, Unit};
 use crate::{Error, Store};
 
 /// A day in milliseconds.
@@ -58,8 +58,13 @@ pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
     let at = ended.completed_at.unwrap_or(unit.now());
     let took_ms = at.0.saturating_sub(ended.created_at.0).max(0);
     let outcome = ended.failure.as_ref().map_or(EditStatus::Succeeded.as_str(), |it| &it.code);
-    let (model, provider) = (ended.model.clone(), ended.provider.clone());
-    unit.count((begin(at), model, provider, outcome.to_owned()), (ended.cost.get(), took_ms));
+    let route = DayOfEnd {
+        day: begin(at),
+        model: ended.model.clone(),
+        provider: ended.provider.clone(),
+        outcome: outcome.to_owned(),
+    };
+    unit.count(route, Count { edits: 1, credits: ended.cost.get(), took_ms });
 }
 
 /// The oldest day that is kept.

@@ -80,7 +80,8 @@ impl Store {
                 ..of(&id, LetterKind::Change, (&email, expires_at))
             };
             keep(unit, &new, letters_max)?;
-            let sql = "DELETE FROM letter WHERE account_id = ?1 AND kind = 'change' AND id <> ?2";
+            let sql =
+                "DELETE FROM email_message WHERE account_id = ?1 AND kind = 'change' AND id <> ?2";
             rows.execute(sql, params![account.as_str(), id.as_str()])?;
             Ok(())
         })
@@ -93,7 +94,7 @@ impl Store {
     /// Faults of the database.
     pub async fn find_pending_email(&self, account: &AccountId) -> Result<Option<Email>, Error> {
         let (account, now) = (account.clone(), self.clock.now());
-        let sql = "SELECT email FROM letter
+        let sql = "SELECT email FROM email_message
                    WHERE account_id = ?1 AND kind = 'change' AND expires_at > ?2";
         let values = move |rows: &Rows| {
             one(rows, sql, params![account.as_str(), now.0], |row| column(row, "email"))

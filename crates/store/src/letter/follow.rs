@@ -112,7 +112,7 @@ fn join(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Confi
         invitation::use_up(unit, Ticket::Name(id), &account)?;
     }
     note_verified(unit, &account.id)?;
-    let sql = "DELETE FROM letter WHERE email_folded = ?1 AND kind = 'sign_up'";
+    let sql = "DELETE FROM email_message WHERE email_folded = ?1 AND kind = 'sign_up'";
     unit.rows().execute(sql, [link.email.key()])?;
     Ok(Confirmed { account, is_new: true })
 }
@@ -148,7 +148,7 @@ pub(super) fn find(
     now: Timestamp,
 ) -> Result<Option<Link>, Error> {
     let sql =
-        "SELECT kind, email, password_hash, browser_hash, account_id, invitation_id FROM letter
+        "SELECT kind, email, password_hash, browser_hash, account_id, invitation_id FROM email_message
                WHERE token_hash = ?1 AND expires_at > ?2";
     one(rows, sql, params![token_hash, now.0], from_row)
 }

@@ -62,8 +62,8 @@ impl Store {
         let letter = letter.clone();
         self.write(Touches::Rows, move |unit| {
             let (rows, id) = (unit.rows(), letter.as_str());
-            rows.execute("DELETE FROM letter WHERE id = ?1 AND token_hash IS NULL", [id])?;
-            rows.execute("UPDATE letter SET due_at = NULL WHERE id = ?1", [id])?;
+            rows.execute("DELETE FROM email_message WHERE id = ?1 AND token_hash IS NULL", [id])?;
+            rows.execute("UPDATE email_message SET due_at = NULL WHERE id = ?1", [id])?;
             Ok(())
         })
         .await
@@ -76,7 +76,7 @@ impl Store {
     pub async fn letter_refused(&self, letter: &LetterId) -> Result<(), Error> {
         let letter = letter.clone();
         self.write(Touches::Rows, move |unit| {
-            unit.rows().execute("DELETE FROM letter WHERE id = ?1", [letter.as_str()])?;
+            unit.rows().execute("DELETE FROM email_message WHERE id = ?1", [letter.as_str()])?;
             Ok(())
         })
         .await
@@ -87,15 +87,15 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
     let (rows, now) = (unit.rows(), unit.now());
     for _ in 0..POINTLESS_MAX {
         let sql =
-            "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id, about FROM letter
+            "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id, about FROM email_message
                    WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
         let Some(due) = one(rows, sql, [now.0], from_row)? else { return Ok(None) };
         let open = due.expires_at > now;
         let Some((letter, owner)) = open.then(|| address(rows, &due)).transpose()?.flatten() else {
-            rows.execute("DELETE FROM letter WHERE id = ?1", [due.id.as_str()])?;
+            rows.execute("DELETE FROM email_message WHERE id = ?1", [due.id.as_str()])?;
             continue;
         };
-        let sql = "UPDATE letter SET token_hash = ?2, account_id = COALESCE(account_id, ?3),
+        let sql = "UPDATE email_message SET token_hash = ?2, account_id = COALESCE(account_id, ?3),
                        attempts = attempts + 1, due_at = ?4 WHERE id = ?1";
         rows.execute(
             sql,

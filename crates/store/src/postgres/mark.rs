@@ -20,18 +20,17 @@ const STEP: i64 = 2;
 /// The server generates the names of writers, so that they are unique whatever source of
 /// randomness a node has.
 const NAME: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
-/// The number of an abandoned transaction must not be written. The `CASE` is then NULL, which the
-/// column doesn't allow, so the transaction fails and is rolled back.
-const WRITE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2, ?3)
-    ON CONFLICT (lane) DO UPDATE SET at = excluded.at,
-        number = CASE WHEN lane_mark.number < excluded.number THEN excluded.number END";
-/// Waits for the transaction if it is still running. If its mark is missing, abandons it.
-const SETTLE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2 + 1, ?3)
-    ON CONFLICT (lane) DO UPDATE SET
-        number = CASE WHEN lane_mark.number = ?2 THEN ?2 ELSE ?2 + 1 END
+/// A number that was given up is never written: nothing is no number, and undoes the transaction.
+const WRITE: &str = "INSERT INTO writer_mark (writer, number, at) VALUES (?1, ?2, ?3)
+    ON CONFLICT (writer) DO UPDATE SET at = excluded.at,
+        number = CASE WHEN writer_mark.number < excluded.number THEN excluded.number END";
+/// Waits for the transaction if it has not ended, and gives it up if it has not come yet.
+const SETTLE: &str = "INSERT INTO writer_mark (writer, number, at) VALUES (?1, ?2 + 1, ?3)
+    ON CONFLICT (writer) DO UPDATE SET
+        number = CASE WHEN writer_mark.number = ?2 THEN ?2 ELSE ?2 + 1 END
     RETURNING number";
-const FORGET: &str = "DELETE FROM lane_mark WHERE at <= ?1 AND lane IN (
-    SELECT lane FROM lane_mark WHERE at <= ?1 FOR UPDATE SKIP LOCKED)";
+const FORGET: &str = "DELETE FROM writer_mark WHERE at <= ?1 AND writer IN (
+    SELECT writer FROM writer_mark WHERE at <= ?1 FOR UPDATE SKIP LOCKED)";
 
 /// The mark of a writer: its name (empty until it has one) and the number of its last transaction.
 #[derive(Debug, Default)]

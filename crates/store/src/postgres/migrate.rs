@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::Address;
 use super::session::{Session, Use};
-use crate::Error;
-use crate::migrations::{Migration, Step};
+use crate::migrations::{self, Migration, Step};
 use crate::rows::{Row, Rows, one, params};
-use crate::settings::Schema;
+use crate::{Error, Settings};
 
 /// Takes the lock for changing the tables, unless another connection has it.
 const LOCK: &str = "SELECT pg_try_advisory_lock(19521031, hashtext(current_schema()))";
@@ -23,12 +22,11 @@ const VERSION_MIN: i64 = 150_000;
 /// Brings the schema up to date if `schema` says so. Returns the connection that was used.
 ///
 /// # Errors
-/// [`Error::TooNew`] and [`Error::TooOld`], [`Error::Conflict`] if another node has been migrating
-/// for too long, or an error of the database.
-pub(super) fn prepare(address: &Address, schema: Schema) -> Result<Rows, Error> {
+/// [`Error::TooOld`], and the errors of [`migrate`].
+pub(super) fn prepare(address: &Address, settings: &Settings) -> Result<Rows, Error> {
     let rows = connect(address)?;
-    if look(&rows)?.is_wanted(schema)? {
-        take_missing(&rows)?;
+    if Migration::find(&rows, settings.steps)?.is_wanted(settings.schema)? {
+        run_missing(&rows, settings.steps)?;
     }
     Ok(rows)
 }
@@ -36,19 +34,15 @@ pub(super) fn prepare(address: &Address, schema: Schema) -> Result<Rows, Error> 
 /// Migrates the schema. Returns what was done.
 ///
 /// # Errors
-/// Like [`prepare`].
-pub(crate) fn migrate(address: &Address) -> Result<Migration, Error> {
-    take_missing(&connect(address)?)
+/// [`Error::Conflict`] if another node has been migrating for too long, and the errors of
+/// [`Migration::find`].
+pub(crate) fn migrate(address: &Address, steps: &'static [Step]) -> Result<Migration, Error> {
+    run_missing(&connect(address)?, steps)
 }
 
 /// Which steps the schema is missing. Changes nothing.
 ///
 /// # Errors
-/// [`Error::TooNew`], or an error of the database.
-pub(crate) fn missing_steps(address: &Address) -> Result<Migration, Error> {
-    look(&connect(address)?)
-}
-
 /// A connection whose statements may take as long as a migration does.
 ///
 /// # Errors
@@ -62,36 +56,14 @@ pub(crate) fn connect(address: &Address) -> Result<Rows, Error> {
 /// Which steps the schema is currently missing.
 ///
 /// # Errors
-/// [`Error::TooNew`], [`Error::Unfinished`], or an error of the database.
-pub(crate) fn look(rows: &Rows) -> Result<Migration, Error> {
-    let is_there = "SELECT EXISTS (SELECT 1 FROM pg_tables
-                        WHERE schemaname = current_schema() AND tablename = 'schema_step')";
-    if one(rows, is_there, params![], |row| row.get(0))? != Some(true) {
-        return Migration::from(0);
-    }
-    let sql = "SELECT COALESCE(MAX(number), 0) FROM schema_step";
-    Migration::from(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
-}
-
-/// Takes the missing steps once no other connection is migrating. Returns which steps were
-/// missing. No one else can migrate the schema until the connection ends.
-///
-/// # Errors
-/// Like [`look`], and [`Error::Conflict`] if another node has been migrating for too long.
-pub(crate) fn take_missing(rows: &Rows) -> Result<Migration, Error> {
+/// The same as [`migrate`].
+pub(crate) fn run_missing(rows: &Rows, steps: &'static [Step]) -> Result<Migration, Error> {
     // The lock is released when the connection ends, even if this process is killed.
     wait_for_lock(rows)?;
-    if let Rows::Postgres(session) = rows {
-        session.batch(
-            "CREATE TABLE IF NOT EXISTS schema_step (
-                 number BIGINT PRIMARY KEY,
-                 name   TEXT COLLATE \"C\" NOT NULL
-             )",
-        )?;
-    }
-    let migration = look(rows)?;
-    for (number, step) in Migration::numbered(migration.found) {
-        take(rows, number, step)?;
+    migrations::create_table(rows)?;
+    let migration = Migration::find(rows, steps)?;
+    for (number, step) in migrations::numbered(steps, migration.found) {
+        run(rows, number, step)?;
     }
     Ok(migration)
 }
@@ -119,27 +91,25 @@ fn check_server(rows: &Rows) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes one step as a whole or not at all. If a table is locked for long, tries repeatedly with
-/// pauses, so that other transactions don't wait long for this one.
-fn take(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
-    let Rows::Postgres(session) = rows else { return Ok(()) };
+/// Runs one migration in a transaction. While another session holds a lock on a table, it tries
+/// again and again, so that no one else waits long for that table.
+fn run(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
     tracing::info!(step = step.name, "migrating the database schema");
     let since = Instant::now();
     loop {
-        let taken = session.batch("BEGIN").and_then(|()| session.batch(step.postgres));
-        match taken {
+        match rows.batch("BEGIN").and_then(|()| step.run(rows, number)) {
             Err(Error::Locked { .. } | Error::Conflict { .. })
                 if since.elapsed() < Duration::from_millis(WAIT_MS_MAX) =>
             {
-                session.batch("ROLLBACK")?;
+                rows.batch("ROLLBACK")?;
                 std::thread::sleep(Duration::from_millis(PAUSE_MS));
             }
-            taken => break taken?,
+            ran => {
+                ran?;
+                return rows.batch("COMMIT");
+            }
         }
     }
-    let sql = "INSERT INTO schema_step (number, name) VALUES (?1, ?2)";
-    rows.execute(sql, params![number, step.name])?;
-    session.batch("COMMIT")
 }
 
 /// Waits until no other connection is migrating the schema. None can start to until this one ends.

@@ -42,7 +42,7 @@ impl Node {
         address: &Address,
         context: &Context,
     ) -> Result<Self, Error> {
-        let rows = prepare(address, settings.schema)?;
+        let rows = prepare(address, settings)?;
         let mut context = context.clone();
         let clock = if settings.takes_servers_time {
             let clock = Arc::new(ServerClock::ask(&rows)?);

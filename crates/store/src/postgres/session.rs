@@ -142,7 +142,7 @@ impl Session {
     }
 
     /// Runs SQL text as it is, without values. May contain several statements.
-    pub(super) fn batch(&self, sql: &str) -> Result<(), Error> {
+    pub(crate) fn batch(&self, sql: &str) -> Result<(), Error> {
         self.run(async { Ok(self.client.batch_execute(sql).await?) })
     }
 

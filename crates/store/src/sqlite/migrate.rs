@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Transaction, TransactionBehavior};
 
-use crate::Error;
-use crate::migrations::Migration;
-use crate::settings::Schema;
+use crate::migrations::{self, Migration, Step};
+use crate::rows::Rows;
+use crate::{Error, Settings};
 
 /// Creates the folder of the database if it does not exist.
 pub(crate) fn make_folder(database: &Path) -> Result<(), Error> {
@@ -19,10 +19,10 @@ pub(crate) fn make_folder(database: &Path) -> Result<(), Error> {
 /// Migrates the schema to this program's version, if the settings say so.
 ///
 /// # Errors
-/// [`Error::TooNew`] and [`Error::TooOld`].
-pub(crate) fn prepare(connection: &mut Connection, schema: Schema) -> Result<(), Error> {
-    if missing_steps(connection)?.is_wanted(schema)? {
-        migrate(connection)?;
+/// [`Error::TooOld`], and the errors of [`Migration::find`].
+pub(crate) fn prepare(rows: &Rows, settings: &Settings) -> Result<(), Error> {
+    if Migration::find(rows, settings.steps)?.is_wanted(settings.schema)? {
+        migrate(rows, settings.steps)?;
     }
     Ok(())
 }
@@ -31,24 +31,15 @@ pub(crate) fn prepare(connection: &mut Connection, schema: Schema) -> Result<(),
 /// once.
 ///
 /// # Errors
-/// [`Error::TooNew`] if a later version created the database.
-pub(crate) fn migrate(connection: &mut Connection) -> Result<Migration, Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let migration = missing_steps(&transaction)?;
-    for (_, step) in Migration::numbered(migration.found) {
-        transaction.execute_batch(step.sqlite)?;
-    }
-    if migration.found < migration.known {
-        transaction.pragma_update(None, "user_version", migration.known)?;
+/// The errors of [`Migration::find`].
+pub(crate) fn migrate(rows: &Rows, steps: &'static [Step]) -> Result<Migration, Error> {
+    let Rows::Sqlite(connection) = rows else { return Err(Error::Closed) };
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    migrations::create_table(rows)?;
+    let migration = Migration::find(rows, steps)?;
+    for (number, step) in migrations::numbered(steps, migration.found) {
+        step.run(rows, number)?;
     }
     transaction.commit()?;
     Ok(migration)
-}
-
-/// The missing migrations.
-///
-/// # Errors
-/// [`Error::TooNew`] if a later version created the database.
-pub(crate) fn missing_steps(connection: &Connection) -> Result<Migration, Error> {
-    Migration::from(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::TransferError;
 use super::shape::{self, Table};
-use crate::migrations::{Migration, UNFINISHED};
+use crate::migrations::{self, Migration, STEPS};
 use crate::rows::{Rows, one, params};
 use crate::settings::Schema;
 use crate::{Address, BlobsPlace, Database, Error, Settings, postgres, sqlite};
@@ -22,7 +22,7 @@ const NAME: &str = "SET application_name = 'retouch move'";
 /// number.
 const WRITTEN: &str =
     "SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(COALESCE(SUM(number), 0) AS TEXT)
-    FROM lane_mark";
+    FROM writer_mark";
 
 /// The source database.
 pub(super) struct Source {
@@ -64,13 +64,13 @@ pub(super) fn open_source(database: &Database) -> Result<Source, TransferError> 
             return Err(TransferError::NoDatabase(path.clone()));
         }
         Database::File(path) => {
-            let connection = connect(path)?;
-            check(&sqlite::missing_steps(&connection)?)?;
-            Rows::Sqlite(connection)
+            let rows = connect(path)?;
+            check(&Migration::find(&rows, STEPS)?)?;
+            rows
         }
         Database::Server(address) => {
             let rows = postgres::connect(address)?;
-            check(&postgres::look(&rows)?)?;
+            check(&Migration::find(&rows, STEPS)?)?;
             alone(&rows, database)?;
             rows
         }
@@ -90,13 +90,7 @@ pub(super) fn open_target(database: &Database, anew: bool) -> Result<Rows, Trans
         Database::File(path) => open_file(path, database, anew)?,
         Database::Server(address) => open_server(address, database, anew)?,
     };
-    match &rows {
-        Rows::Sqlite(connection) => number(connection, UNFINISHED)?,
-        Rows::Postgres(_) => {
-            let sql = "INSERT INTO schema_step (number, name) VALUES (?1, 'a move begins')";
-            rows.execute(sql, params![UNFINISHED])?;
-        }
-    }
+    migrations::mark_unfinished(&rows)?;
     be_durable(&rows, false)?;
     Ok(rows)
 }
@@ -104,16 +98,13 @@ pub(super) fn open_target(database: &Database, anew: bool) -> Result<Rows, Trans
 /// Removes the mark. From now on, the database can be used.
 pub(super) fn finish(rows: &Rows) -> Result<(), Error> {
     be_durable(rows, true)?;
+    migrations::mark_finished(rows)?;
     match rows {
-        Rows::Sqlite(connection) => {
-            number(connection, Migration::from(0)?.known)?;
+        Rows::Sqlite(_) => {
             let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
             one(rows, sql, params![], |_| Ok(())).map(drop)
         }
-        Rows::Postgres(_) => {
-            let sql = "DELETE FROM schema_step WHERE number = ?1";
-            rows.execute(sql, params![UNFINISHED]).map(drop)
-        }
+        Rows::Postgres(_) => Ok(()),
     }
 }
 
@@ -148,31 +139,28 @@ fn be_durable(rows: &Rows, is_so: bool) -> Result<(), Error> {
 
 fn open_file(path: &Path, database: &Database, anew: bool) -> Result<Rows, TransferError> {
     sqlite::make_folder(path)?;
-    let mut connection = connect(path)?;
-    if anew && sqlite::missing_steps(&connection) == Err(Error::Unfinished) {
-        drop(connection);
+    let mut rows = connect(path)?;
+    if anew && Migration::find(&rows, STEPS) == Err(Error::Unfinished) {
+        drop(rows);
         // The main file is deleted first, because the others are useless without it.
         for end in ["", "-wal", "-shm"] {
             let mut file = path.as_os_str().to_owned();
             file.push(end);
             remove(Path::new(&file))?;
         }
-        connection = connect(path)?;
+        rows = connect(path)?;
     }
-    // This reports an unfinished transfer or a schema of a later version.
-    drop(sqlite::missing_steps(&connection)?);
-    let mut rows = Rows::Sqlite(connection);
+    // Says so if an earlier transfer was not finished, or if a later version created the database.
+    drop(Migration::find(&rows, STEPS)?);
     check_empty(&rows, database)?;
-    if let Rows::Sqlite(connection) = &mut rows {
-        sqlite::migrate(connection)?;
-    }
+    sqlite::migrate(&rows, STEPS)?;
     Ok(rows)
 }
 
 fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Rows, TransferError> {
     let rows = postgres::connect(address)?;
     alone(&rows, database)?;
-    match postgres::look(&rows) {
+    match Migration::find(&rows, STEPS) {
         Err(Error::Unfinished) if anew => {
             // The lock prevents another transfer from starting over at the same time. It is
             // released with the connection.
@@ -186,7 +174,7 @@ fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Row
         found => drop(found?),
     }
     check_empty(&rows, database)?;
-    postgres::take_missing(&rows)?;
+    postgres::run_missing(&rows, STEPS)?;
     Ok(rows)
 }
 
@@ -236,13 +224,9 @@ fn is_filled(rows: &Rows, table: &Table) -> Result<bool, Error> {
     Ok(one(rows, &sql, params![], |_| Ok(()))?.is_some())
 }
 
-fn connect(path: &Path) -> Result<rusqlite::Connection, Error> {
+fn connect(path: &Path) -> Result<Rows, Error> {
     let settings = Settings::of(Database::File(path.to_owned()), BlobsPlace::Memory);
-    sqlite::connect(&settings, path)
-}
-
-fn number(connection: &rusqlite::Connection, number: i64) -> Result<(), Error> {
-    Ok(connection.pragma_update(None, "user_version", number)?)
+    Ok(Rows::Sqlite(sqlite::connect(&settings, path)?))
 }
 
 fn remove(file: &Path) -> Result<(), Error> {

@@ -5,15 +5,8 @@ use std::collections::BTreeMap;
 use crate::Error;
 use crate::rows::{Kind, Row, Rows, all, params};
 
-/// Tables that belong to one database or one process and mean nothing elsewhere.
-const OWN: [&str; 4] = ["heartbeat", "lane_mark", "rate", "schema_step"];
-/// On a server, the counts of a day may be distributed among several rows. They are added up into
-/// one.
-const DAYS: &str = "(SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
-        CAST(SUM(credits) AS BIGINT) AS credits, CAST(SUM(took_ms) AS BIGINT) AS took_ms
-    FROM edit_day GROUP BY day, model, provider, outcome) AS edit_day";
-/// The table of daily counts, and the column that distinguishes the rows of one count.
-const SHARED: (&str, &str) = ("edit_day", "share");
+/// Tables that belong to one database, or to one process, and mean nothing elsewhere.
+const OWN: [&str; 4] = ["heartbeat", "rate", "schema_step", "writer_mark"];
 /// The table that others refer to, which must be written first.
 const FIRST: &str = "account";
 
@@ -52,13 +45,11 @@ pub(super) fn tables(rows: &Rows) -> Result<Vec<Table>, Error> {
         }
         Rows::Postgres(_) => {
             "SELECT CAST(told.relname AS TEXT), CAST(part.attname AS TEXT),
-                 CASE kind.typtype WHEN 'd' THEN format_type(kind.typbasetype, NULL)
-                     ELSE format_type(kind.oid, NULL) END,
+                 format_type(part.atttypid, NULL),
                  CAST(COALESCE(array_position(CAST(key.indkey AS SMALLINT[]), part.attnum) + 1, 0) AS BIGINT)
              FROM pg_class AS told
              JOIN pg_attribute AS part
                  ON part.attrelid = told.oid AND part.attnum > 0 AND NOT part.attisdropped
-             JOIN pg_type AS kind ON kind.oid = part.atttypid
              LEFT JOIN pg_index AS key ON key.indrelid = told.oid AND key.indisprimary
              WHERE told.relkind IN ('r', 'p')
                  AND told.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
@@ -69,8 +60,7 @@ pub(super) fn tables(rows: &Rows) -> Result<Vec<Table>, Error> {
     };
     let mut tables: BTreeMap<String, Vec<Told>> = BTreeMap::new();
     for told in all(rows, sql, params![], read)? {
-        let is_shared = (told.table.as_str(), told.column.as_str()) == SHARED;
-        if !is_shared && !OWN.contains(&told.table.as_str()) {
+        if !OWN.contains(&told.table.as_str()) {
             tables.entry(told.table.clone()).or_default().push(told);
         }
     }
@@ -107,39 +97,16 @@ fn kind(told: &Told) -> Result<Kind, Error> {
 }
 
 impl Table {
-    /// This table if the other side has the same columns and key, otherwise None. A boolean on one
-    /// side may be an integer on the other.
-    pub(super) fn shared_with(&self, other: &Self) -> Option<Self> {
-        let both =
-            self.columns.iter().zip(&other.columns).map(|(one, other)| one.shared_with(other));
-        let columns: Option<Vec<Column>> = both.collect();
-        let is_same = self.name == other.name
-            && self.columns.len() == other.columns.len()
-            && self.key == other.key;
-        let shared = columns.filter(|_| is_same)?;
-        Some(Self { columns: shared, ..self.clone() })
-    }
-
-    /// The query for the first rows in the order of the key, or for those after the row whose key
-    /// is bound.
-    pub(super) fn page(&self, rows: &Rows, is_first: bool, rows_max: usize) -> String {
+    /// The query for the first rows by the key, or for those behind one whose key is bound.
+    pub(super) fn page(&self, is_first: bool, rows_max: usize) -> String {
         let (columns, key) =
             (self.names(0..self.columns.len()), self.names(self.key.iter().copied()));
-        let from = self.from(rows);
         let places: Vec<String> = (1..=self.key.len()).map(|place| format!("?{place}")).collect();
         let behind = match is_first {
             true => String::new(),
             false => format!("WHERE ({key}) > ({})", places.join(", ")),
         };
-        format!("SELECT {columns} FROM {from} {behind} ORDER BY {key} LIMIT {rows_max}")
-    }
-
-    /// The table or subquery to select its rows from.
-    pub(super) fn from(&self, rows: &Rows) -> String {
-        match rows {
-            Rows::Postgres(_) if self.name == SHARED.0 => DAYS.to_owned(),
-            _ => format!("\"{}\"", self.name),
-        }
+        format!("SELECT {columns} FROM \"{}\" {behind} ORDER BY {key} LIMIT {rows_max}", self.name)
     }
 
     /// The statement that inserts one row.
@@ -164,16 +131,5 @@ impl Table {
     fn names(&self, places: impl IntoIterator<Item = usize>) -> String {
         let columns = places.into_iter().filter_map(|place| self.columns.get(place));
         columns.map(|column| format!("\"{}\"", column.name)).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Column {
-    fn shared_with(&self, other: &Self) -> Option<Self> {
-        let kind = match (self.kind, other.kind) {
-            (one, other) if one == other => one,
-            (Kind::Boolean, Kind::Integer) | (Kind::Integer, Kind::Boolean) => Kind::Boolean,
-            _ => return None,
-        };
-        (self.name == other.name).then(|| Self { name: self.name.clone(), kind })
     }
 }

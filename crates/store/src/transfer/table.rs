@@ -74,11 +74,12 @@ pub(super) fn compare(
     Ok(TableMoved { name: table.name.clone(), rows, rows_written, first_difference })
 }
 
-/// This table in the form that both sides share.
-pub(super) fn on_both_sides(table: &Table, there: &[Table]) -> Result<Table, TransferError> {
-    let found = there.iter().find(|other| other.name == table.name);
-    let shared = found.and_then(|other| table.shared_with(other));
-    shared.ok_or_else(|| TransferError::Unlike { table: table.name.clone() })
+/// Makes sure that the other side has the same table.
+pub(super) fn check_same(table: &Table, there: &[Table]) -> Result<(), TransferError> {
+    match there.contains(table) {
+        true => Ok(()),
+        false => Err(TransferError::Unlike { table: table.name.clone() }),
+    }
 }
 
 fn are_same(one: &Record, other: &Record) -> bool {
@@ -86,7 +87,7 @@ fn are_same(one: &Record, other: &Record) -> bool {
 }
 
 fn count(rows: &Rows, table: &Table) -> Result<u64, Error> {
-    let sql = format!("SELECT COUNT(*) FROM {}", table.from(rows));
+    let sql = format!("SELECT COUNT(*) FROM \"{}\"", table.name);
     let found: Option<i64> = one(rows, &sql, params![], |row| row.get(0))?;
     Ok(u64::try_from(found.unwrap_or_default()).unwrap_or_default())
 }
@@ -130,7 +131,7 @@ impl<'a> Pages<'a> {
             let fields = kinds.iter().enumerate();
             fields.map(|(place, kind)| Field::read(row, place, *kind)).collect()
         };
-        let sql = self.table.page(self.rows, self.after.is_none(), ROWS_AT_ONCE);
+        let sql = self.table.page(self.after.is_none(), ROWS_AT_ONCE);
         let after: Vec<Value<'_>> = self.after.iter().flatten().map(Field::value).collect();
         let page: Vec<Record> = all(self.rows, &sql, after.as_slice(), read)?;
         if let Some(last) = page.last() {

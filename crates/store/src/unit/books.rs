@@ -15,8 +15,8 @@ pub(crate) struct Books {
     pub(super) unwritten: Unwritten,
     /// The accounts whose books are known to match the database until the transaction ends.
     pub(super) locked: BTreeSet<AccountId>,
-    /// Which row of a shared count this writer adds to, if there are several writers.
-    pub(super) share: Option<i64>,
+    /// Which of the rows of a count this writer adds to.
+    pub(super) share: i64,
     /// Counts transactions, to find the least recently used books.
     pub(super) turn: u64,
 }
@@ -42,15 +42,30 @@ pub(super) struct Unwritten {
     pub(super) new_holds: HashMap<EditId, AccountId>,
     /// Those of `new_holds` that were created. The others already have a row.
     pub(super) made_holds: BTreeSet<EditId>,
-    /// Edits that have ended: their number, their credits, and their total time in milliseconds.
-    pub(super) days: BTreeMap<DayOfEnd, [i64; 3]>,
+    /// Edits that have ended.
+    pub(super) days: BTreeMap<DayOfEnd, Count>,
     /// Source keys booked in this transaction.
     pub(super) new_sources: BTreeSet<String>,
 }
 
-/// When, where and how an edit ended: the start of the day, the model, the provider and the
-/// outcome.
-pub(crate) type DayOfEnd = (i64, String, String, String);
+/// When, where and how an edit has ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DayOfEnd {
+    /// The start of the day, in UTC.
+    pub(crate) day: i64,
+    pub(crate) model: String,
+    pub(crate) provider: String,
+    /// `succeeded`, or the code of the failure.
+    pub(crate) outcome: String,
+}
+
+/// How many edits ended in the same way, their credits, and how long they took in total.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Count {
+    pub(crate) edits: i64,
+    pub(crate) credits: i64,
+    pub(crate) took_ms: i64,
+}
 
 /// What has changed in the book of one account.
 #[derive(Debug, Default)]
@@ -69,7 +84,7 @@ impl Books {
         let mut dice = [0; 1];
         entropy.fill(&mut dice);
         let [dice] = dice;
-        Self { share: Some(i64::from(dice % SHARES)), ..Self::default() }
+        Self { share: i64::from(dice % SHARES), ..Self::default() }
     }
 
     /// Keeps a book that was just loaded or created.
@@ -95,12 +110,12 @@ impl Books {
         self.locked.insert(account.clone());
     }
 
-    pub(super) fn count(&mut self, day: DayOfEnd, (credits, took_ms): (i64, i64)) {
-        let counted = self.unwritten.days.entry(day).or_default();
-        let [edits, all_credits, all_took_ms] = counted;
-        *edits += 1;
-        *all_credits += credits;
-        *all_took_ms += took_ms;
+    /// Adds to the counts of a day.
+    pub(super) fn count(&mut self, route: DayOfEnd, count: Count) {
+        let counted = self.unwritten.days.entry(route).or_default();
+        counted.edits += count.edits;
+        counted.credits += count.credits;
+        counted.took_ms += count.took_ms;
     }
 
     /// Discards everything, because the books may no longer match the database.

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use retouch_core::credits::{Balance, Book, Bucket, Entry, Hold, Leg};
 use retouch_core::{AccountId, EditId, KeyId};
 
-use super::books::{Books, Changed, DayOfEnd};
+use super::books::{Books, Changed, Count, DayOfEnd};
 use crate::Error;
-use crate::rows::{Insert, Insertion, Params, Rows, Value, params};
+use crate::rows::{Insert, Insertion, Rows, params};
 
 /// Writes everything that is unwritten, each changed row once.
 pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
@@ -24,11 +24,8 @@ pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
         tables.save(account, (&kept.book, changed), &unwritten.made_holds)?;
     }
     tables.end()?;
-    // Written last, because several transactions may change the same row. Others then only wait
-    // for this commit.
-    let save =
-        |(day, counted): (&DayOfEnd, &[i64; 3])| save_day(rows, day, (*counted, books.share));
-    unwritten.days.iter().try_for_each(save)
+    // Last, because other transactions may change the same rows and wait until this one commits.
+    unwritten.days.iter().try_for_each(|(route, count)| save_day(rows, route, count, books.share))
 }
 
 const ENTRY: Insert = Insert {
@@ -208,24 +205,18 @@ fn save_hold(
     ])
 }
 
-fn save_day(
-    rows: &Rows,
-    (day, model, provider, outcome): &DayOfEnd,
-    ([edits, credits, took_ms], share): ([i64; 3], Option<i64>),
-) -> Result<(), Error> {
-    let (column, place) = if share.is_some() { (", share", ", ?8") } else { ("", "") };
-    let sql = format!(
-        "INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms{column})
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7{place})
-         ON CONFLICT (day, model, provider, outcome{column}) DO UPDATE SET
-             edits = edit_day.edits + excluded.edits,
-             credits = edit_day.credits + excluded.credits,
-             took_ms = edit_day.took_ms + excluded.took_ms"
-    );
-    let values = params![day, model, provider, outcome, edits, credits, took_ms];
-    let mut values = values.list();
-    values.extend(share.map(Value::Integer));
-    rows.put(&sql, values.as_slice())
+const DAY: &str =
+    "INSERT INTO edit_day (day, model, provider, outcome, share, edits, credits, took_ms)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    ON CONFLICT (day, model, provider, outcome, share) DO UPDATE SET
+        edits = edit_day.edits + excluded.edits,
+        credits = edit_day.credits + excluded.credits,
+        took_ms = edit_day.took_ms + excluded.took_ms";
+
+fn save_day(rows: &Rows, route: &DayOfEnd, count: &Count, share: i64) -> Result<(), Error> {
+    let DayOfEnd { day, model, provider, outcome } = route;
+    let Count { edits, credits, took_ms } = count;
+    rows.put(DAY, params![*day, model, provider, outcome, share, *edits, *credits, *took_ms])
 }
 
 /// Formats legs in the form that `load` parses. This is done by hand because almost every command

@@ -3,6 +3,7 @@
 use retouch_core::{AccountId, EditId};
 use retouch_store::{EditStatus, Error, IdempotencyKey, NewKey, OpenEdit, Opened, Pruned, Store};
 
+use crate::database::TestDatabase;
 use crate::edits::failed;
 use crate::place::{HOUR_MS, Place, START, assert_proved, first, member};
 
@@ -86,7 +87,10 @@ async fn one_pruning_clears_more_than_a_thousand_of_each() {
     let columns = "kind, status, model, provider, instruction, cost, blob, stored, warnings, owner,
         lease_until, created_at, completed_at, request";
     let many = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2500)";
-    let bytes = "CAST(CAST(x AS TEXT) AS BLOB)";
+    let bytes = match place.database {
+        TestDatabase::Sqlite(_) => "CAST(CAST(x AS TEXT) AS BLOB)",
+        TestDatabase::Postgres(_) => "CAST(CAST(x AS TEXT) AS BYTEA)",
+    };
     for sql in [
         format!(
             "INSERT INTO edit (account_id, id, {columns})

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_store::{
-    BlobsPlace, Context, Database, Error, Schema, Settings, Stage, Store, Transfer, TransferError,
+    BlobsPlace, Context, Database, Error, Settings, Stage, Store, Transfer, TransferError,
     Transferred, transfer,
 };
 use tempfile::TempDir;
@@ -14,7 +14,7 @@ use crate::database::TestDatabase;
 use crate::edits::success;
 use crate::everything::{Everything, fill, portrait};
 use crate::place::{Place, assert_proved, credits, member};
-use crate::schema::make_older;
+use crate::schema::{known, migrate_to_next};
 
 /// Two databases and two places for files: one database on a server and one in a file, or both in
 /// files.
@@ -97,7 +97,7 @@ fn rows(database: &TestDatabase, tables: &[(String, Vec<String>)]) -> Vec<(Strin
 
 /// The tables of an SQLite database, and their columns.
 fn tables(database: &TestDatabase) -> Vec<(String, Vec<String>)> {
-    let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'heartbeat'";
+    let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('heartbeat', 'schema_step')";
     let names = database.texts(names).into_iter();
     let columns = |table: &str| {
         database.texts(&format!("SELECT name FROM pragma_table_info('{table}') ORDER BY name"))
@@ -173,9 +173,10 @@ async fn what_was_moved_to_a_file_is_found_by_the_verbs() {
     let (from, to) = (moving.place.settings.clone(), moving.in_files());
     let there = moving.filled(&from).await;
     if let TestDatabase::Postgres(_) = moving.place.database {
-        // Two nodes have counted edits of the same day.
-        let other = "INSERT INTO edit_day SELECT day, model, provider, outcome, 2, 3, 4, share + 99
-                     FROM edit_day";
+        // Two nodes have ended edits of a day.
+        let other =
+            "INSERT INTO edit_day (day, model, provider, outcome, share, edits, credits, took_ms)
+                     SELECT day, model, provider, outcome, share + 99, 2, 3, 4 FROM edit_day";
         moving.place.database.execute(other).unwrap();
     }
     assert_moved(&moving, (&from, &to), &there).await;
@@ -275,19 +276,17 @@ async fn nothing_is_moved_where_something_is_and_nothing_where_the_books_are_wro
 }
 
 #[tokio::test]
-async fn an_older_schema_with_rows_is_left_as_it_is() {
+async fn a_newer_schema_is_left_as_it_is() {
     let moving = Move::new();
     let (from, to) = (moving.in_files(), moving.place.settings.clone());
     moving.filled(&from).await;
-    let (known, _) = make_older(&moving.place.database);
-    let row = "INSERT INTO balance (account_id, granted, available, held, spent, expired,
-                   taken_back, seq, buckets, last_at)
-               VALUES ('acct_kept', 0, 0, 0, 0, 0, 0, 0, 0, 0)";
-    moving.place.database.execute(row).unwrap();
-    let refused = run(all(&from, &to)).await.unwrap_err();
-    assert!(matches!(refused, TransferError::NotEmpty { .. }), "{refused}");
-    let older = moving.try_open(&Settings { schema: Schema::AsIs, ..to }).await.unwrap_err();
-    assert_eq!(older, Error::TooOld { found: known - 1, known });
+    migrate_to_next(&to).await.unwrap();
+    for plan in [all(&from, &to), all(&to, &from)] {
+        let refused = run(plan).await.unwrap_err();
+        let expected = Error::TooNew { found: known() + 1, known: known() };
+        assert!(matches!(&refused, TransferError::Store(error) if *error == expected), "{refused}");
+    }
+    assert_eq!(migrate_to_next(&to).await.unwrap().steps, [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -361,8 +360,11 @@ async fn both_databases_have_the_same_tables() {
     assert!(done.is_sound() && done.tables.len() > 20, "{done:?}");
     let done = run(all(&server, &file)).await.unwrap();
     assert!(done.is_sound() && done.tables.len() > 20, "{done:?}");
-    // A column that only one side has.
-    moving.file().execute("ALTER TABLE letter ADD COLUMN extra TEXT").unwrap();
+    // A column that only one has.
+    moving.file().execute("ALTER TABLE email_message ADD COLUMN extra TEXT").unwrap();
     let refused = run(all(&file, &server)).await.unwrap_err();
-    assert!(matches!(&refused, TransferError::Unlike { table } if table == "letter"), "{refused}");
+    assert!(
+        matches!(&refused, TransferError::Unlike { table } if table == "email_message"),
+        "{refused}"
+    );
 }

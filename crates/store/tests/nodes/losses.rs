@@ -140,7 +140,7 @@ async fn a_refusal_costs_no_connection() {
 async fn a_database_of_a_later_version_is_left_alone() {
     let Some(place) = Place::new() else { return };
     place.node(1).await.close().await.unwrap();
-    place.database.execute("INSERT INTO schema_step VALUES (99, '0099_later')").unwrap();
+    place.database.execute("INSERT INTO schema_step VALUES (99, '0099_later', 0)").unwrap();
     let refused = place.try_node(1).await.unwrap_err();
     assert!(matches!(refused, Error::TooNew { found: 99, known } if known < 99), "{refused}");
 }

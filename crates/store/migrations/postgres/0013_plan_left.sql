@@ -1,9 +1,0 @@
--- Plans that accounts had before another one: each keeps results for a while after it was left.
-
-CREATE TABLE plan_left (
-    account_id TEXT COLLATE "C" NOT NULL REFERENCES account (id),
-    plan       TEXT COLLATE "C" NOT NULL,
-    left_at    BIGINT NOT NULL,
-    PRIMARY KEY (account_id, plan)
-);
-CREATE INDEX plan_left_age ON plan_left (left_at);

@@ -1,1 +1,0 @@
--- What this step made until 0016_one_key_of_an_edit came, which makes it in another way, is not made any more.
