@@ -62,7 +62,7 @@ impl Store {
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::InvitationUnusable`].
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
         let making = self.making(new, None).await?;
-        self.write(Touches::House(None), move |unit| create(unit, &making)).await
+        self.write(Touches::Global(None), move |unit| create(unit, &making)).await
     }
 
     /// Prepares the account of a person who signs up, possibly with an identity.

@@ -103,7 +103,7 @@ impl Store {
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
         let notice = self.notice();
-        self.write(Touches::house(&key.account), move |unit| {
+        self.write(Touches::global(&key.account), move |unit| {
             let made = insert(unit, &key, hash)?;
             let owner = account::find(unit.rows(), &key.account)?.ok_or(Error::AccountUnknown)?;
             let (about, whose) = (Some(key.start.as_str()), (&key.account, &owner.email));

@@ -66,7 +66,7 @@ impl Store {
         kind: &'static str,
     ) -> Result<Option<Challenge>, Error> {
         let token_hash = *token_hash;
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let (rows, now) = (unit.rows(), unit.now().0);
             let sql = "SELECT account_id, content FROM challenge
                        WHERE token_hash = ?1 AND kind = ?2 AND expires_at > ?3";

@@ -41,7 +41,7 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn use_identity(&self, subject: Subject) -> Result<Option<Account>, Error> {
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let Some(owner) = owner(unit.rows(), &subject)? else { return Ok(None) };
             let sql = "UPDATE identity SET last_used_at = ?3, email = ?4
                        WHERE issuer = ?1 AND subject = ?2";
@@ -64,7 +64,7 @@ impl Store {
         subject: Subject,
     ) -> Result<Account, Error> {
         let making = self.making(new, Some(&subject)).await?;
-        self.write(Touches::House(None), move |unit| match owner(unit.rows(), &subject)? {
+        self.write(Touches::Global(None), move |unit| match owner(unit.rows(), &subject)? {
             Some(owner) => account::find(unit.rows(), &owner)?.ok_or(Error::AccountUnknown),
             None => {
                 let made = account::create(unit, &making)?;
@@ -84,7 +84,7 @@ impl Store {
     pub async fn link_identity(&self, account: &AccountId, subject: Subject) -> Result<(), Error> {
         let (account, notice) = (account.clone(), self.notice());
         let person = Person::of_subject(&self.pseudonyms().await?, &subject);
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             let found = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             match owner(rows, &subject)? {
@@ -126,7 +126,7 @@ impl Store {
         let (account, live) = (account.clone(), live.map(str::to_owned));
         let notice = self.notice();
         let gone = Subject { issuer: issuer.into(), subject: subject.into(), email: None };
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             if owner(rows, &gone)?.is_none_or(|owner| owner != account) {
                 return Ok(false);

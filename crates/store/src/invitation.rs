@@ -67,7 +67,7 @@ impl Store {
     pub async fn create_invitation(&self, new: NewInvitation, deed: Deed) -> Result<bool, Error> {
         let (id, letter_id) = (self.ids.invitation(), self.ids.letter());
         let letters_max = self.settings.letters_max;
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             create(unit, (&id, &new), (&letter_id, letters_max), &deed)
         })
         .await
@@ -106,7 +106,7 @@ impl Store {
     /// [`Error::NotAdministrator`].
     pub async fn withdraw_invitation(&self, id: &InvitationId, deed: Deed) -> Result<bool, Error> {
         let id = id.clone();
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             admin::must_administer(unit, &deed)?;
             let sql = "DELETE FROM invitation WHERE id = ?1 AND used_at IS NULL";
             let is_gone = unit.rows().execute(sql, [id.as_str()])? > 0;

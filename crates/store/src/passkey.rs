@@ -74,7 +74,7 @@ impl Store {
     /// [`Error::PasskeyTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn create_passkey(&self, account: &AccountId, new: NewPasskey) -> Result<(), Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let found = one(rows, "SELECT 1 FROM passkey WHERE id = ?1", [&new.id], |_| Ok(()))?;
@@ -150,7 +150,7 @@ impl Store {
         (sign_count, is_backed_up): (u32, bool),
     ) -> Result<PasskeyUse, Error> {
         let (account, id) = (account.clone(), id.to_vec());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let (rows, now) = (unit.rows(), unit.now().0);
             let sql = "SELECT sign_count, doubted_at IS NOT NULL FROM passkey
                        WHERE account_id = ?1 AND id = ?2";
@@ -185,7 +185,7 @@ impl Store {
     ) -> Result<bool, Error> {
         let (account, id, live) = (account.clone(), id.to_vec(), live.map(str::to_owned));
         let notice = self.notice();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             let sql = "SELECT doubted_at IS NULL FROM passkey WHERE account_id = ?1 AND id = ?2";
             let values = params![account.as_str(), id];

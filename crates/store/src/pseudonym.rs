@@ -62,7 +62,7 @@ impl Store {
 
     /// Stores `new`, unless another process was faster. Returns the stored secret.
     async fn keep_secret(&self, new: [u8; 32]) -> Result<[u8; 32], Error> {
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let sql = "INSERT INTO own_secret (name, value) VALUES (?1, ?2)
                        ON CONFLICT (name) DO NOTHING";
             unit.rows().execute(sql, params![SECRET, new])?;

@@ -92,7 +92,7 @@ impl Store {
         codes: Vec<[u8; 32]>,
     ) -> Result<bool, Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let (rows, id, now) = (unit.rows(), account.as_str(), unit.now().0);
             let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let sql = "UPDATE second_factor SET confirmed_at = ?2, last_step = ?3
@@ -153,7 +153,7 @@ impl Store {
     /// [`Error::AccountUnknown`].
     pub async fn remove_second_factor(&self, account: &AccountId) -> Result<bool, Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let owner = account::find(unit.rows(), &account)?.ok_or(Error::AccountUnknown)?;
             let whose = (&account, &owner.email);
             let removed = forget_before(unit.rows(), &account, Timestamp(i64::MAX))?;
@@ -176,7 +176,7 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             let owner = account::find(unit.rows(), &account)?.ok_or(Error::AccountUnknown)?;
             let removed = forget_before(unit.rows(), &account, Timestamp(i64::MAX))?;

@@ -96,7 +96,7 @@ impl Store {
     /// [`Error::AccountUnknown`], [`Error::Suspended`].
     pub async fn create_session(&self, account: &AccountId, new: NewSession) -> Result<(), Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             account::may_act(rows, &account)?;
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,

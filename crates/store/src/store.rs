@@ -49,7 +49,7 @@ impl Store {
     /// # Errors
     /// Why it is not.
     pub async fn ready(&self) -> Result<(), Error> {
-        self.write(Touches::Signs, |unit| {
+        self.write(Touches::Heartbeats, |unit| {
             let sql = "INSERT INTO heartbeat (id, at) VALUES (1, ?1)
                        ON CONFLICT (id) DO UPDATE SET at = excluded.at";
             unit.rows().put(sql, params![unit.now().0])

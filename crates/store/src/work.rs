@@ -21,16 +21,16 @@ const BATCH_MAX: usize = 256;
 pub(crate) enum Touches {
     /// Rows that single statements change, so that concurrent changes cannot conflict.
     Rows,
-    /// Signs of life, changed in the same way: the leases of edits, and the probe that the database
-    /// is writable. They wait for nothing else.
-    Signs,
+    /// Rows that show that a node is alive, changed in the same way: the leases of edits, and the
+    /// probe that the database is writable. They wait for nothing else.
+    Heartbeats,
     /// Rows that single statements change and whose changes may be lost.
     Posted,
     /// Rows that belong to these accounts.
     Accounts(Vec<AccountId>),
     /// Rows that all accounts share (addresses, administrators, the log, payments), and those of
-    /// this account. Only one such command runs at a time.
-    House(Option<AccountId>),
+    /// this account. Only one such command runs at a time, under the global lock.
+    Global(Option<AccountId>),
 }
 
 impl Touches {
@@ -40,26 +40,26 @@ impl Touches {
     }
 
     /// Rows that all accounts share, and those of this account.
-    pub(crate) fn house(account: &AccountId) -> Self {
-        Self::House(Some(account.clone()))
+    pub(crate) fn global(account: &AccountId) -> Self {
+        Self::Global(Some(account.clone()))
     }
 
     /// The name in traces.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Rows | Self::Posted => "rows",
-            Self::Signs => "leases",
+            Self::Heartbeats => "heartbeats",
             Self::Accounts(_) => "accounts",
-            Self::House(_) => "house",
+            Self::Global(_) => "global",
         }
     }
 
     /// The accounts that it touches.
     pub(crate) fn accounts(&self) -> &[AccountId] {
         match self {
-            Self::Rows | Self::Signs | Self::Posted => &[],
+            Self::Rows | Self::Heartbeats | Self::Posted => &[],
             Self::Accounts(accounts) => accounts,
-            Self::House(account) => account.as_slice(),
+            Self::Global(account) => account.as_slice(),
         }
     }
 }

@@ -37,7 +37,7 @@ impl Store {
     ) -> Result<(), Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             change_password(unit, &account, (&hash, keep), notice.as_ref()).map(drop)
         })
         .await
@@ -50,7 +50,7 @@ impl Store {
     pub async fn change_email(&self, account: &AccountId, email: Email) -> Result<Account, Error> {
         let account = account.clone();
         let person = Person::of(&self.pseudonyms().await?, &email, None);
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             change_email(unit, &account, (&email, &person))
         })
         .await

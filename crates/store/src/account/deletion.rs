@@ -44,7 +44,7 @@ impl Store {
     pub async fn delete_account(&self, account: &AccountId) -> Result<Deletion, Error> {
         let account = account.clone();
         let (notice, names) = (self.notice(), self.pseudonyms().await?);
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             delete(unit, &account, (notice.as_ref(), &names))
         })
         .await

@@ -177,7 +177,7 @@ impl Store {
     /// # Errors
     /// [`Error::NotAdministrator`].
     pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             roles::must_administer(unit, &deed)?;
             note(unit, &deed, (AuditAct::ProveBooks, None, None))
         })
@@ -191,7 +191,7 @@ impl Store {
     /// [`Error::NotAdministrator`].
     pub async fn note_look(&self, subject: Option<&AccountId>, deed: Deed) -> Result<(), Error> {
         let subject = subject.cloned();
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             roles::must_administer(unit, &deed)?;
             let sql = "SELECT 1 FROM audit
                        WHERE act = 'look' AND actor IS NOT DISTINCT FROM ?1

@@ -24,7 +24,7 @@ impl Store {
     ) -> Result<Granted, Error> {
         let (account, credits) = (account.clone(), grant.credits);
         let command = Command::Grant(grant);
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             let Some((balance, _)) = book(unit, &account, &command)? else {
                 return Ok(Granted::Already);
@@ -48,7 +48,7 @@ impl Store {
     ) -> Result<Granted, Error> {
         let command = Command::TakeBack(taken);
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             let Some((balance, before)) = book(unit, &account, &command)? else {
                 return Ok(Granted::Already);
@@ -71,7 +71,7 @@ impl Store {
             return Err(Error::OwnAccount);
         }
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let sql = "UPDATE account SET suspended_at = ?2
@@ -92,7 +92,7 @@ impl Store {
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn lift_suspension(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let sql = "UPDATE account SET suspended_at = NULL
@@ -116,7 +116,7 @@ impl Store {
         deed: Deed,
     ) -> Result<usize, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let ended = end_sessions(unit, &account)?;

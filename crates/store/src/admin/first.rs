@@ -41,7 +41,7 @@ impl Store {
         &self,
         token_hash: [u8; 32],
     ) -> Result<Option<Timestamp>, Error> {
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let rows = unit.rows();
             if has_administrator(rows)? {
                 return Ok(None);
@@ -77,7 +77,7 @@ impl Store {
         let reason = "Became the first administrator through the operator's link".to_owned();
         let deed = Deed { by: Some(account.clone()), reason, request_id };
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             claim(unit, &account, (&token_hash, &deed))
         })
         .await

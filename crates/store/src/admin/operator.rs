@@ -16,7 +16,7 @@ impl Store {
     /// [`Error::EmailTaken`].
     pub async fn create_account_as(&self, new: NewAccount, deed: Deed) -> Result<Account, Error> {
         let making = Making { day_max: None, ..self.making(new, None).await? };
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let account = account::create(unit, &making)?;
             audit::note(unit, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
             Ok(account)
@@ -36,7 +36,7 @@ impl Store {
     ) -> Result<(), Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             account::change_password(unit, &account, (&hash, None), notice.as_ref())?;
             audit::note(unit, &deed, (AuditAct::SetPassword, Some(&account), None))
         })
@@ -54,7 +54,7 @@ impl Store {
         deed: Deed,
     ) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
-        self.write(Touches::house(&key.account), move |unit| {
+        self.write(Touches::global(&key.account), move |unit| {
             let key = api_key::insert(unit, &key, hash)?;
             audit::note(unit, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
             Ok(key)
@@ -68,7 +68,7 @@ impl Store {
     /// Faults of the database.
     pub async fn revoke_key_as(&self, key: &KeyId, deed: Deed) -> Result<bool, Error> {
         let key = key.clone();
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let Some(owner) = api_key::owner(unit.rows(), &key)? else { return Ok(false) };
             unit.lock(&[&owner])?;
             if api_key::revoke(unit, &owner, &key)? {

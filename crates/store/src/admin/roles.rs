@@ -25,7 +25,7 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             must_administer(unit, &deed)?;
             may_act(unit.rows(), &account)?;
             change(unit, (&account, &deed), ("administrator", AuditAct::Appoint))
@@ -44,7 +44,7 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             must_administer(unit, &deed)?;
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;

@@ -41,7 +41,7 @@ impl Store {
     /// [`Error::AccountUnknown`]; faults of the database.
     pub async fn keep_customer(&self, account: &AccountId, id: String) -> Result<String, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             let sql = "INSERT INTO customer (account_id, id, created_at, email)
                        SELECT id, ?2, ?3, email FROM account WHERE id = ?1 AND deleted_at IS NULL
@@ -59,7 +59,7 @@ impl Store {
     /// Faults of the database.
     pub async fn lose_customer(&self, account: &AccountId, id: &str) -> Result<(), Error> {
         let (account, id) = (account.clone(), id.to_owned());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let (rows, now) = (unit.rows(), unit.now().0);
             let sql = "UPDATE customer SET gone_at = ?3
                        WHERE id = ?2 AND account_id = ?1 AND gone_at IS NULL";

@@ -128,7 +128,7 @@ impl Store {
     pub async fn retry_event(&self, id: &str, deed: Deed) -> Result<bool, Error> {
         let id = id.to_owned();
         let sql = "UPDATE payment_event SET due_at = ?2 WHERE id = ?1 AND settled_at IS NULL";
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             admin::must_administer(unit, &deed)?;
             let waits = unit.rows().execute(sql, params![id, unit.now().0])? > 0;
             if waits {

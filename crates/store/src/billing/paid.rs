@@ -51,7 +51,7 @@ impl Store {
     /// the account cannot hold more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
         let event = event.to_owned();
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             if !is_open(unit.rows(), &event)? {
                 return Ok(Settled::nobody("already settled"));
             }
@@ -71,7 +71,7 @@ impl Store {
     /// # Errors
     /// Like [`Store::settle_event`].
     pub async fn settle_facts(&self, facts: Facts) -> Result<Settled, Error> {
-        self.write(Touches::House(None), move |unit| settle(unit, &facts)).await
+        self.write(Touches::Global(None), move |unit| settle(unit, &facts)).await
     }
 }
 

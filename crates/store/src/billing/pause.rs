@@ -72,7 +72,7 @@ impl Store {
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn lift_pauses(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             admin::must_exist(unit, &account)?;
             let sql = "UPDATE pause SET lifted_at = ?2

@@ -64,7 +64,7 @@ impl Store {
         deed: Deed,
     ) -> Result<Subscription, Error> {
         let (account, id) = (account.clone(), self.ids.subscription());
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             let given = give(unit, (&account, &id), (&asked, &deed))?;
             let deed = of_plan(&asked.plan.id, &deed);
@@ -86,7 +86,7 @@ impl Store {
         deed: Deed,
     ) -> Result<Option<Subscription>, Error> {
         let account = account.clone();
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             let (rows, now) = (unit.rows(), unit.now());
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
@@ -110,7 +110,7 @@ impl Store {
         deed: Deed,
     ) -> Result<(), Error> {
         let (account, deed) = (account.clone(), of_plan(plan, &deed));
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             admin::note(unit, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
         })
@@ -156,7 +156,7 @@ impl Store {
         if due.is_empty() {
             return Ok(DueGranted::default());
         }
-        self.write(Touches::House(None), move |unit| grant_all(unit, &plans, after.as_ref())).await
+        self.write(Touches::Global(None), move |unit| grant_all(unit, &plans, after.as_ref())).await
     }
 }
 

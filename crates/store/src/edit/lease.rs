@@ -89,7 +89,7 @@ impl Store {
         until: Timestamp,
     ) -> Result<HashSet<EditId>, Error> {
         let owner = owner.to_owned();
-        self.write(Touches::Signs, move |unit| {
+        self.write(Touches::Heartbeats, move |unit| {
             set_leases(unit.rows(), &owner, until)?;
             let sql = "SELECT id FROM edit WHERE owner = ?1 AND status = 'processing'";
             let own = all(unit.rows(), sql, [owner.as_str()], |row| column(row, "id"))?;
@@ -105,7 +105,7 @@ impl Store {
     /// Faults of the database.
     pub async fn leave_edits(&self, owner: &str) -> Result<(), Error> {
         let owner = owner.to_owned();
-        self.write(Touches::Signs, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
+        self.write(Touches::Heartbeats, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
     }
 
     /// Whether this process performs the edit: it is open, and no one has taken it over.

@@ -33,7 +33,7 @@ impl Store {
     /// [`Error::EmailIsNobodys`], [`Error::LettersFull`], [`Error::InvitationUnusable`].
     pub async fn request_sign_up(&self, asked: SignUpRequest) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let SignUpRequest { email, password_hash, browser_hash, expires_at, .. } = &asked;
             let find = |hash| invitation::find_open(unit, Ticket::Secret(hash), email);
             let invitation = asked.invitation.map(find).transpose()?;
@@ -53,7 +53,7 @@ impl Store {
     /// [`Error::LettersFull`].
     pub async fn request_reset(&self, email: Email, expires_at: Timestamp) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             keep(unit, &of(&id, LetterKind::Reset, (&email, expires_at)), letters_max)
         })
         .await
@@ -72,7 +72,7 @@ impl Store {
     ) -> Result<(), Error> {
         let (account, id) = (account.clone(), self.ids.letter());
         let letters_max = self.settings.letters_max;
-        self.write(Touches::house(&account), move |unit| {
+        self.write(Touches::global(&account), move |unit| {
             let rows = unit.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let new = NewLetter {

@@ -67,7 +67,7 @@ impl Store {
             names: self.pseudonyms().await?,
             notice: self.notice(),
         };
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
             match found.kind {
                 LetterKind::SignUp => join(unit, &found, &following),

@@ -84,7 +84,7 @@ impl Store {
         (keep, browser): (Keep, [u8; 32]),
     ) -> Result<Account, Error> {
         let notice = self.notice();
-        self.write(Touches::House(None), move |unit| {
+        self.write(Touches::Global(None), move |unit| {
             let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
             let account = found.account.filter(|_| found.kind == LetterKind::Reset);
             let account = account.ok_or(Error::LinkUnknown)?;

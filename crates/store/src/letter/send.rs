@@ -51,7 +51,7 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn take_letter(&self, token_hash: [u8; 32]) -> Result<Option<Letter>, Error> {
-        self.write(Touches::House(None), move |unit| take(unit, &token_hash)).await
+        self.write(Touches::Global(None), move |unit| take(unit, &token_hash)).await
     }
 
     /// Records that the mail server accepted an email. Emails without a link are deleted.

@@ -26,11 +26,11 @@ const CLOSE_MS_MAX: u64 = 40_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     lanes: Arc<[Queue]>,
-    house: Queue,
+    global: Queue,
     /// For single rows and for posted changes, which therefore don't delay commands on accounts.
     rows: Queue,
-    /// For renewing leases and for the write probe, which nothing else may delay.
-    signs: Queue,
+    /// For heartbeats, which must not wait behind anything else.
+    heartbeats: Queue,
     readers: Readers,
     /// Set if the server's time is used.
     clock: Option<Arc<ServerClock>>,
@@ -56,9 +56,9 @@ impl Node {
         let lanes = (0..settings.writers_max.max(1)).map(|_| lane(Grouping::Many));
         Ok(Self {
             lanes: lanes.collect::<Result<_, _>>()?,
-            house: lane(Grouping::Single)?,
+            global: lane(Grouping::Single)?,
             rows: lane(Grouping::Single)?,
-            signs: lane(Grouping::Single)?,
+            heartbeats: lane(Grouping::Single)?,
             readers: Readers::new(settings, address),
             clock,
         })
@@ -117,7 +117,7 @@ impl Node {
     /// Finishes all queued commands, unless the server stops answering.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         self.readers.close();
-        let queues = self.lanes.iter().chain([&self.house, &self.rows, &self.signs]);
+        let queues = self.lanes.iter().chain([&self.global, &self.rows, &self.heartbeats]);
         let stopping = try_join_all(queues.map(Queue::stop));
         let stopped = tokio::time::timeout(Duration::from_millis(CLOSE_MS_MAX), stopping).await;
         let too_long = |_| Error::Unreachable {
@@ -128,13 +128,13 @@ impl Node {
 
     fn queue(&self, touches: &Touches) -> &Queue {
         let number = match touches {
-            Touches::House(_) => return &self.house,
+            Touches::Global(_) => return &self.global,
             Touches::Rows | Touches::Posted => return &self.rows,
-            Touches::Signs => return &self.signs,
+            Touches::Heartbeats => return &self.heartbeats,
             Touches::Accounts(accounts) => accounts
                 .first()
                 .map_or(0, |account| crc32fast::hash(account.as_str().as_bytes()) as usize),
         };
-        self.lanes.get(number % self.lanes.len().max(1)).unwrap_or(&self.house)
+        self.lanes.get(number % self.lanes.len().max(1)).unwrap_or(&self.global)
     }
 }

@@ -27,8 +27,8 @@ const STATEMENT_MS_MAX: u64 = 30_000;
 const REPORT_MS_MAX: u64 = 600_000;
 /// The time limit of a statement of a migration.
 const MIGRATION_MS_MAX: u64 = 3_600_000;
-/// Takes the global lock of this schema, for changing rows that all accounts share.
-const LOCK_HOUSE: &str = "SELECT pg_advisory_xact_lock(19521030, hashtext(current_schema()))";
+/// Acquires the global lock of this schema of the database.
+const LOCK_GLOBAL: &str = "SELECT pg_advisory_xact_lock(19521030, hashtext(current_schema()))";
 /// How long a statement waits for locks, in milliseconds.
 const LOCK_MS_MAX: u64 = 10_000;
 /// How long a migration waits for locks. Short, because other transactions queue up behind it.
@@ -206,9 +206,9 @@ impl Session {
         self.put("BEGIN ISOLATION LEVEL READ COMMITTED", &[])
     }
 
-    /// Queues taking the global lock, which the transaction keeps until it ends.
-    pub(super) fn lock_house(&self) -> Result<(), Error> {
-        self.put(LOCK_HOUSE, &[])
+    /// Makes the transaction wait for the global lock, which it holds until it ends.
+    pub(super) fn lock_global(&self) -> Result<(), Error> {
+        self.put(LOCK_GLOBAL, &[])
     }
 
     /// Lets the transaction commit faster, at the risk of losing it if the server crashes right

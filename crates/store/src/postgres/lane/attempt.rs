@@ -124,8 +124,8 @@ fn begin(
     if batch.iter().all(|work| *work.touches() == Touches::Posted) {
         session.be_hasty()?;
     }
-    if batch.iter().any(|work| matches!(work.touches(), Touches::House(_))) {
-        session.lock_house()?;
+    if batch.iter().any(|work| matches!(work.touches(), Touches::Global(_))) {
+        session.lock_global()?;
     }
     Ok(())
 }
