@@ -122,7 +122,7 @@ impl Store {
     pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<KeyFound>, Error> {
         let (hash, now) = (*hash, self.clock.now());
         let found = self
-            .glance(move |rows| {
+            .read_row(move |rows| {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
                      FROM api_key JOIN account ON account.id = api_key.account_id

@@ -96,14 +96,14 @@ impl Backend {
     }
 
     /// Reads one or two rows by an index.
-    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    pub(crate) async fn read_row<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
         match self {
-            Self::Sqlite { readers, .. } => readers.glance(query).await,
-            Self::Postgres { node, .. } => node.glance(query).await,
+            Self::Sqlite { readers, .. } => readers.read_row(query).await,
+            Self::Postgres { node, .. } => node.single_statement(query).await,
         }
     }
 
@@ -120,7 +120,7 @@ impl Backend {
                 if let Some(taken) = refused.find_refused(limit, whose, now) {
                     return Ok((false, taken));
                 }
-                let counting = node.glance(move |rows| rate::count(rows, (limit, whose), now));
+                let counting = node.single_statement(move |rows| rate::count(rows, (limit, whose), now));
                 let (may_come, taken) = counting.await?;
                 if !may_come {
                     refused.refuse(limit, whose, (taken, now));
@@ -148,7 +148,7 @@ impl Backend {
             }
             Self::Postgres { node, refused } => {
                 refused.give_back(limit, whose);
-                node.glance(move |rows| rate::give_back(rows, (limit, whose))).await
+                node.single_statement(move |rows| rate::give_back(rows, (limit, whose))).await
             }
         }
     }
@@ -159,7 +159,7 @@ impl Backend {
             Self::Sqlite { counts, .. } => Ok(counts.forget(now)),
             Self::Postgres { node, refused } => {
                 refused.forget(now);
-                node.glance(move |rows| rate::forget(rows, now)).await
+                node.single_statement(move |rows| rate::forget(rows, now)).await
             }
         }
     }

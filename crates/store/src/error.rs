@@ -218,7 +218,7 @@ impl Error {
         matches!(
             self,
             Self::Database { .. } | Self::Corrupt { .. } | Self::Panicked | Self::Unsure { .. }
-        ) || self.is_passing()
+        ) || self.is_transient()
     }
 
     /// The error's name in metrics. Errors of the database and of the files have names of their
@@ -242,7 +242,7 @@ impl Error {
     }
 
     /// Whether a retry may succeed.
-    pub const fn is_passing(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         matches!(self, Self::Conflict { .. } | Self::Taken { .. }) || self.is_outage()
     }
 

@@ -205,10 +205,10 @@ impl Store {
         let verb = verb.to_owned();
         self.write(Touches::Rows, move |unit| {
             let Old { table, key, is_old } = old;
-            let pass_by = unit.rows().passing_by_locked();
+            let skip_locked = unit.rows().skip_locked();
             let sql = format!(
                 "{verb} WHERE {is_old} AND ({key}) IN (
-                     SELECT {key} FROM {table} WHERE {is_old} LIMIT ?1{pass_by})"
+                     SELECT {key} FROM {table} WHERE {is_old} LIMIT ?1{skip_locked})"
             );
             let values: Vec<Value<'_>> = values.iter().copied().map(Value::Integer).collect();
             unit.rows().execute(&sql, values.as_slice())

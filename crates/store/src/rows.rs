@@ -63,7 +63,7 @@ impl Rows {
 
     /// The end of a subquery that selects rows to change. It skips rows that others have locked.
     /// SQLite has only one writer and needs none.
-    pub(crate) const fn passing_by_locked(&self) -> &'static str {
+    pub(crate) const fn skip_locked(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "",
             Self::Postgres(_) => " FOR UPDATE SKIP LOCKED",

@@ -129,12 +129,12 @@ impl Store {
 
     /// Runs a consistent read of one or two rows by an index, without a transaction if that is
     /// faster.
-    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    pub(crate) async fn read_row<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        self.observed(self.backend.glance(query)).await
+        self.observed(self.backend.read_row(query)).await
     }
 
     /// Runs `reading` and notifies the observer.

@@ -103,9 +103,9 @@ impl From<retouch_store::Error> for ApiError {
                 Self::about(Code::InvalidCursor, "cursor", message)
             }
             retouch_store::Error::Busy { .. } => overloaded(),
-            passing if passing.is_passing() => {
-                tracing::error!(error = %passing, "a database operation failed");
-                let message = format!("{} Nothing was charged; try again.", trouble(&passing));
+            transient if transient.is_transient() => {
+                tracing::error!(error = %transient, "a database operation failed");
+                let message = format!("{} Nothing was charged; try again.", trouble(&transient));
                 Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
             }
             unsure @ retouch_store::Error::Unsure { .. } => {

@@ -102,7 +102,7 @@ impl Store {
     /// Faults of the database.
     pub async fn find_expiry(&self, blob: &str) -> Result<Option<Timestamp>, Error> {
         let blob = blob.to_owned();
-        self.glance(move |rows| {
+        self.read_row(move |rows| {
             let sql = "SELECT expired_at FROM edit
                        WHERE blob = ?1 AND deleted_at IS NULL AND expired_at IS NOT NULL";
             one(rows, sql, [blob], |row| row.get(0).map(Timestamp))

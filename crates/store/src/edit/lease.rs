@@ -119,7 +119,7 @@ impl Store {
         owner: &str,
     ) -> Result<bool, Error> {
         let (account, edit) = (account.clone(), *edit);
-        let found = self.glance(move |rows| owner_of(rows, &account, edit)).await?;
+        let found = self.read_row(move |rows| owner_of(rows, &account, edit)).await?;
         Ok(found.as_deref() == Some(owner))
     }
 

@@ -144,7 +144,7 @@ impl Lane {
             self.out_of_reach = done.as_ref().err().and_then(out_of_reach);
             let Err(fault) = &done else { return done };
             let is_taken = matches!(fault, Error::Taken { .. });
-            let may_help = fault.is_passing() && (batch.len() == 1 || !is_taken);
+            let may_help = fault.is_transient() && (batch.len() == 1 || !is_taken);
             // Always reconnects once to replace a lost connection, however long the command has
             // waited.
             let waited = match &self.out_of_reach {

@@ -95,12 +95,12 @@ impl Node {
         self.readers.report(query).await
     }
 
-    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    pub(crate) async fn single_statement<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.readers.glance(query).await
+        self.readers.single_statement(query).await
     }
 
     /// The server's clock, if its time is used.
@@ -111,7 +111,7 @@ impl Node {
     /// Synchronizes the clock with the server, if its time is used.
     pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
         let Some(clock) = self.clock.clone() else { return Ok(()) };
-        self.glance(move |rows| clock.set_right(rows)).await
+        self.single_statement(move |rows| clock.set_right(rows)).await
     }
 
     /// Finishes all queued commands, unless the server stops answering.

@@ -56,8 +56,8 @@ impl Readers {
         .await
     }
 
-    /// Runs a query of one statement, which sees a consistent snapshot without a transaction.
-    pub(super) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    /// Runs a query of one statement, which sees one state of the database by itself.
+    pub(super) async fn single_statement<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,

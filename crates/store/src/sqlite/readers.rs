@@ -50,19 +50,19 @@ impl Readers {
     /// Runs a query for one or two rows by an index on the current thread if a connection is idle,
     /// because handing it over would take several times as long. If it would have to wait for
     /// anything but the file itself, it goes to a blocking thread.
-    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    pub(crate) async fn read_row<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        match self.glance_now(query.clone()) {
+        match self.read_row_now(query.clone()) {
             Some(Ok(answer)) => Ok(answer),
             // On any problem, use the normal path, which waits where that helps and reports errors.
             None | Some(Err(_)) => self.read(query).await,
         }
     }
 
-    fn glance_now<T>(
+    fn read_row_now<T>(
         &self,
         query: impl FnOnce(&Rows) -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {

@@ -37,7 +37,7 @@ async fn whatever_was_acknowledged_is_there_and_nothing_is_done_twice_though_con
                     Ok(Granted::New(_)) => granted += 1,
                     Ok(Granted::Already) => panic!("nobody else has this source"),
                     Err(Error::Unsure { .. }) => unknown += 1,
-                    Err(error) if error.is_passing() => failed += 1,
+                    Err(error) if error.is_transient() => failed += 1,
                     Err(error) => panic!("{error}"),
                 }
             }
