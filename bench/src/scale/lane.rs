@@ -1,4 +1,4 @@
-//! A writer as in `crates/store/src/postgres/lane.rs`: one transaction at a time for all queued
+//! A writer as in `crates/store/src/postgres/writer.rs`: one transaction at a time for all queued
 //! commands, and a short wait for callers that were answered together and come back together.
 
 use std::collections::{HashMap, VecDeque};

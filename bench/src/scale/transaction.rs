@@ -8,7 +8,7 @@ use super::network::{Database, Step};
 /// The most commands of one transaction (`BATCH_MAX` in `crates/store/src/work.rs`).
 pub(crate) const BATCH_MAX: usize = 256;
 /// How long a transaction accepts commands, in microseconds (`TAKING_MS_MAX` in
-/// `crates/store/src/postgres/lane/attempt.rs`).
+/// `crates/store/src/postgres/writer/connection.rs`).
 const TAKING_US_MAX: f64 = 100_000.0;
 
 /// The cost of a writer's transaction, in microseconds of processor time except for the trips.

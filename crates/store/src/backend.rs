@@ -120,7 +120,8 @@ impl Backend {
                 if let Some(taken) = refused.find_refused(limit, whose, now) {
                     return Ok((false, taken));
                 }
-                let counting = node.single_statement(move |rows| rate::count(rows, (limit, whose), now));
+                let counting =
+                    node.single_statement(move |rows| rate::count(rows, (limit, whose), now));
                 let (may_come, taken) = counting.await?;
                 if !may_come {
                     refused.refuse(limit, whose, (taken, now));

@@ -4,7 +4,7 @@
 //! reads or changes an account's own rows takes the account's id as its first argument. [`Blobs`]
 //! holds the files. Only this crate knows SQL.
 //!
-//! Reading order: [`store`] (the handle), `work` (the queue), `sqlite/writer` and `postgres/lane`
+//! Reading order: [`store`] (the handle), `work` (the queue), `sqlite/writer` and `postgres/writer`
 //! (many callers in one transaction), `unit` and `rows` (what an action works with), then the
 //! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
 //! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],

@@ -11,13 +11,13 @@ mod address;
 mod bind;
 mod clock;
 mod fault;
-mod lane;
 mod mark;
 mod migrate;
 mod node;
 mod readers;
 mod session;
 mod tls;
+mod writer;
 
 pub use address::{Address, BadAddress};
 pub(crate) use bind::{Bound, without_nul};

@@ -35,16 +35,16 @@ const FORGET: &str = "DELETE FROM writer_mark WHERE at <= ?1 AND writer IN (
 /// The mark of a writer: its name (empty until it has one) and the number of its last transaction.
 #[derive(Debug, Default)]
 pub(super) struct Mark {
-    lane: String,
+    writer: String,
     number: i64,
 }
 
 impl Mark {
     /// Gives the writer a name if it has none.
     pub(super) fn name(&mut self, rows: &Rows) -> Result<(), Error> {
-        if self.lane.is_empty() {
+        if self.writer.is_empty() {
             let name: Option<String> = one(rows, NAME, params![], |row| row.get(0))?;
-            self.lane = name.unwrap_or_default();
+            self.writer = name.unwrap_or_default();
         }
         Ok(())
     }
@@ -52,13 +52,14 @@ impl Mark {
     /// Starts the next number and writes it in the transaction that has begun.
     pub(super) fn write(&mut self, session: &Session, now: Timestamp) -> Result<(), Error> {
         self.number += STEP;
-        let values = [Value::Text(&self.lane), Value::Integer(self.number), Value::Integer(now.0)];
+        let values =
+            [Value::Text(&self.writer), Value::Integer(self.number), Value::Integer(now.0)];
         session.put(WRITE, &values)
     }
 
     /// Whether the last transaction was committed. If not, it can't be committed any more.
     pub(super) fn settle(&self, rows: &Rows, now: Timestamp) -> Result<bool, Error> {
-        let values = params![self.lane, self.number, now.0];
+        let values = params![self.writer, self.number, now.0];
         let found: Option<i64> = one(rows, SETTLE, values, |row| row.get(0))?;
         Ok(found == Some(self.number))
     }

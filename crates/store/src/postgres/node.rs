@@ -8,10 +8,10 @@ use retouch_core::Clock;
 
 use super::Address;
 use super::clock::ServerClock;
-use super::lane::{self, Grouping};
 use super::mark;
 use super::migrate::prepare;
 use super::readers::Readers;
+use super::writer::{self, Grouping};
 use crate::rows::Rows;
 use crate::unit::Unit;
 use crate::work::{Queue, Touches};
@@ -25,7 +25,8 @@ const CLOSE_MS_MAX: u64 = 40_000;
 /// puts them into one transaction, so that they need not wait for one another's.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    lanes: Arc<[Queue]>,
+    /// For rows of accounts.
+    accounts: Arc<[Queue]>,
     global: Queue,
     /// For single rows and for posted changes, which therefore don't delay commands on accounts.
     rows: Queue,
@@ -52,13 +53,13 @@ impl Node {
             None
         };
         mark::forget_old(&rows, context.clock.now())?;
-        let lane = |grouping| lane::start(settings, address, (&context, grouping));
-        let lanes = (0..settings.writers_max.max(1)).map(|_| lane(Grouping::Many));
+        let writer = |grouping| writer::start(settings, address, (&context, grouping));
+        let accounts = (0..settings.writers_max.max(1)).map(|_| writer(Grouping::Many));
         Ok(Self {
-            lanes: lanes.collect::<Result<_, _>>()?,
-            global: lane(Grouping::Single)?,
-            rows: lane(Grouping::Single)?,
-            heartbeats: lane(Grouping::Single)?,
+            accounts: accounts.collect::<Result<_, _>>()?,
+            global: writer(Grouping::Single)?,
+            rows: writer(Grouping::Single)?,
+            heartbeats: writer(Grouping::Single)?,
             readers: Readers::new(settings, address),
             clock,
         })
@@ -117,7 +118,7 @@ impl Node {
     /// Finishes all queued commands, unless the server stops answering.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         self.readers.close();
-        let queues = self.lanes.iter().chain([&self.global, &self.rows, &self.heartbeats]);
+        let queues = self.accounts.iter().chain([&self.global, &self.rows, &self.heartbeats]);
         let stopping = try_join_all(queues.map(Queue::stop));
         let stopped = tokio::time::timeout(Duration::from_millis(CLOSE_MS_MAX), stopping).await;
         let too_long = |_| Error::Unreachable {
@@ -135,6 +136,6 @@ impl Node {
                 .first()
                 .map_or(0, |account| crc32fast::hash(account.as_str().as_bytes()) as usize),
         };
-        self.lanes.get(number % self.lanes.len().max(1)).unwrap_or(&self.global)
+        self.accounts.get(number % self.accounts.len().max(1)).unwrap_or(&self.global)
     }
 }

@@ -80,7 +80,7 @@ const SHARES: u8 = 64;
 
 impl Books {
     /// The books of one of several writers.
-    pub(crate) fn of_lane(entropy: &dyn Entropy) -> Self {
+    pub(crate) fn of_one_writer(entropy: &dyn Entropy) -> Self {
         let mut dice = [0; 1];
         entropy.fill(&mut dice);
         let [dice] = dice;

@@ -21,8 +21,8 @@ const DOUBT_MS_MAX: u64 = 10_000;
 /// wait for its locks.
 const TAKING_MS_MAX: u64 = 100;
 
-/// A connection that writes, with the books as it last saw them.
-pub(super) struct Writer {
+/// The connection of a writer, with the ledger states that it last saw.
+pub(super) struct Connection {
     address: Address,
     /// The connection, unless it is in use or lost.
     idle: Option<Box<Session>>,
@@ -33,7 +33,7 @@ pub(super) struct Writer {
     entropy: Arc<dyn Entropy>,
 }
 
-impl Writer {
+impl Connection {
     pub(super) fn new(
         address: &Address,
         settings: &Settings,
@@ -43,7 +43,7 @@ impl Writer {
             address: address.clone(),
             idle: None,
             mark: Mark::default(),
-            books: Books::of_lane(&*entropy),
+            books: Books::of_one_writer(&*entropy),
             books_max: settings.books_cached_max,
             clock,
             entropy,

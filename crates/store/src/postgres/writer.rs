@@ -1,14 +1,14 @@
 //! A writer: a thread with a connection that writes. It takes the queued commands and decides them
 //! in one transaction, which locks the books of all their accounts.
 
-mod attempt;
+mod connection;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use retouch_core::Entropy;
 
-use self::attempt::Writer;
+use self::connection::Connection;
 use super::Address;
 use crate::unit::Trust;
 use crate::work::{self, Gather, Queue, Waiting, Work};
@@ -37,8 +37,8 @@ pub(super) fn start(
 ) -> Result<Queue, Error> {
     let (queue, waiting) = work::queue(settings);
     let (clock, entropy) = (Arc::clone(&context.clock), Arc::clone(&context.entropy));
-    let lane = Lane {
-        writer: Writer::new(address, settings, (clock, Arc::clone(&entropy))),
+    let writer = Writer {
+        connection: Connection::new(address, settings, (clock, Arc::clone(&entropy))),
         wait: Duration::from_millis(settings.wait_ms_max),
         entropy,
         grouping,
@@ -46,7 +46,7 @@ pub(super) fn start(
         observer: Arc::clone(&settings.observer),
         out_of_reach: None,
     };
-    std::thread::Builder::new().name("store-lane".into()).spawn(move || lane.run()).map_err(
+    std::thread::Builder::new().name("store-writer".into()).spawn(move || writer.run()).map_err(
         |error| Error::Database { message: format!("could not start a thread: {error}") },
     )?;
     Ok(queue)
@@ -68,8 +68,8 @@ const GATHER_SHARE: u32 = 8;
 /// next.
 const GATHER_MAX: Duration = Duration::from_millis(2);
 
-struct Lane {
-    writer: Writer,
+struct Writer {
+    connection: Connection,
     /// How long a transaction is retried.
     wait: Duration,
     entropy: Arc<dyn Entropy>,
@@ -80,7 +80,7 @@ struct Lane {
     out_of_reach: Option<Error>,
 }
 
-impl Lane {
+impl Writer {
     fn run(mut self) {
         let mut gather = Gather::default();
         while let Some(mut batch) = self.waiting.next_gathered(gather) {
@@ -139,7 +139,7 @@ impl Lane {
         let mut attempt = 0;
         loop {
             let (commands, began) = (batch.len(), Instant::now());
-            let done = self.writer.attempt(batch, trust);
+            let done = self.connection.attempt(batch, trust);
             observer::tried(&*self.observer, (commands, began), &done);
             self.out_of_reach = done.as_ref().err().and_then(out_of_reach);
             let Err(fault) = &done else { return done };
