@@ -19,7 +19,7 @@ pub(crate) const COMMANDS: f64 = 2.0;
 /// update (`crates/store/src/edit`). An idempotency key needs one more, which was not measured.
 const COMMAND_TRIPS: f64 = 2.0;
 /// Queries after an account's state was read again: the use of the API key's limit (`load_key` in
-/// `crates/store/src/unit.rs`).
+/// `crates/store/src/transaction.rs`).
 const BOOK_TRIPS: f64 = 1.0;
 /// Calls that later remove an image from the bucket: the image and its thumbnail.
 const DELETIONS: f64 = 2.0;

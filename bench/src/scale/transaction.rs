@@ -5,7 +5,7 @@ use super::chance::Time;
 use super::lane::Lane;
 use super::network::{Database, Step};
 
-/// The most commands of one transaction (`BATCH_MAX` in `crates/store/src/work.rs`).
+/// The most commands of one transaction (`BATCH_MAX` in `crates/store/src/queue.rs`).
 pub(crate) const BATCH_MAX: usize = 256;
 /// How long a transaction accepts commands, in microseconds (`TAKING_MS_MAX` in
 /// `crates/store/src/postgres/writer/connection.rs`).

@@ -9,9 +9,9 @@ use retouch_core::{AccountId, Credits, Email, Kind, Timestamp};
 use crate::identity::Subject;
 use crate::invitation::{self, Ticket};
 use crate::page::Place;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Page, PageRequest, Store};
 
 pub(crate) use self::change::{change_email, change_password};
@@ -62,7 +62,7 @@ impl Store {
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::InvitationUnusable`].
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
         let making = self.making(new, None).await?;
-        self.write(Touches::Global(None), move |unit| create(unit, &making)).await
+        self.write(Touches::Global(None), move |tx| create(tx, &making)).await
     }
 
     /// Prepares the account of a person who signs up, possibly with an identity.
@@ -159,27 +159,27 @@ pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
 }
 
 /// Records that the address is confirmed to belong to the account's owner.
-pub(crate) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn note_verified(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     let sql = "UPDATE account SET verified_at = COALESCE(verified_at, ?2) WHERE id = ?1";
-    unit.rows().execute(sql, params![account.as_str(), unit.now().0])?;
+    tx.rows().execute(sql, params![account.as_str(), tx.now().0])?;
     Ok(())
 }
 
 /// Creates an account and grants its sign-up credits.
-pub(crate) fn create(unit: &mut Unit<'_>, making: &Making) -> Result<Account, Error> {
+pub(crate) fn create(tx: &mut Transaction<'_>, making: &Making) -> Result<Account, Error> {
     let Making { account, new, person, day_max } = making;
     if new.email.is_nobodys() {
         return Err(Error::EmailIsNobodys);
     }
-    if taken_by(unit.rows(), &new.email)?.is_some() {
+    if taken_by(tx.rows(), &new.email)?.is_some() {
         return Err(Error::EmailTaken);
     }
     if let Some(hash) = new.invitation {
-        invitation::use_up(unit, Ticket::Secret(hash), account)?;
+        invitation::use_up(tx, Ticket::Secret(hash), account)?;
     }
     let sql = "INSERT INTO account (id, email, email_folded, password_hash, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5)";
-    unit.rows().execute(
+    tx.rows().execute(
         sql,
         params![
             account.id.as_str(),
@@ -189,8 +189,8 @@ pub(crate) fn create(unit: &mut Unit<'_>, making: &Making) -> Result<Account, Er
             account.created_at.0,
         ],
     )?;
-    unit.begin_book(&account.id);
+    tx.begin_book(&account.id);
     let newcomer = Newcomer { account: &account.id, person, day_max: *day_max };
-    free_credits::grant(unit, &newcomer, new.sign_up_credits)?;
+    free_credits::grant(tx, &newcomer, new.sign_up_credits)?;
     Ok(account.clone())
 }

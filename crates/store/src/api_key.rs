@@ -9,9 +9,9 @@ use crate::billing::plan_of_account;
 use crate::error::credits;
 use crate::letter::{self, LetterKind};
 use crate::page::Place;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Page, PageRequest, Store};
 
 pub use self::scopes::{Scope, Scopes, ScopesError};
@@ -103,12 +103,12 @@ impl Store {
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
         let notice = self.notice();
-        self.write(Touches::global(&key.account), move |unit| {
-            let made = insert(unit, &key, hash)?;
-            let owner = account::find(unit.rows(), &key.account)?.ok_or(Error::AccountUnknown)?;
+        self.write(Touches::global(&key.account), move |tx| {
+            let made = insert(tx, &key, hash)?;
+            let owner = account::find(tx.rows(), &key.account)?.ok_or(Error::AccountUnknown)?;
             let (about, whose) = (Some(key.start.as_str()), (&key.account, &owner.email));
             let told = (LetterKind::KeyCreated, about);
-            letter::tell_about(unit, notice.as_ref(), told, whose)?;
+            letter::tell_about(tx, notice.as_ref(), told, whose)?;
             Ok(made)
         })
         .await
@@ -166,9 +166,9 @@ impl Store {
     /// Faults of the database.
     pub async fn revoke_key(&self, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
         let (account, key) = (account.clone(), key.clone());
-        self.write(Touches::account(&account), move |unit| {
-            let has_it = find(unit.rows(), &account, &key)?.is_some();
-            revoke(unit, &account, &key)?;
+        self.write(Touches::account(&account), move |tx| {
+            let has_it = find(tx.rows(), &account, &key)?.is_some();
+            revoke(tx, &account, &key)?;
             Ok(has_it)
         })
         .await
@@ -181,11 +181,11 @@ impl Store {
             return;
         }
         let id = key.id.clone();
-        self.post(move |unit| {
+        self.post(move |tx| {
             let sql = "UPDATE api_key SET last_used_at = ?2
                        WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)";
             let values = params![id.as_str(), now.0, now.plus_ms(-TOUCH_MS).0];
-            unit.rows().execute(sql, values)?;
+            tx.rows().execute(sql, values)?;
             Ok(())
         });
     }
@@ -210,11 +210,15 @@ impl Store {
 }
 
 /// Revokes an account's key. Returns whether it was active.
-pub(crate) fn revoke(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
+pub(crate) fn revoke(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    key: &KeyId,
+) -> Result<bool, Error> {
     let sql = "UPDATE api_key SET revoked_at = ?3
                WHERE id = ?1 AND account_id = ?2 AND revoked_at IS NULL";
-    let values = params![key.as_str(), account.as_str(), unit.now().0];
-    Ok(unit.rows().execute(sql, values)? > 0)
+    let values = params![key.as_str(), account.as_str(), tx.now().0];
+    Ok(tx.rows().execute(sql, values)? > 0)
 }
 
 /// The account that owns a key.
@@ -231,8 +235,8 @@ pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Opti
 
 /// Checks that the account may have one more key, and removes its oldest inactive keys so that
 /// creating and revoking keys does not fill the table.
-fn make_room(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
-    let (rows, now) = (unit.rows(), unit.now().0);
+fn make_room(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, now) = (tx.rows(), tx.now().0);
     let live = "SELECT 1 FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL
                     AND (expires_at IS NULL OR expires_at > ?2) LIMIT ?3";
     let most = i64::try_from(LIVE_MAX).unwrap_or(i64::MAX);
@@ -251,9 +255,9 @@ fn make_room(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
 }
 
 /// Inserts a new key, if the account may have one more.
-pub(crate) fn insert(unit: &Unit<'_>, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
-    make_room(unit, &key.account)?;
-    let rows = unit.rows();
+pub(crate) fn insert(tx: &Transaction<'_>, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
+    make_room(tx, &key.account)?;
+    let rows = tx.rows();
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,

@@ -7,11 +7,11 @@ use retouch_core::rate::Taken;
 use retouch_core::{Clock, Timestamp};
 
 use crate::postgres::Node;
+use crate::queue::{Queue, Touches};
 use crate::rate::{self, Limit, Memory, Whose};
 use crate::rows::Rows;
 use crate::sqlite::{self, Readers};
-use crate::unit::Unit;
-use crate::work::{Queue, Touches};
+use crate::transaction::Transaction;
 use crate::{Context, Database, Error, Settings};
 
 /// The connections for writing and reading. Clones share them.
@@ -52,7 +52,7 @@ impl Backend {
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         match self {
             Self::Sqlite { writer, .. } => writer.write(touches, work).await,
@@ -63,7 +63,7 @@ impl Backend {
     /// Runs `work`, which touches single rows, later in the background. It may get lost.
     pub(crate) fn post<F>(&self, work: F)
     where
-        F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<(), Error> + Send + 'static,
     {
         match self {
             Self::Sqlite { writer, .. } => writer.post(work),

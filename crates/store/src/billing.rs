@@ -23,7 +23,7 @@ use retouch_core::AccountId;
 use retouch_core::credits::{Balance, Command, Credits, Refused};
 
 use crate::Error;
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 
 /// The effect of a command, whether it was booked now or earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,10 +36,10 @@ struct Effect {
     is_booked: bool,
 }
 
-fn book(unit: &mut Unit<'_>, account: &AccountId, command: &Command) -> Result<Effect, Error> {
+fn book(tx: &mut Transaction<'_>, account: &AccountId, command: &Command) -> Result<Effect, Error> {
     // Book due expiries first, so that the balance before the command is current.
-    let before = unit.command(account, &Command::Expire)?;
-    match unit.command(account, command) {
+    let before = tx.command(account, &Command::Expire)?;
+    match tx.command(account, command) {
         Ok(after) => Ok(Effect {
             back: back(&after).checked_sub(back(&before)).unwrap_or_default(),
             owed: after.debt.checked_sub(before.debt).unwrap_or_default(),

@@ -5,7 +5,7 @@
 use retouch_core::{AccountId, Email};
 
 use crate::rows::{Rows, one, params};
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The maximum number of browsers remembered per account. The one used longest ago is forgotten
@@ -48,11 +48,11 @@ pub(crate) enum Met {
 
 /// Remembers a browser that signs in to an account.
 pub(crate) fn note(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     token_hash: [u8; 32],
 ) -> Result<Met, Error> {
-    let (rows, id, now) = (unit.rows(), account.as_str(), unit.now());
+    let (rows, id, now) = (tx.rows(), account.as_str(), tx.now());
     let sql =
         "UPDATE known_browser SET last_seen_at = ?3 WHERE account_id = ?1 AND token_hash = ?2";
     if rows.execute(sql, params![id, token_hash, now.0])? > 0 {

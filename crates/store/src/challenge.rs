@@ -3,8 +3,8 @@
 
 use retouch_core::{AccountId, Timestamp};
 
+use crate::queue::Touches;
 use crate::rows::{one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// A question to a browser.
@@ -37,10 +37,10 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn create_challenge(&self, new: NewChallenge) -> Result<(), Error> {
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let sql = "INSERT INTO challenge (token_hash, kind, account_id, content, expires_at)
                        VALUES (?1, ?2, ?3, ?4, ?5)";
-            unit.rows().execute(
+            tx.rows().execute(
                 sql,
                 params![
                     new.token_hash,
@@ -66,8 +66,8 @@ impl Store {
         kind: &'static str,
     ) -> Result<Option<Challenge>, Error> {
         let token_hash = *token_hash;
-        self.write(Touches::Global(None), move |unit| {
-            let (rows, now) = (unit.rows(), unit.now().0);
+        self.write(Touches::Global(None), move |tx| {
+            let (rows, now) = (tx.rows(), tx.now().0);
             let sql = "SELECT account_id, content FROM challenge
                        WHERE token_hash = ?1 AND kind = ?2 AND expires_at > ?3";
             let found = one(rows, sql, params![token_hash, kind, now], |row| {

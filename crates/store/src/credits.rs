@@ -6,9 +6,9 @@ use retouch_core::{AccountId, Credits, EditId, Timestamp};
 
 use crate::error::credits;
 use crate::page::Place;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::unit::bucket_from_row;
-use crate::work::Touches;
+use crate::transaction::bucket_from_row;
 use crate::{Error, Page, PageRequest, Store};
 
 /// The result of a grant.
@@ -85,7 +85,7 @@ impl Store {
     /// [`Error::AccountUnknown`], [`Error::Refused`].
     pub async fn ledger(&self, account: &AccountId, command: Command) -> Result<Balance, Error> {
         let account = account.clone();
-        self.write(Touches::account(&account), move |unit| unit.command(&account, &command)).await
+        self.write(Touches::account(&account), move |tx| tx.command(&account, &command)).await
     }
 
     /// The balance, without what has expired by now.

@@ -5,9 +5,9 @@ use retouch_core::{AccountId, Timestamp};
 use crate::account::free_credits::{self, Person};
 use crate::account::{self, Account, NewAccount};
 use crate::letter::{self, LetterKind};
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The maximum number of identities per account.
@@ -41,13 +41,13 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn use_identity(&self, subject: Subject) -> Result<Option<Account>, Error> {
-        self.write(Touches::Global(None), move |unit| {
-            let Some(owner) = owner(unit.rows(), &subject)? else { return Ok(None) };
+        self.write(Touches::Global(None), move |tx| {
+            let Some(owner) = owner(tx.rows(), &subject)? else { return Ok(None) };
             let sql = "UPDATE identity SET last_used_at = ?3, email = ?4
                        WHERE issuer = ?1 AND subject = ?2";
-            let values = params![subject.issuer, subject.subject, unit.now().0, subject.email];
-            unit.rows().execute(sql, values)?;
-            account::find(unit.rows(), &owner)
+            let values = params![subject.issuer, subject.subject, tx.now().0, subject.email];
+            tx.rows().execute(sql, values)?;
+            account::find(tx.rows(), &owner)
         })
         .await
     }
@@ -64,12 +64,12 @@ impl Store {
         subject: Subject,
     ) -> Result<Account, Error> {
         let making = self.making(new, Some(&subject)).await?;
-        self.write(Touches::Global(None), move |unit| match owner(unit.rows(), &subject)? {
-            Some(owner) => account::find(unit.rows(), &owner)?.ok_or(Error::AccountUnknown),
+        self.write(Touches::Global(None), move |tx| match owner(tx.rows(), &subject)? {
+            Some(owner) => account::find(tx.rows(), &owner)?.ok_or(Error::AccountUnknown),
             None => {
-                let made = account::create(unit, &making)?;
-                account::note_verified(unit, &made.id)?;
-                insert(unit, &made.id, &subject)?;
+                let made = account::create(tx, &making)?;
+                account::note_verified(tx, &made.id)?;
+                insert(tx, &made.id, &subject)?;
                 Ok(made)
             }
         })
@@ -84,8 +84,8 @@ impl Store {
     pub async fn link_identity(&self, account: &AccountId, subject: Subject) -> Result<(), Error> {
         let (account, notice) = (account.clone(), self.notice());
         let person = Person::of_subject(&self.pseudonyms().await?, &subject);
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             let found = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             match owner(rows, &subject)? {
                 Some(owner) if owner == account => return Ok(()),
@@ -95,10 +95,10 @@ impl Store {
             if list(rows, &account)?.len() >= IDENTITIES_MAX {
                 return Err(Error::TooMany { what: "identities", most: IDENTITIES_MAX });
             }
-            insert(unit, &account, &subject)?;
-            free_credits::also_known_as(unit, &account, &person)?;
+            insert(tx, &account, &subject)?;
+            free_credits::also_known_as(tx, &account, &person)?;
             let whose = (&account, &found.email);
-            letter::tell(unit, notice.as_ref(), LetterKind::IdentityLinked, whose)
+            letter::tell(tx, notice.as_ref(), LetterKind::IdentityLinked, whose)
         })
         .await
     }
@@ -126,8 +126,8 @@ impl Store {
         let (account, live) = (account.clone(), live.map(str::to_owned));
         let notice = self.notice();
         let gone = Subject { issuer: issuer.into(), subject: subject.into(), email: None };
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             if owner(rows, &gone)?.is_none_or(|owner| owner != account) {
                 return Ok(false);
             }
@@ -139,7 +139,7 @@ impl Store {
             rows.execute(sql, [&gone.issuer, &gone.subject])?;
             let found = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let whose = (&account, &found.email);
-            letter::tell(unit, notice.as_ref(), LetterKind::IdentityUnlinked, whose)?;
+            letter::tell(tx, notice.as_ref(), LetterKind::IdentityUnlinked, whose)?;
             Ok(true)
         })
         .await
@@ -177,12 +177,12 @@ fn owner(rows: &Rows, subject: &Subject) -> Result<Option<AccountId>, Error> {
     one(rows, sql, [&subject.issuer, &subject.subject], |row| column(row, "account_id"))
 }
 
-fn insert(unit: &Unit<'_>, account: &AccountId, subject: &Subject) -> Result<(), Error> {
+fn insert(tx: &Transaction<'_>, account: &AccountId, subject: &Subject) -> Result<(), Error> {
     let sql = "INSERT INTO identity (issuer, subject, account_id, email, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5)";
     let Subject { issuer, subject, email } = subject;
-    let values = params![issuer, subject, account.as_str(), email, unit.now().0];
-    unit.rows().execute(sql, values)?;
+    let values = params![issuer, subject, account.as_str(), email, tx.now().0];
+    tx.rows().execute(sql, values)?;
     Ok(())
 }
 

@@ -8,9 +8,9 @@ use retouch_core::{Email, InvitationId, Timestamp};
 use crate::account::Account;
 use crate::admin::{self, AuditAct, Deed};
 use crate::page::Place;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Page, PageRequest, Store, letter};
 
 /// An invitation to create.
@@ -67,8 +67,8 @@ impl Store {
     pub async fn create_invitation(&self, new: NewInvitation, deed: Deed) -> Result<bool, Error> {
         let (id, letter_id) = (self.ids.invitation(), self.ids.letter());
         let letters_max = self.settings.letters_max;
-        self.write(Touches::Global(None), move |unit| {
-            create(unit, (&id, &new), (&letter_id, letters_max), &deed)
+        self.write(Touches::Global(None), move |tx| {
+            create(tx, (&id, &new), (&letter_id, letters_max), &deed)
         })
         .await
     }
@@ -106,15 +106,15 @@ impl Store {
     /// [`Error::NotAdministrator`].
     pub async fn withdraw_invitation(&self, id: &InvitationId, deed: Deed) -> Result<bool, Error> {
         let id = id.clone();
-        self.write(Touches::Global(None), move |unit| {
-            admin::must_administer(unit, &deed)?;
+        self.write(Touches::Global(None), move |tx| {
+            admin::must_administer(tx, &deed)?;
             let sql = "DELETE FROM invitation WHERE id = ?1 AND used_at IS NULL";
-            let is_gone = unit.rows().execute(sql, [id.as_str()])? > 0;
+            let is_gone = tx.rows().execute(sql, [id.as_str()])? > 0;
             if is_gone {
                 let sql =
                     "DELETE FROM email_message WHERE invitation_id = ?1 AND kind = 'invitation'";
-                unit.rows().execute(sql, [id.as_str()])?;
-                admin::note(unit, &deed, (AuditAct::Uninvite, None, None))?;
+                tx.rows().execute(sql, [id.as_str()])?;
+                admin::note(tx, &deed, (AuditAct::Uninvite, None, None))?;
             }
             Ok(is_gone)
         })
@@ -135,13 +135,13 @@ impl Invitation {
 }
 
 fn create(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     (id, new): (&InvitationId, &NewInvitation),
     letter: (&retouch_core::LetterId, usize),
     deed: &Deed,
 ) -> Result<bool, Error> {
-    admin::must_administer(unit, deed)?;
-    let rows = unit.rows();
+    admin::must_administer(tx, deed)?;
+    let rows = tx.rows();
     if let Some(email) = &new.email {
         if email.is_nobodys() {
             return Err(Error::EmailIsNobodys);
@@ -152,7 +152,7 @@ fn create(
     }
     let email = new.email.as_ref().filter(|_| letter.1 > 0);
     if let Some(email) = email {
-        letter::invite(unit, letter, (id, email), new.expires_at)?;
+        letter::invite(tx, letter, (id, email), new.expires_at)?;
     }
     let sql = "INSERT INTO invitation (id, token_hash, email, invited_by, created_at, expires_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -163,11 +163,11 @@ fn create(
             new.token_hash,
             new.email.as_ref().map(Email::as_str),
             deed.by.as_ref().map(retouch_core::AccountId::as_str),
-            unit.now().0,
+            tx.now().0,
             new.expires_at.0,
         ],
     )?;
-    admin::note(unit, deed, (AuditAct::Invite, None, None))?;
+    admin::note(tx, deed, (AuditAct::Invite, None, None))?;
     Ok(email.is_some())
 }
 
@@ -176,12 +176,12 @@ fn create(
 /// # Errors
 /// [`Error::InvitationUnusable`].
 pub(crate) fn find_open(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     ticket: Ticket<'_>,
     email: &Email,
 ) -> Result<Invitation, Error> {
-    let found = find(unit.rows(), ticket)?;
-    let usable = found.filter(|it| it.is_open(unit.now()) && it.is_for(email));
+    let found = find(tx.rows(), ticket)?;
+    let usable = found.filter(|it| it.is_open(tx.now()) && it.is_for(email));
     usable.ok_or(Error::InvitationUnusable)
 }
 
@@ -189,11 +189,15 @@ pub(crate) fn find_open(
 ///
 /// # Errors
 /// [`Error::InvitationUnusable`].
-pub(crate) fn use_up(unit: &Unit<'_>, ticket: Ticket<'_>, account: &Account) -> Result<(), Error> {
-    let found = find_open(unit, ticket, &account.email)?;
+pub(crate) fn use_up(
+    tx: &Transaction<'_>,
+    ticket: Ticket<'_>,
+    account: &Account,
+) -> Result<(), Error> {
+    let found = find_open(tx, ticket, &account.email)?;
     let sql = "UPDATE invitation SET used_at = ?2, used_by = ?3 WHERE id = ?1";
-    let values = params![found.id.as_str(), unit.now().0, account.id.as_str()];
-    unit.rows().execute(sql, values)?;
+    let values = params![found.id.as_str(), tx.now().0, account.id.as_str()];
+    tx.rows().execute(sql, values)?;
     Ok(())
 }
 

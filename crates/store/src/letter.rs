@@ -16,7 +16,7 @@ mod send;
 use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
 
 use crate::rows::{Row, Rows, one, params};
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 pub use ask::SignUpRequest;
@@ -157,30 +157,30 @@ impl Store {
 /// Notifies the owner of `email` of something that this transaction does. If too many emails are
 /// waiting, the notification is skipped, but the transaction continues.
 pub(crate) fn tell(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     notice: Option<&Notice>,
     kind: LetterKind,
     (account, email): (&AccountId, &Email),
 ) -> Result<(), Error> {
-    tell_about(unit, notice, (kind, None), (account, email))
+    tell_about(tx, notice, (kind, None), (account, email))
 }
 
 /// Notifies the owner of `email`, naming the browser or key concerned.
 pub(crate) fn tell_about(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     notice: Option<&Notice>,
     (kind, about): (LetterKind, Option<&str>),
     (account, email): (&AccountId, &Email),
 ) -> Result<(), Error> {
     let Some(Notice { id, letters_max }) = notice else { return Ok(()) };
-    if !has_room(unit.rows(), *letters_max)? {
+    if !has_room(tx.rows(), *letters_max)? {
         return Ok(());
     }
-    let expires_at = unit.now().plus_ms(NOTICE_MS);
+    let expires_at = tx.now().plus_ms(NOTICE_MS);
     let account = Some(account);
     let (sign_up, invitation) = ((None, None), None);
     let new = NewLetter { id, kind, account, email, sign_up, invitation, about, expires_at };
-    write(unit, &new)
+    write(tx, &new)
 }
 
 /// Invalidates the links that can change the password or the address of an account.
@@ -196,11 +196,11 @@ pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     Ok(())
 }
 
-fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
+fn write(tx: &Transaction<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
     let sql = "INSERT INTO email_message (id, kind, account_id, email, email_folded, password_hash,
                    browser_hash, attempts, due_at, expires_at, invitation_id, about)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11)";
-    unit.rows().execute(
+    tx.rows().execute(
         sql,
         params![
             new.id.as_str(),
@@ -210,7 +210,7 @@ fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
             new.email.key(),
             new.sign_up.0,
             new.sign_up.1,
-            unit.now().0,
+            tx.now().0,
             new.expires_at.0,
             new.invitation.map(InvitationId::as_str),
             new.about,
@@ -230,20 +230,17 @@ fn waiting(rows: &Rows) -> Result<i64, Error> {
 
 /// Queues an email with an invitation, unless `letters_max` emails are already waiting.
 pub(crate) fn invite(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     (id, letters_max): (&LetterId, usize),
     (invitation, email): (&InvitationId, &Email),
     expires_at: Timestamp,
 ) -> Result<(), Error> {
-    if !has_room(unit.rows(), letters_max)? {
+    if !has_room(tx.rows(), letters_max)? {
         return Err(Error::LettersFull { letters_max });
     }
     let (kind, account, sign_up) = (LetterKind::Invitation, None, (None, None));
     let invitation = Some(invitation);
-    write(
-        unit,
-        &NewLetter { id, kind, account, email, sign_up, invitation, about: None, expires_at },
-    )
+    write(tx, &NewLetter { id, kind, account, email, sign_up, invitation, about: None, expires_at })
 }
 
 /// The invitation that a row refers to, if any.

@@ -4,8 +4,8 @@
 //! reads or changes an account's own rows takes the account's id as its first argument. [`Blobs`]
 //! holds the files. Only this crate knows SQL.
 //!
-//! Reading order: [`store`] (the handle), `work` (the queue), `sqlite/writer` and `postgres/writer`
-//! (many callers in one transaction), `unit` and `rows` (what an action works with), then the
+//! Reading order: [`store`] (the handle), `queue`, `sqlite/writer` and `postgres/writer`
+//! (many callers in one transaction), `transaction` and `rows` (what an action works with), then the
 //! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
 //! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
 //! [`letter`], [`invitation`], [`rate`].
@@ -33,6 +33,7 @@ pub mod passkey;
 pub mod postgres;
 pub mod prune;
 mod pseudonym;
+mod queue;
 pub mod rate;
 mod refusal;
 mod rows;
@@ -43,10 +44,9 @@ pub mod spending;
 mod sqlite;
 pub mod store;
 mod tls;
+mod transaction;
 pub mod transfer;
-mod unit;
 pub mod verify;
-mod work;
 
 pub use account::{Account, Deletion, FreeCredits, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
@@ -70,7 +70,7 @@ pub use identity::{Identity, Subject};
 pub use invitation::{Invitation, NewInvitation};
 pub use letter::{Confirmed, Keep, Letter, LetterKind, Link, Openers, SignUpRequest};
 pub use migrations::{Migration, STEPS, Step, migrate, missing_steps};
-pub use observer::{BlobCall, Nobody, Observer, Transaction};
+pub use observer::{BlobCall, Nobody, Observer, TransactionReport};
 pub use page::{Page, PageRequest};
 pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};
 pub use postgres::Address;

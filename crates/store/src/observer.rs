@@ -15,7 +15,7 @@ pub trait Observer: Debug + Send + Sync {
     fn taken(&self, _waited: Duration) {}
 
     /// A transaction was attempted.
-    fn transaction(&self, _tried: &Transaction) {}
+    fn transaction(&self, _tried: &TransactionReport) {}
 
     /// A read from the database finished. The time includes waiting for a connection.
     fn read(&self, _outcome: &'static str, _took: Duration) {}
@@ -26,7 +26,7 @@ pub trait Observer: Debug + Send + Sync {
 
 /// An attempted transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transaction {
+pub struct TransactionReport {
     /// The number of commands in it.
     pub commands: usize,
     /// `done`, or [`Error::name`].
@@ -59,7 +59,7 @@ pub(crate) fn tried<T>(
     done: &Result<T, Error>,
 ) {
     let (outcome, took) = (outcome(done), began.elapsed());
-    observer.transaction(&Transaction { commands, outcome, took });
+    observer.transaction(&TransactionReport { commands, outcome, took });
 }
 
 /// The outcome in a word.

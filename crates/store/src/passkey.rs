@@ -5,8 +5,8 @@ use retouch_core::{AccountId, Timestamp};
 use crate::account::{self, Account};
 use crate::identity::ways_in;
 use crate::letter::{self, LetterKind};
+use crate::queue::Touches;
 use crate::rows::{Row, all, one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The maximum number of passkeys per account.
@@ -74,8 +74,8 @@ impl Store {
     /// [`Error::PasskeyTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn create_passkey(&self, account: &AccountId, new: NewPasskey) -> Result<(), Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let found = one(rows, "SELECT 1 FROM passkey WHERE id = ?1", [&new.id], |_| Ok(()))?;
             if found.is_some() {
@@ -100,11 +100,11 @@ impl Store {
                     new.sign_count,
                     new.may_back_up,
                     new.is_backed_up,
-                    unit.now().0
+                    tx.now().0
                 ],
             )?;
             let whose = (&account, &owner.email);
-            letter::tell(unit, notice.as_ref(), LetterKind::PasskeyAdded, whose)
+            letter::tell(tx, notice.as_ref(), LetterKind::PasskeyAdded, whose)
         })
         .await
     }
@@ -150,8 +150,8 @@ impl Store {
         (sign_count, is_backed_up): (u32, bool),
     ) -> Result<PasskeyUse, Error> {
         let (account, id) = (account.clone(), id.to_vec());
-        self.write(Touches::global(&account), move |unit| {
-            let (rows, now) = (unit.rows(), unit.now().0);
+        self.write(Touches::global(&account), move |tx| {
+            let (rows, now) = (tx.rows(), tx.now().0);
             let sql = "SELECT sign_count, doubted_at IS NOT NULL FROM passkey
                        WHERE account_id = ?1 AND id = ?2";
             let read = |row: &Row<'_>| Ok((row.get::<_, u32>(0)?, row.get::<_, bool>(1)?));
@@ -185,8 +185,8 @@ impl Store {
     ) -> Result<bool, Error> {
         let (account, id, live) = (account.clone(), id.to_vec(), live.map(str::to_owned));
         let notice = self.notice();
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             let sql = "SELECT doubted_at IS NULL FROM passkey WHERE account_id = ?1 AND id = ?2";
             let values = params![account.as_str(), id];
             let Some(is_way_in) = one(rows, sql, values, |row| row.get(0))? else {
@@ -198,7 +198,7 @@ impl Store {
             rows.execute("DELETE FROM passkey WHERE id = ?1", [&id])?;
             let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let whose = (&account, &owner.email);
-            letter::tell(unit, notice.as_ref(), LetterKind::PasskeyRemoved, whose)?;
+            letter::tell(tx, notice.as_ref(), LetterKind::PasskeyRemoved, whose)?;
             Ok(true)
         })
         .await

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::queue::Touches;
 use crate::rows::{Value, one, params};
-use crate::work::Touches;
 use crate::{Error, Store, api_key, browser, edit, spending};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours.
@@ -203,15 +203,15 @@ impl Store {
     async fn round(&self, verb: &str, old: Old, moments: &[i64]) -> Result<usize, Error> {
         let values: Vec<i64> = [ROWS_MAX].iter().chain(moments).copied().collect();
         let verb = verb.to_owned();
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let Old { table, key, is_old } = old;
-            let skip_locked = unit.rows().skip_locked();
+            let skip_locked = tx.rows().skip_locked();
             let sql = format!(
                 "{verb} WHERE {is_old} AND ({key}) IN (
                      SELECT {key} FROM {table} WHERE {is_old} LIMIT ?1{skip_locked})"
             );
             let values: Vec<Value<'_>> = values.iter().copied().map(Value::Integer).collect();
-            unit.rows().execute(&sql, values.as_slice())
+            tx.rows().execute(&sql, values.as_slice())
         })
         .await
     }

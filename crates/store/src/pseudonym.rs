@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use retouch_core::AccountId;
 use ring::hmac;
 
+use crate::queue::Touches;
 use crate::rows::{one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The name of the secret in the database.
@@ -62,13 +62,13 @@ impl Store {
 
     /// Stores `new`, unless another process was faster. Returns the stored secret.
     async fn keep_secret(&self, new: [u8; 32]) -> Result<[u8; 32], Error> {
-        self.write(Touches::Global(None), move |unit| {
+        self.write(Touches::Global(None), move |tx| {
             let sql = "INSERT INTO own_secret (name, value) VALUES (?1, ?2)
                        ON CONFLICT (name) DO NOTHING";
-            unit.rows().execute(sql, params![SECRET, new])?;
+            tx.rows().execute(sql, params![SECRET, new])?;
             let sql = "SELECT value FROM own_secret WHERE name = ?1";
             let missing = || Error::Corrupt { what: "the secret for pseudonyms is missing".into() };
-            one(unit.rows(), sql, [SECRET], |row| row.get(0))?.ok_or_else(missing)
+            one(tx.rows(), sql, [SECRET], |row| row.get(0))?.ok_or_else(missing)
         })
         .await
     }

@@ -8,7 +8,7 @@ use retouch_core::{AccountId, Timestamp};
 use crate::account::free_credits::day;
 use crate::billing;
 use crate::rows::{Rows, one, params};
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 use crate::{Error, Settings};
 
 /// The failure code that counts.
@@ -36,7 +36,7 @@ impl Patience {
 
 /// Counts a failed edit, if it was refused.
 pub(crate) fn count(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (code, patience): (&str, Patience),
 ) -> Result<(), Error> {
@@ -46,11 +46,11 @@ pub(crate) fn count(
     let sql = "INSERT INTO refusal_day (account_id, day, refusals, last_at) VALUES (?1, ?2, 1, ?3)
                ON CONFLICT (account_id, day) DO UPDATE SET
                    refusals = refusal_day.refusals + 1, last_at = excluded.last_at";
-    let now = unit.now();
-    unit.rows().execute(sql, params![account.as_str(), day(now), now.0])?;
-    let (refusals, _) = today(unit.rows(), account, now)?;
+    let now = tx.now();
+    tx.rows().execute(sql, params![account.as_str(), day(now), now.0])?;
+    let (refusals, _) = today(tx.rows(), account, now)?;
     if (1..=refusals).contains(&patience.before_pause) {
-        billing::begin_for_refusals(unit, account)?;
+        billing::begin_for_refusals(tx, account)?;
     }
     Ok(())
 }
@@ -58,15 +58,15 @@ pub(crate) fn count(
 /// How long an account must wait before its next call to a provider, in seconds. `None` if it need
 /// not.
 pub(crate) fn wait_s(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     patience: Patience,
 ) -> Result<Option<u64>, Error> {
     if patience.before_wait == 0 {
         return Ok(None);
     }
-    let now = unit.now();
-    let (refusals, last_at) = today(unit.rows(), account, now)?;
+    let now = tx.now();
+    let (refusals, last_at) = today(tx.rows(), account, now)?;
     let beyond = refusals - patience.before_wait;
     let left_ms = last_at.plus_ms(wait_ms(beyond)).0 - now.0;
     let left_s = u64::try_from(left_ms.max(0)).unwrap_or(0).div_ceil(1_000);

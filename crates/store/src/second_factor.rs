@@ -6,8 +6,8 @@ use retouch_core::{AccountId, Timestamp};
 use crate::account;
 use crate::admin::{AuditAct, Deed, must_administer, note as audit};
 use crate::letter::{self, LetterKind};
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The length of an app's secret in bytes.
@@ -67,14 +67,14 @@ impl Store {
         secret: [u8; SECRET_BYTES],
     ) -> Result<(), Error> {
         let account = account.clone();
-        self.write(Touches::account(&account), move |unit| {
-            let (rows, id) = (unit.rows(), account.as_str());
+        self.write(Touches::account(&account), move |tx| {
+            let (rows, id) = (tx.rows(), account.as_str());
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let sql = "DELETE FROM second_factor WHERE account_id = ?1 AND confirmed_at IS NULL";
             rows.execute(sql, [id])?;
             let sql = "INSERT INTO second_factor (account_id, secret, created_at, last_step)
                        VALUES (?1, ?2, ?3, 0) ON CONFLICT DO NOTHING";
-            rows.execute(sql, params![id, secret.to_vec(), unit.now().0])?;
+            rows.execute(sql, params![id, secret.to_vec(), tx.now().0])?;
             Ok(())
         })
         .await
@@ -92,8 +92,8 @@ impl Store {
         codes: Vec<[u8; 32]>,
     ) -> Result<bool, Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::global(&account), move |unit| {
-            let (rows, id, now) = (unit.rows(), account.as_str(), unit.now().0);
+        self.write(Touches::global(&account), move |tx| {
+            let (rows, id, now) = (tx.rows(), account.as_str(), tx.now().0);
             let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let sql = "UPDATE second_factor SET confirmed_at = ?2, last_step = ?3
                        WHERE account_id = ?1 AND confirmed_at IS NULL";
@@ -109,7 +109,7 @@ impl Store {
                        WHERE account_id = ?1 AND token_hash = ?2";
             rows.execute(sql, params![id, session, now])?;
             let whose = (&account, &owner.email);
-            letter::tell(unit, notice.as_ref(), LetterKind::SecondFactorOn, whose)?;
+            letter::tell(tx, notice.as_ref(), LetterKind::SecondFactorOn, whose)?;
             Ok(true)
         })
         .await
@@ -121,10 +121,10 @@ impl Store {
     /// Faults of the database.
     pub async fn use_code(&self, account: &AccountId, step: i64) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "UPDATE second_factor SET last_step = ?2
                        WHERE account_id = ?1 AND last_step < ?2 AND confirmed_at IS NOT NULL";
-            Ok(unit.rows().execute(sql, params![account.as_str(), step])? > 0)
+            Ok(tx.rows().execute(sql, params![account.as_str(), step])? > 0)
         })
         .await
     }
@@ -139,9 +139,9 @@ impl Store {
         code_hash: [u8; 32],
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "DELETE FROM recovery_code WHERE account_id = ?1 AND code_hash = ?2";
-            Ok(unit.rows().execute(sql, params![account.as_str(), code_hash])? > 0)
+            Ok(tx.rows().execute(sql, params![account.as_str(), code_hash])? > 0)
         })
         .await
     }
@@ -153,12 +153,12 @@ impl Store {
     /// [`Error::AccountUnknown`].
     pub async fn remove_second_factor(&self, account: &AccountId) -> Result<bool, Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::global(&account), move |unit| {
-            let owner = account::find(unit.rows(), &account)?.ok_or(Error::AccountUnknown)?;
+        self.write(Touches::global(&account), move |tx| {
+            let owner = account::find(tx.rows(), &account)?.ok_or(Error::AccountUnknown)?;
             let whose = (&account, &owner.email);
-            let removed = forget_before(unit.rows(), &account, Timestamp(i64::MAX))?;
+            let removed = forget_before(tx.rows(), &account, Timestamp(i64::MAX))?;
             if removed {
-                letter::tell(unit, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
+                letter::tell(tx, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
             }
             Ok(removed)
         })
@@ -176,14 +176,14 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            let owner = account::find(unit.rows(), &account)?.ok_or(Error::AccountUnknown)?;
-            let removed = forget_before(unit.rows(), &account, Timestamp(i64::MAX))?;
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            let owner = account::find(tx.rows(), &account)?.ok_or(Error::AccountUnknown)?;
+            let removed = forget_before(tx.rows(), &account, Timestamp(i64::MAX))?;
             if removed {
                 let whose = (&account, &owner.email);
-                letter::tell(unit, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
-                audit(unit, &deed, (AuditAct::ResetSecondFactor, Some(&account), None))?;
+                letter::tell(tx, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
+                audit(tx, &deed, (AuditAct::ResetSecondFactor, Some(&account), None))?;
             }
             Ok(removed)
         })

@@ -6,9 +6,9 @@ use crate::account::{self, Account};
 use crate::billing::plan_of_account;
 use crate::browser::{self, Met};
 use crate::letter::{self, LetterKind, Notice};
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// How often the use of a session is recorded, in milliseconds.
@@ -96,8 +96,8 @@ impl Store {
     /// [`Error::AccountUnknown`], [`Error::Suspended`].
     pub async fn create_session(&self, account: &AccountId, new: NewSession) -> Result<(), Error> {
         let (account, notice) = (account.clone(), self.notice());
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             account::may_act(rows, &account)?;
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
                            expires_at, user_agent, proven_at, second_factor_at)
@@ -107,7 +107,7 @@ impl Store {
                 params![
                     new.token_hash,
                     account.as_str(),
-                    unit.now().0,
+                    tx.now().0,
                     new.expires_at.0,
                     new.user_agent,
                     new.proven_at.map(|at| at.0),
@@ -115,7 +115,7 @@ impl Store {
                 ],
             )?;
             match &new.browser {
-                Some(browser) => meet(unit, &account, (browser, notice.as_ref())),
+                Some(browser) => meet(tx, &account, (browser, notice.as_ref())),
                 None => Ok(()),
             }
         })
@@ -151,9 +151,9 @@ impl Store {
         token_hash: &[u8; 32],
     ) -> Result<(), Error> {
         let (account, token_hash) = (account.clone(), *token_hash);
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "UPDATE session SET proven_at = ?3 WHERE account_id = ?1 AND token_hash = ?2";
-            unit.rows().execute(sql, params![account.as_str(), token_hash, unit.now().0])?;
+            tx.rows().execute(sql, params![account.as_str(), token_hash, tx.now().0])?;
             Ok(())
         })
         .await
@@ -169,10 +169,10 @@ impl Store {
         token_hash: &[u8; 32],
     ) -> Result<(), Error> {
         let (account, token_hash) = (account.clone(), *token_hash);
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "UPDATE session SET second_factor_at = ?3
                        WHERE account_id = ?1 AND token_hash = ?2";
-            unit.rows().execute(sql, params![account.as_str(), token_hash, unit.now().0])?;
+            tx.rows().execute(sql, params![account.as_str(), token_hash, tx.now().0])?;
             Ok(())
         })
         .await
@@ -185,7 +185,7 @@ impl Store {
     pub async fn delete_session(&self, token_hash: &[u8; 32]) -> Result<bool, Error> {
         let token_hash = *token_hash;
         let sql = "DELETE FROM session WHERE token_hash = ?1";
-        self.write(Touches::Rows, move |unit| Ok(unit.rows().execute(sql, [token_hash])? > 0)).await
+        self.write(Touches::Rows, move |tx| Ok(tx.rows().execute(sql, [token_hash])? > 0)).await
     }
 
     /// Lists an account's active sessions, the last used one first; at most a hundred.
@@ -213,14 +213,14 @@ impl Store {
     /// Faults of the database.
     pub async fn end_session(&self, account: &AccountId, id: &str) -> Result<bool, Error> {
         let (account, id) = (account.clone(), id.to_owned());
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "SELECT token_hash FROM session WHERE account_id = ?1";
             let read = |row: &Row<'_>| row.get::<_, [u8; 32]>(0);
-            let hashes = all(unit.rows(), sql, [account.as_str()], read)?;
+            let hashes = all(tx.rows(), sql, [account.as_str()], read)?;
             let Some(found) = hashes.into_iter().find(|hash| Session::id_of(hash) == id) else {
                 return Ok(false);
             };
-            Ok(unit.rows().execute("DELETE FROM session WHERE token_hash = ?1", [found])? > 0)
+            Ok(tx.rows().execute("DELETE FROM session WHERE token_hash = ?1", [found])? > 0)
         })
         .await
     }
@@ -235,15 +235,14 @@ impl Store {
         keep: Option<[u8; 32]>,
     ) -> Result<usize, Error> {
         let account = account.clone();
-        self.write(Touches::account(&account), move |unit| end_all(unit.rows(), &account, keep))
-            .await
+        self.write(Touches::account(&account), move |tx| end_all(tx.rows(), &account, keep)).await
     }
 
     fn touch_session(&self, token_hash: [u8; 32]) {
         let sql =
             "UPDATE session SET last_seen_at = ?2 WHERE token_hash = ?1 AND last_seen_at < ?2";
-        self.post(move |unit| {
-            unit.rows().execute(sql, params![token_hash, unit.now().0])?;
+        self.post(move |tx| {
+            tx.rows().execute(sql, params![token_hash, tx.now().0])?;
             Ok(())
         });
     }
@@ -251,17 +250,17 @@ impl Store {
 
 /// Remembers the browser of a new session, and emails the owner if it is new.
 fn meet(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (browser, notice): (&NewBrowser, Option<&Notice>),
 ) -> Result<(), Error> {
-    let met = browser::note(unit, account, browser.token_hash)?;
+    let met = browser::note(tx, account, browser.token_hash)?;
     let Some(told_as) = browser.told_as.as_deref().filter(|_| met == Met::New) else {
         return Ok(());
     };
-    let owner = account::find(unit.rows(), account)?.ok_or(Error::AccountUnknown)?;
+    let owner = account::find(tx.rows(), account)?.ok_or(Error::AccountUnknown)?;
     let told = (LetterKind::NewBrowser, Some(told_as));
-    letter::tell_about(unit, notice, told, (account, &owner.email))
+    letter::tell_about(tx, notice, told, (account, &owner.email))
 }
 
 /// Ends an account's sessions except the one to keep.

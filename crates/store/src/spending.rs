@@ -4,8 +4,8 @@
 use retouch_core::Timestamp;
 use retouch_core::catalogue::MicroDollars;
 
+use crate::queue::Touches;
 use crate::rows::{all, one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -37,15 +37,15 @@ impl Store {
             return Ok(None);
         }
         let (provider, cost, limit) = (provider.to_owned(), amount(cost), amount(limit));
-        self.write(Touches::Rows, move |unit| {
-            let day = begin(unit.now());
+        self.write(Touches::Rows, move |tx| {
+            let day = begin(tx.now());
             let sql = "INSERT INTO provider_day (provider, day, micro_usd) VALUES (?1, ?2, ?3)
                        ON CONFLICT (provider, day)
                        DO UPDATE SET micro_usd = provider_day.micro_usd + excluded.micro_usd
                        WHERE provider_day.micro_usd + excluded.micro_usd <= ?4
                        RETURNING day";
             let values = params![provider.clone(), day, cost, limit];
-            one(unit.rows(), sql, values, |row| Ok(Timestamp(row.get("day")?)))
+            one(tx.rows(), sql, values, |row| Ok(Timestamp(row.get("day")?)))
         })
         .await
     }
@@ -61,10 +61,10 @@ impl Store {
         cost: MicroDollars,
     ) -> Result<(), Error> {
         let (provider, cost) = (provider.to_owned(), amount(cost));
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let sql = "UPDATE provider_day SET micro_usd = micro_usd - ?3
                        WHERE provider = ?1 AND day = ?2 AND micro_usd >= ?3";
-            unit.rows().execute(sql, params![provider.clone(), day.0, cost])?;
+            tx.rows().execute(sql, params![provider.clone(), day.0, cost])?;
             Ok(())
         })
         .await

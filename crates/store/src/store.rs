@@ -10,9 +10,9 @@ use tracing::{Instrument, info_span};
 
 use crate::backend::Backend;
 use crate::pseudonym::Pseudonyms;
+use crate::queue::Touches;
 use crate::rows::{Rows, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Blobs, Context, Error, Settings, observer, rate};
 
 /// The database and the stored files. Clones share both.
@@ -49,10 +49,10 @@ impl Store {
     /// # Errors
     /// Why it is not.
     pub async fn ready(&self) -> Result<(), Error> {
-        self.write(Touches::Heartbeats, |unit| {
+        self.write(Touches::Heartbeats, |tx| {
             let sql = "INSERT INTO heartbeat (id, at) VALUES (1, ?1)
                        ON CONFLICT (id) DO UPDATE SET at = excluded.at";
-            unit.rows().put(sql, params![unit.now().0])
+            tx.rows().put(sql, params![tx.now().0])
         })
         .await
     }
@@ -91,11 +91,11 @@ impl Store {
     }
 
     /// Runs a transaction with exclusive access to what it touches; see
-    /// [`crate::work::Queue::write`].
+    /// [`crate::queue::Queue::write`].
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         let span = info_span!("database_write", retouch.touches = touches.name());
         self.backend.write(touches, work).instrument(span).await
@@ -104,7 +104,7 @@ impl Store {
     /// A background write that may be lost.
     pub(crate) fn post<F>(&self, work: F)
     where
-        F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<(), Error> + Send + 'static,
     {
         self.backend.post(work);
     }

@@ -8,7 +8,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
-use retouch_store::{BlobCall, Observer, Transaction};
+use retouch_store::{BlobCall, Observer, TransactionReport};
 
 use super::seconds;
 
@@ -89,7 +89,7 @@ impl Observer for StoreNumbers {
         self.wait_seconds.observe(waited.as_secs_f64());
     }
 
-    fn transaction(&self, tried: &Transaction) {
+    fn transaction(&self, tried: &TransactionReport) {
         let outcome = tried.outcome;
         self.transactions.get_or_create(&OutcomeLabels { outcome }).inc();
         self.transaction_seconds.observe(tried.took.as_secs_f64());

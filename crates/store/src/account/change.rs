@@ -5,10 +5,10 @@ use retouch_core::{AccountId, Email};
 use super::free_credits::{self, Person};
 use super::{Account, find, taken_by};
 use crate::letter::{self, LetterKind, Notice};
+use crate::queue::Touches;
 use crate::rows::params;
 use crate::session;
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 impl Store {
@@ -37,8 +37,8 @@ impl Store {
     ) -> Result<(), Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(Touches::global(&account), move |unit| {
-            change_password(unit, &account, (&hash, keep), notice.as_ref()).map(drop)
+        self.write(Touches::global(&account), move |tx| {
+            change_password(tx, &account, (&hash, keep), notice.as_ref()).map(drop)
         })
         .await
     }
@@ -50,20 +50,20 @@ impl Store {
     pub async fn change_email(&self, account: &AccountId, email: Email) -> Result<Account, Error> {
         let account = account.clone();
         let person = Person::of(&self.pseudonyms().await?, &email, None);
-        self.write(Touches::global(&account), move |unit| {
-            change_email(unit, &account, (&email, &person))
+        self.write(Touches::global(&account), move |tx| {
+            change_email(tx, &account, (&email, &person))
         })
         .await
     }
 }
 
 pub(crate) fn change_password(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (hash, keep): (&str, Option<[u8; 32]>),
     notice: Option<&Notice>,
 ) -> Result<Account, Error> {
-    let rows = unit.rows();
+    let rows = tx.rows();
     let found = find(rows, account)?.ok_or(Error::AccountUnknown)?;
     let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), hash])?;
@@ -71,17 +71,17 @@ pub(crate) fn change_password(
     // Cancel sign-ins that began with the old password.
     rows.execute("DELETE FROM challenge WHERE account_id = ?1", [account.as_str()])?;
     letter::revoke(rows, account)?;
-    letter::tell(unit, notice, LetterKind::PasswordChanged, (account, &found.email))?;
+    letter::tell(tx, notice, LetterKind::PasswordChanged, (account, &found.email))?;
     Ok(found)
 }
 
 /// Changes the email address, and records that `person` owns the account too.
 pub(crate) fn change_email(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (email, person): (&Email, &Person),
 ) -> Result<Account, Error> {
-    let rows = unit.rows();
+    let rows = tx.rows();
     let mut found = find(rows, account)?.ok_or(Error::AccountUnknown)?;
     if email.is_nobodys() {
         return Err(Error::EmailIsNobodys);
@@ -92,7 +92,7 @@ pub(crate) fn change_email(
     let sql = "UPDATE account SET email = ?2, email_folded = ?3, verified_at = NULL WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), email.as_str(), email.key()])?;
     letter::revoke(rows, account)?;
-    free_credits::also_known_as(unit, account, person)?;
+    free_credits::also_known_as(tx, account, person)?;
     found.email = email.clone();
     Ok(found)
 }

@@ -10,11 +10,11 @@ use crate::edit::FORGOTTEN;
 use crate::identity;
 use crate::letter::{self, LetterKind, Notice};
 use crate::pseudonym::Pseudonyms;
+use crate::queue::Touches;
 use crate::refusal;
 use crate::rows::{Rows, one, params};
 use crate::session;
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The result of deleting an account.
@@ -44,19 +44,19 @@ impl Store {
     pub async fn delete_account(&self, account: &AccountId) -> Result<Deletion, Error> {
         let account = account.clone();
         let (notice, names) = (self.notice(), self.pseudonyms().await?);
-        self.write(Touches::global(&account), move |unit| {
-            delete(unit, &account, (notice.as_ref(), &names))
+        self.write(Touches::global(&account), move |tx| {
+            delete(tx, &account, (notice.as_ref(), &names))
         })
         .await
     }
 }
 
 fn delete(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     account: &AccountId,
     (notice, names): (Option<&Notice>, &Pseudonyms),
 ) -> Result<Deletion, Error> {
-    let rows = unit.rows();
+    let rows = tx.rows();
     let Some(found) = find(rows, account)? else { return Ok(Deletion::Unknown) };
     if let edits @ 1.. = running(rows, account)? {
         return Ok(Deletion::Running { edits });
@@ -64,7 +64,7 @@ fn delete(
     if billing::is_paying(rows, account)? {
         return Ok(Deletion::Paying);
     }
-    let left = unit.command(account, &Command::Expire)?.available;
+    let left = tx.command(account, &Command::Expire)?.available;
     if !left.is_zero() {
         let taken = TakeBack {
             credits: left,
@@ -73,26 +73,26 @@ fn delete(
             only_from: None,
             description: "The account was deleted".into(),
         };
-        unit.command(account, &Command::TakeBack(taken))?;
+        tx.command(account, &Command::TakeBack(taken))?;
     }
-    remember(unit, &found, names)?;
-    billing::end_given(unit, account)?;
+    remember(tx, &found, names)?;
+    billing::end_given(tx, account)?;
     session::end_all(rows, account, None)?;
-    identity::forget(unit.rows(), account)?;
-    forget(unit, account)?;
+    identity::forget(tx.rows(), account)?;
+    forget(tx, account)?;
     letter::forget(rows, account)?;
     refusal::forget(rows, account)?;
-    letter::tell(unit, notice, LetterKind::Deleted, (account, &found.email))?;
+    letter::tell(tx, notice, LetterKind::Deleted, (account, &found.email))?;
     Ok(Deletion::Gone)
 }
 
 /// Remembers, by address and identities, that the owner already received free credits.
-fn remember(unit: &Unit<'_>, account: &Account, names: &Pseudonyms) -> Result<(), Error> {
+fn remember(tx: &Transaction<'_>, account: &Account, names: &Pseudonyms) -> Result<(), Error> {
     let person = Person::of(names, &account.email, None);
-    free_credits::also_known_as(unit, &account.id, &person)?;
-    for identity in identity::list(unit.rows(), &account.id)? {
+    free_credits::also_known_as(tx, &account.id, &person)?;
+    for identity in identity::list(tx.rows(), &account.id)? {
         let person = Person::of_subject(names, &identity.subject);
-        free_credits::also_known_as(unit, &account.id, &person)?;
+        free_credits::also_known_as(tx, &account.id, &person)?;
     }
     Ok(())
 }
@@ -103,8 +103,8 @@ fn running(rows: &Rows, account: &AccountId) -> Result<usize, Error> {
     Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
 }
 
-fn forget(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
-    let (rows, id, now) = (unit.rows(), account.as_str(), unit.now().0);
+fn forget(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, id, now) = (tx.rows(), account.as_str(), tx.now().0);
     let sql = format!(
         "UPDATE edit SET deleted_at = ?2, {FORGOTTEN} WHERE account_id = ?1 AND deleted_at IS NULL"
     );

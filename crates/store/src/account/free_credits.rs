@@ -9,7 +9,7 @@ use retouch_core::{AccountId, Credits, Email, Timestamp};
 use crate::identity::Subject;
 use crate::pseudonym::{Pseudonyms, hex};
 use crate::rows::{Rows, one, params};
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// A day in milliseconds.
@@ -106,19 +106,19 @@ pub(crate) struct Newcomer<'a> {
 
 /// Grants a new account its free credits, or records why not.
 pub(crate) fn grant(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     newcomer: &Newcomer<'_>,
     credits: Credits,
 ) -> Result<(), Error> {
     if credits.is_zero() {
         return Ok(());
     }
-    let outcome = if newcomer.person.has_had(unit.rows())? {
+    let outcome = if newcomer.person.has_had(tx.rows())? {
         FreeCredits::HadBefore
-    } else if !newcomer.day_max.map_or(Ok(true), |most| count(unit, (credits, most)))? {
+    } else if !newcomer.day_max.map_or(Ok(true), |most| count(tx, (credits, most)))? {
         FreeCredits::DayFull
     } else {
-        newcomer.person.note(unit.rows(), unit.now())?;
+        newcomer.person.note(tx.rows(), tx.now())?;
         let grant = Grant {
             kind: BucketKind::SignUp,
             credits,
@@ -127,17 +127,17 @@ pub(crate) fn grant(
             priority: None,
             description: "Welcome".into(),
         };
-        unit.command(newcomer.account, &Command::Grant(grant))?;
+        tx.command(newcomer.account, &Command::Grant(grant))?;
         FreeCredits::Granted
     };
     let sql = "UPDATE account SET free_credits = ?2 WHERE id = ?1";
-    unit.rows().execute(sql, params![newcomer.account.as_str(), outcome.as_str()])?;
+    tx.rows().execute(sql, params![newcomer.account.as_str(), outcome.as_str()])?;
     Ok(())
 }
 
 /// Adds `credits` to today's total. `false` if that would exceed `most`.
-fn count(unit: &Unit<'_>, (credits, most): (Credits, Credits)) -> Result<bool, Error> {
-    let (rows, day) = (unit.rows(), day(unit.now()));
+fn count(tx: &Transaction<'_>, (credits, most): (Credits, Credits)) -> Result<bool, Error> {
+    let (rows, day) = (tx.rows(), day(tx.now()));
     let sql = "SELECT credits FROM free_day WHERE day = ?1";
     let before: i64 = one(rows, sql, [day], |row| row.get(0))?.unwrap_or(0);
     if before.saturating_add(credits.get()) > most.get() {
@@ -151,7 +151,7 @@ fn count(unit: &Unit<'_>, (credits, most): (Credits, Credits)) -> Result<bool, E
 
 /// Records that the owner of `account`, who has received free credits, is also this person.
 pub(crate) fn also_known_as(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     person: &Person,
 ) -> Result<(), Error> {
@@ -159,8 +159,8 @@ pub(crate) fn also_known_as(
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND (free_credits = 'granted' OR (
                    free_credits IS NULL AND EXISTS (
                        SELECT 1 FROM bucket WHERE account_id = ?1 AND kind = 'sign_up')))";
-    match one(unit.rows(), sql, [account.as_str()], |_| Ok(()))? {
-        Some(()) => person.note(unit.rows(), unit.now()),
+    match one(tx.rows(), sql, [account.as_str()], |_| Ok(()))? {
+        Some(()) => person.note(tx.rows(), tx.now()),
         None => Ok(()),
     }
 }

@@ -5,9 +5,9 @@ use retouch_core::{AccountId, Credits, Timestamp};
 use super::{Deed, roles};
 use crate::error::credits;
 use crate::page::Place;
+use crate::queue::Touches;
 use crate::rows::{Row, all, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Page, PageRequest, Store};
 
 /// How long one logged look covers further looks at the same thing, in milliseconds.
@@ -177,9 +177,9 @@ impl Store {
     /// # Errors
     /// [`Error::NotAdministrator`].
     pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
-        self.write(Touches::Global(None), move |unit| {
-            roles::must_administer(unit, &deed)?;
-            note(unit, &deed, (AuditAct::ProveBooks, None, None))
+        self.write(Touches::Global(None), move |tx| {
+            roles::must_administer(tx, &deed)?;
+            note(tx, &deed, (AuditAct::ProveBooks, None, None))
         })
         .await
     }
@@ -191,18 +191,18 @@ impl Store {
     /// [`Error::NotAdministrator`].
     pub async fn note_look(&self, subject: Option<&AccountId>, deed: Deed) -> Result<(), Error> {
         let subject = subject.cloned();
-        self.write(Touches::Global(None), move |unit| {
-            roles::must_administer(unit, &deed)?;
+        self.write(Touches::Global(None), move |tx| {
+            roles::must_administer(tx, &deed)?;
             let sql = "SELECT 1 FROM audit
                        WHERE act = 'look' AND actor IS NOT DISTINCT FROM ?1
                            AND subject IS NOT DISTINCT FROM ?2 AND at > ?3";
             let (actor, subject) = (deed.by.as_ref(), subject.as_ref());
-            let since = unit.now().plus_ms(-LOOK_MS).0;
+            let since = tx.now().plus_ms(-LOOK_MS).0;
             let values =
                 params![actor.map(AccountId::as_str), subject.map(AccountId::as_str), since];
-            match one(unit.rows(), sql, values, |_| Ok(()))? {
+            match one(tx.rows(), sql, values, |_| Ok(()))? {
                 Some(()) => Ok(()),
-                None => note(unit, &deed, (AuditAct::Look, subject, None)),
+                None => note(tx, &deed, (AuditAct::Look, subject, None)),
             }
         })
         .await
@@ -211,11 +211,11 @@ impl Store {
 
 /// Adds an entry: what was done, to which account, with how many credits.
 pub(crate) fn note(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     deed: &Deed,
     (act, subject, credits): (AuditAct, Option<&AccountId>, Option<Credits>),
 ) -> Result<(), Error> {
-    let rows = unit.rows();
+    let rows = tx.rows();
     let last = one(rows, "SELECT MAX(number) FROM audit", params![], |row| row.get(0))?;
     let last: Option<i64> = last.flatten();
     let sql = "INSERT INTO audit (number, at, actor, act, subject, credits, reason, request_id)
@@ -224,7 +224,7 @@ pub(crate) fn note(
         sql,
         params![
             last.unwrap_or(0) + 1,
-            unit.now().0,
+            tx.now().0,
             deed.by.as_ref().map(AccountId::as_str),
             act.as_str(),
             subject.map(AccountId::as_str),

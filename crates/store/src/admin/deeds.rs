@@ -6,9 +6,9 @@ use retouch_core::credits::{Balance, Command, Grant, Refused, TakeBack};
 use super::Deed;
 use super::audit::{self, AuditAct};
 use super::roles::must_administer;
+use crate::queue::Touches;
 use crate::rows::{one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Granted, Store};
 
 impl Store {
@@ -24,12 +24,12 @@ impl Store {
     ) -> Result<Granted, Error> {
         let (account, credits) = (account.clone(), grant.credits);
         let command = Command::Grant(grant);
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            let Some((balance, _)) = book(unit, &account, &command)? else {
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            let Some((balance, _)) = book(tx, &account, &command)? else {
                 return Ok(Granted::Already);
             };
-            audit::note(unit, &deed, (AuditAct::Grant, Some(&account), Some(credits)))?;
+            audit::note(tx, &deed, (AuditAct::Grant, Some(&account), Some(credits)))?;
             Ok(Granted::New(balance))
         })
         .await
@@ -48,13 +48,13 @@ impl Store {
     ) -> Result<Granted, Error> {
         let command = Command::TakeBack(taken);
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            let Some((balance, before)) = book(unit, &account, &command)? else {
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            let Some((balance, before)) = book(tx, &account, &command)? else {
                 return Ok(Granted::Already);
             };
             let credits = balance.taken_back.checked_sub(before.taken_back);
-            audit::note(unit, &deed, (AuditAct::TakeBack, Some(&account), credits))?;
+            audit::note(tx, &deed, (AuditAct::TakeBack, Some(&account), credits))?;
             Ok(Granted::New(balance))
         })
         .await
@@ -71,15 +71,15 @@ impl Store {
             return Err(Error::OwnAccount);
         }
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            must_exist(unit, &account)?;
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            must_exist(tx, &account)?;
             let sql = "UPDATE account SET suspended_at = ?2
                        WHERE id = ?1 AND suspended_at IS NULL";
-            let changed = unit.rows().execute(sql, params![account.as_str(), unit.now().0])? > 0;
+            let changed = tx.rows().execute(sql, params![account.as_str(), tx.now().0])? > 0;
             if changed {
-                end_sessions(unit, &account)?;
-                audit::note(unit, &deed, (AuditAct::Suspend, Some(&account), None))?;
+                end_sessions(tx, &account)?;
+                audit::note(tx, &deed, (AuditAct::Suspend, Some(&account), None))?;
             }
             Ok(changed)
         })
@@ -92,14 +92,14 @@ impl Store {
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn lift_suspension(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            must_exist(unit, &account)?;
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            must_exist(tx, &account)?;
             let sql = "UPDATE account SET suspended_at = NULL
                        WHERE id = ?1 AND suspended_at IS NOT NULL";
-            let changed = unit.rows().execute(sql, [account.as_str()])? > 0;
+            let changed = tx.rows().execute(sql, [account.as_str()])? > 0;
             if changed {
-                audit::note(unit, &deed, (AuditAct::Lift, Some(&account), None))?;
+                audit::note(tx, &deed, (AuditAct::Lift, Some(&account), None))?;
             }
             Ok(changed)
         })
@@ -116,11 +116,11 @@ impl Store {
         deed: Deed,
     ) -> Result<usize, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            must_exist(unit, &account)?;
-            let ended = end_sessions(unit, &account)?;
-            audit::note(unit, &deed, (AuditAct::SignOut, Some(&account), None))?;
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            must_exist(tx, &account)?;
+            let ended = end_sessions(tx, &account)?;
+            audit::note(tx, &deed, (AuditAct::SignOut, Some(&account), None))?;
             Ok(ended)
         })
         .await
@@ -129,25 +129,25 @@ impl Store {
 
 /// Books `command`. Returns the balances after and before it, or nothing if it was booked already.
 fn book(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     account: &AccountId,
     command: &Command,
 ) -> Result<Option<(Balance, Balance)>, Error> {
-    must_exist(unit, account)?;
+    must_exist(tx, account)?;
     // Book due expiries first, so that they don't count as changes made by the command.
-    let before = unit.command(account, &Command::Expire)?;
-    match unit.command(account, command) {
+    let before = tx.command(account, &Command::Expire)?;
+    match tx.command(account, command) {
         Ok(balance) => Ok(Some((balance, before))),
         Err(Error::Refused(Refused::AlreadyGranted { .. })) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn end_sessions(unit: &Unit<'_>, account: &AccountId) -> Result<usize, Error> {
-    unit.rows().execute("DELETE FROM session WHERE account_id = ?1", [account.as_str()])
+fn end_sessions(tx: &Transaction<'_>, account: &AccountId) -> Result<usize, Error> {
+    tx.rows().execute("DELETE FROM session WHERE account_id = ?1", [account.as_str()])
 }
 
-pub(crate) fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn must_exist(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
-    one(unit.rows(), sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)
+    one(tx.rows(), sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)
 }

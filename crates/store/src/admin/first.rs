@@ -5,9 +5,9 @@ use retouch_core::{AccountId, Timestamp};
 
 use super::audit::{self, AuditAct};
 use super::{Deed, roles};
+use crate::queue::Touches;
 use crate::rows::{Rows, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// How long a link is valid, in milliseconds.
@@ -41,12 +41,12 @@ impl Store {
         &self,
         token_hash: [u8; 32],
     ) -> Result<Option<Timestamp>, Error> {
-        self.write(Touches::Global(None), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::Global(None), move |tx| {
+            let rows = tx.rows();
             if has_administrator(rows)? {
                 return Ok(None);
             }
-            let expires_at = unit.now().plus_ms(LINK_MS);
+            let expires_at = tx.now().plus_ms(LINK_MS);
             rows.execute("DELETE FROM admin_link", params![])?;
             let sql = "INSERT INTO admin_link (token_hash, expires_at) VALUES (?1, ?2)";
             rows.execute(sql, params![token_hash, expires_at.0])?;
@@ -77,20 +77,18 @@ impl Store {
         let reason = "Became the first administrator through the operator's link".to_owned();
         let deed = Deed { by: Some(account.clone()), reason, request_id };
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            claim(unit, &account, (&token_hash, &deed))
-        })
-        .await
+        self.write(Touches::global(&account), move |tx| claim(tx, &account, (&token_hash, &deed)))
+            .await
     }
 }
 
 fn claim(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (token_hash, deed): (&[u8; 32], &Deed),
 ) -> Result<Claimed, Error> {
-    let rows = unit.rows();
-    if !is_open(rows, token_hash, unit.now())? {
+    let rows = tx.rows();
+    if !is_open(rows, token_hash, tx.now())? {
         return Ok(Claimed::Refused);
     }
     let sql = "UPDATE account SET role = 'administrator'
@@ -99,7 +97,7 @@ fn claim(
         return Err(Error::AccountUnknown);
     }
     rows.execute("DELETE FROM admin_link", params![])?;
-    audit::note(unit, deed, (AuditAct::Claim, Some(account), None))?;
+    audit::note(tx, deed, (AuditAct::Claim, Some(account), None))?;
     Ok(Claimed::New)
 }
 

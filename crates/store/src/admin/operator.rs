@@ -6,7 +6,7 @@ use super::Deed;
 use super::audit::{self, AuditAct};
 use crate::account::{self, Account, Making, NewAccount};
 use crate::api_key::{self, ApiKey, NewKey};
-use crate::work::Touches;
+use crate::queue::Touches;
 use crate::{Error, Store};
 
 impl Store {
@@ -16,9 +16,9 @@ impl Store {
     /// [`Error::EmailTaken`].
     pub async fn create_account_as(&self, new: NewAccount, deed: Deed) -> Result<Account, Error> {
         let making = Making { day_max: None, ..self.making(new, None).await? };
-        self.write(Touches::Global(None), move |unit| {
-            let account = account::create(unit, &making)?;
-            audit::note(unit, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
+        self.write(Touches::Global(None), move |tx| {
+            let account = account::create(tx, &making)?;
+            audit::note(tx, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
             Ok(account)
         })
         .await
@@ -36,9 +36,9 @@ impl Store {
     ) -> Result<(), Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(Touches::global(&account), move |unit| {
-            account::change_password(unit, &account, (&hash, None), notice.as_ref())?;
-            audit::note(unit, &deed, (AuditAct::SetPassword, Some(&account), None))
+        self.write(Touches::global(&account), move |tx| {
+            account::change_password(tx, &account, (&hash, None), notice.as_ref())?;
+            audit::note(tx, &deed, (AuditAct::SetPassword, Some(&account), None))
         })
         .await
     }
@@ -54,9 +54,9 @@ impl Store {
         deed: Deed,
     ) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
-        self.write(Touches::global(&key.account), move |unit| {
-            let key = api_key::insert(unit, &key, hash)?;
-            audit::note(unit, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
+        self.write(Touches::global(&key.account), move |tx| {
+            let key = api_key::insert(tx, &key, hash)?;
+            audit::note(tx, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
             Ok(key)
         })
         .await
@@ -68,11 +68,11 @@ impl Store {
     /// Faults of the database.
     pub async fn revoke_key_as(&self, key: &KeyId, deed: Deed) -> Result<bool, Error> {
         let key = key.clone();
-        self.write(Touches::Global(None), move |unit| {
-            let Some(owner) = api_key::owner(unit.rows(), &key)? else { return Ok(false) };
-            unit.lock(&[&owner])?;
-            if api_key::revoke(unit, &owner, &key)? {
-                audit::note(unit, &deed, (AuditAct::RevokeKey, Some(&owner), None))?;
+        self.write(Touches::Global(None), move |tx| {
+            let Some(owner) = api_key::owner(tx.rows(), &key)? else { return Ok(false) };
+            tx.lock(&[&owner])?;
+            if api_key::revoke(tx, &owner, &key)? {
+                audit::note(tx, &deed, (AuditAct::RevokeKey, Some(&owner), None))?;
             }
             Ok(true)
         })

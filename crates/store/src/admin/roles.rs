@@ -6,9 +6,9 @@ use retouch_core::AccountId;
 use super::Deed;
 use super::audit::{self, AuditAct};
 use crate::account::{self, Account, may_act};
+use crate::queue::Touches;
 use crate::rows::{Rows, all, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The maximum number of administrators that are listed.
@@ -25,10 +25,10 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            must_administer(unit, &deed)?;
-            may_act(unit.rows(), &account)?;
-            change(unit, (&account, &deed), ("administrator", AuditAct::Appoint))
+        self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
+            may_act(tx.rows(), &account)?;
+            change(tx, (&account, &deed), ("administrator", AuditAct::Appoint))
         })
         .await
     }
@@ -44,9 +44,9 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
-            must_administer(unit, &deed)?;
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
+            must_administer(tx, &deed)?;
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let sql = "SELECT 1 FROM account
                        WHERE role = 'administrator' AND suspended_at IS NULL AND id <> ?1";
@@ -54,7 +54,7 @@ impl Store {
             if another.is_none() && administers(rows, &account)? {
                 return Err(Error::LastAdministrator);
             }
-            change(unit, (&account, &deed), ("member", AuditAct::Dismiss))
+            change(tx, (&account, &deed), ("member", AuditAct::Dismiss))
         })
         .await
     }
@@ -79,22 +79,22 @@ pub(super) fn administers(rows: &Rows, account: &AccountId) -> Result<bool, Erro
 
 /// Checks the role again in the transaction, because it may have been lost since the request was
 /// authorized.
-pub(crate) fn must_administer(unit: &Unit<'_>, deed: &Deed) -> Result<(), Error> {
+pub(crate) fn must_administer(tx: &Transaction<'_>, deed: &Deed) -> Result<(), Error> {
     match &deed.by {
-        Some(by) if !administers(unit.rows(), by)? => Err(Error::NotAdministrator),
+        Some(by) if !administers(tx.rows(), by)? => Err(Error::NotAdministrator),
         _ => Ok(()),
     }
 }
 
 fn change(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     (account, deed): (&AccountId, &Deed),
     (role, act): (&str, AuditAct),
 ) -> Result<bool, Error> {
     let sql = "UPDATE account SET role = ?2 WHERE id = ?1 AND role <> ?2";
-    let changed = unit.rows().execute(sql, params![account.as_str(), role])? > 0;
+    let changed = tx.rows().execute(sql, params![account.as_str(), role])? > 0;
     if changed {
-        audit::note(unit, deed, (act, Some(account), None))?;
+        audit::note(tx, deed, (act, Some(account), None))?;
     }
     Ok(changed)
 }

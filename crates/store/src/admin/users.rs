@@ -8,7 +8,7 @@ use crate::error::credits;
 use crate::page::Place;
 use crate::refusal;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::unit::balance_from_row;
+use crate::transaction::balance_from_row;
 use crate::{Error, Page, PageRequest, Store};
 
 /// An account in the list of all accounts.

@@ -3,8 +3,8 @@
 
 use retouch_core::{AccountId, Timestamp};
 
+use crate::queue::Touches;
 use crate::rows::{Row, all, column, one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The maximum number of customers per batch.
@@ -41,12 +41,12 @@ impl Store {
     /// [`Error::AccountUnknown`]; faults of the database.
     pub async fn keep_customer(&self, account: &AccountId, id: String) -> Result<String, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             let sql = "INSERT INTO customer (account_id, id, created_at, email)
                        SELECT id, ?2, ?3, email FROM account WHERE id = ?1 AND deleted_at IS NULL
                        ON CONFLICT DO NOTHING";
-            rows.execute(sql, params![account.as_str(), id, unit.now().0])?;
+            rows.execute(sql, params![account.as_str(), id, tx.now().0])?;
             one(rows, PRESENT, [account.as_str()], |row| row.get(0))?.ok_or(Error::AccountUnknown)
         })
         .await
@@ -59,8 +59,8 @@ impl Store {
     /// Faults of the database.
     pub async fn lose_customer(&self, account: &AccountId, id: &str) -> Result<(), Error> {
         let (account, id) = (account.clone(), id.to_owned());
-        self.write(Touches::global(&account), move |unit| {
-            let (rows, now) = (unit.rows(), unit.now().0);
+        self.write(Touches::global(&account), move |tx| {
+            let (rows, now) = (tx.rows(), tx.now().0);
             let sql = "UPDATE customer SET gone_at = ?3
                        WHERE id = ?2 AND account_id = ?1 AND gone_at IS NULL";
             let values = params![account.as_str(), id, now];
@@ -111,8 +111,8 @@ impl Store {
     pub async fn note_customer_email(&self, task: &CustomerTask) -> Result<(), Error> {
         let (id, email) = (task.customer.clone(), task.email.clone());
         let sql = "UPDATE customer SET email = ?2 WHERE id = ?1";
-        self.write(Touches::Rows, move |unit| {
-            unit.rows().execute(sql, params![id, email])?;
+        self.write(Touches::Rows, move |tx| {
+            tx.rows().execute(sql, params![id, email])?;
             Ok(())
         })
         .await

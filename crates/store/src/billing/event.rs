@@ -4,8 +4,8 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::admin::{self, AuditAct, Deed};
 use crate::page::Place;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 /// The maximum number of events to settle per batch.
@@ -76,13 +76,13 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn receive_event(&self, event: NewEvent) -> Result<Received, Error> {
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let sql = "INSERT INTO payment_event
                            (id, kind, object, created_at, received_at, attempts, due_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, 0, ?5) ON CONFLICT (id) DO NOTHING";
-            let now = unit.now().0;
+            let now = tx.now().0;
             let values = params![event.id, event.kind, event.object, event.created_at.0, now];
-            let new = unit.rows().execute(sql, values)? > 0;
+            let new = tx.rows().execute(sql, values)? > 0;
             Ok(if new { Received::New } else { Received::Known })
         })
         .await
@@ -114,8 +114,8 @@ impl Store {
         let id = id.to_owned();
         let sql = "UPDATE payment_event SET attempts = attempts + 1, due_at = ?2, outcome = ?3
                    WHERE id = ?1 AND settled_at IS NULL";
-        self.write(Touches::Rows, move |unit| {
-            unit.rows().execute(sql, params![id, until.0, why])?;
+        self.write(Touches::Rows, move |tx| {
+            tx.rows().execute(sql, params![id, until.0, why])?;
             Ok(())
         })
         .await
@@ -128,11 +128,11 @@ impl Store {
     pub async fn retry_event(&self, id: &str, deed: Deed) -> Result<bool, Error> {
         let id = id.to_owned();
         let sql = "UPDATE payment_event SET due_at = ?2 WHERE id = ?1 AND settled_at IS NULL";
-        self.write(Touches::Global(None), move |unit| {
-            admin::must_administer(unit, &deed)?;
-            let waits = unit.rows().execute(sql, params![id, unit.now().0])? > 0;
+        self.write(Touches::Global(None), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            let waits = tx.rows().execute(sql, params![id, tx.now().0])? > 0;
             if waits {
-                admin::note(unit, &deed, (AuditAct::RetryEvent, None, None))?;
+                admin::note(tx, &deed, (AuditAct::RetryEvent, None, None))?;
             }
             Ok(waits)
         })

@@ -10,7 +10,7 @@ use super::book;
 use crate::Error;
 use crate::error::credits;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 
 /// An invoice whose state is known.
 pub(super) struct Known {
@@ -33,25 +33,25 @@ pub(super) struct Booked {
 /// Saves what the invoices in `facts` are worth, then books the difference for all invoices of the
 /// customer. The account must be locked.
 pub(super) fn settle(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     (account, customer): (&AccountId, &str),
     facts: &Facts,
 ) -> Result<Booked, Error> {
     for invoice in facts.given_back.iter().chain(&facts.invoice) {
-        note(unit.rows(), (account, customer), (invoice, facts.seen_at))?;
+        note(tx.rows(), (account, customer), (invoice, facts.seen_at))?;
     }
     let mut booked = Booked::default();
     if facts.invoice.is_none() && facts.given_back.is_empty() {
         return Ok(booked);
     }
-    let known = of_customer(unit.rows(), customer)?;
+    let known = of_customer(tx.rows(), customer)?;
     let claims = known.iter().filter_map(|it| Some((it.id.as_str(), it.claim.as_ref()?)));
     let dues: BTreeMap<&str, Credits> = dues(claims);
     // Take credits back first, so that nothing is granted that another invoice owes.
     let mut ordered: Vec<&Known> = known.iter().collect();
     ordered.sort_by_key(|it| it.standing.granted.unwrap_or_default() <= due(&dues, it));
     for it in ordered {
-        bring(unit, account, (it, due(&dues, it)), &mut booked)?;
+        bring(tx, account, (it, due(&dues, it)), &mut booked)?;
     }
     Ok(booked)
 }
@@ -62,16 +62,16 @@ fn due(dues: &BTreeMap<&str, Credits>, it: &Known) -> Credits {
 
 /// Books commands until the invoice has granted what it is worth.
 fn bring(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     account: &AccountId,
     (it, due): (&Known, Credits),
     booked: &mut Booked,
 ) -> Result<(), Error> {
     let Some(claim) = &it.claim else { return Ok(()) };
     let (id, mut standing) = (it.id.as_str(), it.standing);
-    let expired = expired(unit.rows(), account, id)?;
+    let expired = expired(tx.rows(), account, id)?;
     while let Some(settling) = standing.next(id, due, (expired, claim.expires_at)) {
-        let effect = book(unit, account, &settling.command)?;
+        let effect = book(tx, account, &settling.command)?;
         standing = standing.after(&settling, effect.back);
         booked.told.push(step(&standing, id));
         if let Command::TakeBack(taken) = &settling.command
@@ -84,7 +84,7 @@ fn bring(
     let granted = standing.granted.map(Credits::get);
     let values = params![id, granted, standing.asked.get(), standing.taken.get(), standing.steps];
     if standing != it.standing {
-        unit.rows().execute(sql, values)?;
+        tx.rows().execute(sql, values)?;
     }
     Ok(())
 }

@@ -6,9 +6,9 @@ use retouch_core::{AccountId, Timestamp};
 use super::event::is_open;
 use super::row::{live_given, save};
 use super::{invoice, pause};
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The result of settling.
@@ -51,16 +51,16 @@ impl Store {
     /// the account cannot hold more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
         let event = event.to_owned();
-        self.write(Touches::Global(None), move |unit| {
-            if !is_open(unit.rows(), &event)? {
+        self.write(Touches::Global(None), move |tx| {
+            if !is_open(tx.rows(), &event)? {
                 return Ok(Settled::nobody("already settled"));
             }
-            let settled = settle(unit, &facts)?;
+            let settled = settle(tx, &facts)?;
             let sql = "UPDATE payment_event SET settled_at = ?2, account_id = ?3, outcome = ?4
                        WHERE id = ?1";
             let account = settled.account.as_ref().map(AccountId::as_str);
-            let values = params![event, unit.now().0, account, settled.outcome];
-            unit.rows().execute(sql, values)?;
+            let values = params![event, tx.now().0, account, settled.outcome];
+            tx.rows().execute(sql, values)?;
             Ok(settled)
         })
         .await
@@ -71,12 +71,12 @@ impl Store {
     /// # Errors
     /// Like [`Store::settle_event`].
     pub async fn settle_facts(&self, facts: Facts) -> Result<Settled, Error> {
-        self.write(Touches::Global(None), move |unit| settle(unit, &facts)).await
+        self.write(Touches::Global(None), move |tx| settle(tx, &facts)).await
     }
 }
 
-fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
-    let rows = unit.rows();
+fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
+    let rows = tx.rows();
     let sql = "SELECT account_id FROM customer WHERE id = ?1";
     let account = match &facts.customer {
         Some(customer) => one(rows, sql, [customer], |row| column(row, "account_id"))?,
@@ -86,8 +86,8 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
         return Ok(Settled::nobody("it concerns no account here"));
     };
     // Lock before reading anything that credits depend on.
-    unit.lock(&[&account])?;
-    let rows = unit.rows();
+    tx.lock(&[&account])?;
+    let rows = tx.rows();
     check(rows, (&account, facts))?;
     let mut told = Vec::new();
     let mut notice = Notice::Plain;
@@ -96,22 +96,22 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
         told.push("the account is deleted; its payments are refunded".to_owned());
         notice = Notice::AccountDeleted;
     } else {
-        let booked = invoice::settle(unit, (&account, customer), facts)?;
+        let booked = invoice::settle(tx, (&account, customer), facts)?;
         told.extend(booked.told);
-        let pauses = pause::begin(unit, &account, (&facts.alarms, &booked.owed))?;
+        let pauses = pause::begin(tx, &account, (&facts.alarms, &booked.owed))?;
         if !pauses.is_empty() {
             told.extend(pauses);
             notice = Notice::Paused;
         }
     }
     if let Some(it) = &facts.subscription {
-        match placed(unit.rows(), (it, facts.unknown_price.as_deref()))? {
-            Some(it) => told.extend(subscription(unit, (&account, &it), facts.seen_at)?),
+        match placed(tx.rows(), (it, facts.unknown_price.as_deref()))? {
+            Some(it) => told.extend(subscription(tx, (&account, &it), facts.seen_at)?),
             None => told.push(format!("{} is not one of our plans", it.id)),
         }
         if it.is_live()
             && notice != Notice::AccountDeleted
-            && let Some(other) = another(unit.rows(), (&account, it))?
+            && let Some(other) = another(tx.rows(), (&account, it))?
         {
             told.push(format!("{other} is charged as well: cancel one of them"));
             notice = Notice::PaidTwice;
@@ -198,11 +198,11 @@ fn is_deleted(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
 }
 
 fn subscription(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     (account, it): (&AccountId, &Subscription),
     seen_at: Timestamp,
 ) -> Result<Vec<String>, Error> {
-    let (rows, now) = (unit.rows(), unit.now());
+    let (rows, now) = (tx.rows(), tx.now());
     save(rows, (account, it), seen_at)?;
     let mut told = vec![format!("{} of plan {} is {}", it.id, it.plan, it.status.as_str())];
     // A paid plan replaces an assigned one; otherwise both would grant credits.

@@ -4,10 +4,10 @@ use retouch_core::billing::Alarm;
 use retouch_core::{AccountId, Timestamp};
 
 use crate::admin::{self, AuditAct, Deed};
+use crate::queue::Touches;
 use crate::refusal;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The maximum number of pauses shown for an account.
@@ -72,15 +72,15 @@ impl Store {
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn lift_pauses(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            admin::must_administer(unit, &deed)?;
-            admin::must_exist(unit, &account)?;
+        self.write(Touches::global(&account), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            admin::must_exist(tx, &account)?;
             let sql = "UPDATE pause SET lifted_at = ?2
                        WHERE account_id = ?1 AND lifted_at IS NULL";
-            let lifted = unit.rows().execute(sql, params![account.as_str(), unit.now().0])? > 0;
+            let lifted = tx.rows().execute(sql, params![account.as_str(), tx.now().0])? > 0;
             if lifted {
-                refusal::forget(unit.rows(), &account)?;
-                admin::note(unit, &deed, (AuditAct::LiftPause, Some(&account), None))?;
+                refusal::forget(tx.rows(), &account)?;
+                admin::note(tx, &deed, (AuditAct::LiftPause, Some(&account), None))?;
             }
             Ok(lifted)
         })
@@ -90,7 +90,7 @@ impl Store {
 
 /// Pauses paid providers for an account, once per cause. Returns a sentence for each new pause.
 pub(super) fn begin(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (alarms, owed): (&[Alarm], &[String]),
 ) -> Result<Vec<String>, Error> {
@@ -101,7 +101,7 @@ pub(super) fn begin(
     let causes = alarms.chain(owed.iter().map(|source| (PauseReason::Debt, source)));
     let mut told = Vec::new();
     for (reason, cause) in causes {
-        if insert(unit, account, (reason, cause))? {
+        if insert(tx, account, (reason, cause))? {
             told.push(format!("paid providers are paused: {} ({cause})", reason.as_str()));
         }
     }
@@ -109,11 +109,11 @@ pub(super) fn begin(
 }
 
 /// Pauses paid providers for an account because they refused too many of its requests.
-pub(crate) fn begin_for_refusals(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn begin_for_refusals(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     let reason = PauseReason::Refusals;
-    let cause = format!("refusals:{account}:{}", unit.now().0);
+    let cause = format!("refusals:{account}:{}", tx.now().0);
     // Edits that were in progress when the account was paused may be refused too.
-    if paused_for(unit.rows(), account)?.is_none() && insert(unit, account, (reason, &cause))? {
+    if paused_for(tx.rows(), account)?.is_none() && insert(tx, account, (reason, &cause))? {
         tracing::warn!(%account, "an account is paused because providers refused too many of its requests");
     }
     Ok(())
@@ -131,14 +131,14 @@ pub(crate) fn paused_for(rows: &Rows, account: &AccountId) -> Result<Option<Paus
 
 /// Inserts a pause, unless this cause has already paused the account. Returns whether it is new.
 fn insert(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (reason, cause): (PauseReason, &str),
 ) -> Result<bool, Error> {
     let sql = "INSERT INTO pause (cause, account_id, reason, paused_at) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (cause) DO NOTHING";
-    let values = params![cause, account.as_str(), reason.as_str(), unit.now().0];
-    Ok(unit.rows().execute(sql, values)? > 0)
+    let values = params![cause, account.as_str(), reason.as_str(), tx.now().0];
+    Ok(tx.rows().execute(sql, values)? > 0)
 }
 
 fn from_row(row: &Row<'_>) -> Result<Pause, Error> {

@@ -8,9 +8,9 @@ use retouch_core::{AccountId, SubscriptionId, Timestamp};
 use super::book;
 use super::row::{all_live, columns, from_row, live, live_given, save};
 use crate::admin::{self, AuditAct, Deed};
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The maximum number of subscriptions whose months one transaction grants.
@@ -64,11 +64,11 @@ impl Store {
         deed: Deed,
     ) -> Result<Subscription, Error> {
         let (account, id) = (account.clone(), self.ids.subscription());
-        self.write(Touches::global(&account), move |unit| {
-            admin::must_administer(unit, &deed)?;
-            let given = give(unit, (&account, &id), (&asked, &deed))?;
+        self.write(Touches::global(&account), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            let given = give(tx, (&account, &id), (&asked, &deed))?;
             let deed = of_plan(&asked.plan.id, &deed);
-            admin::note(unit, &deed, (AuditAct::AssignPlan, Some(&account), None))?;
+            admin::note(tx, &deed, (AuditAct::AssignPlan, Some(&account), None))?;
             Ok(given)
         })
         .await
@@ -86,14 +86,14 @@ impl Store {
         deed: Deed,
     ) -> Result<Option<Subscription>, Error> {
         let account = account.clone();
-        self.write(Touches::global(&account), move |unit| {
-            admin::must_administer(unit, &deed)?;
-            let (rows, now) = (unit.rows(), unit.now());
+        self.write(Touches::global(&account), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            let (rows, now) = (tx.rows(), tx.now());
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
             let after = cancel(&current, at_once, now);
             save(rows, (&account, &after), now)?;
             let deed = of_plan(&after.plan, &deed);
-            admin::note(unit, &deed, (AuditAct::CancelPlan, Some(&account), None))?;
+            admin::note(tx, &deed, (AuditAct::CancelPlan, Some(&account), None))?;
             Ok(Some(after))
         })
         .await
@@ -110,9 +110,9 @@ impl Store {
         deed: Deed,
     ) -> Result<(), Error> {
         let (account, deed) = (account.clone(), of_plan(plan, &deed));
-        self.write(Touches::global(&account), move |unit| {
-            admin::must_administer(unit, &deed)?;
-            admin::note(unit, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
+        self.write(Touches::global(&account), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            admin::note(tx, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
         })
         .await
     }
@@ -156,7 +156,7 @@ impl Store {
         if due.is_empty() {
             return Ok(DueGranted::default());
         }
-        self.write(Touches::Global(None), move |unit| grant_all(unit, &plans, after.as_ref())).await
+        self.write(Touches::Global(None), move |tx| grant_all(tx, &plans, after.as_ref())).await
     }
 }
 
@@ -170,8 +170,8 @@ pub(crate) fn is_paying(rows: &Rows, account: &AccountId) -> Result<bool, Error>
 }
 
 /// Immediately ends a plan that the operator assigned, if there is one.
-pub(crate) fn end_given(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
-    let (rows, now) = (unit.rows(), unit.now());
+pub(crate) fn end_given(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, now) = (tx.rows(), tx.now());
     if let Some(current) = live_given(rows, account)? {
         save(rows, (account, &cancel(&current, true, now)), now)?;
     }
@@ -179,20 +179,20 @@ pub(crate) fn end_given(unit: &Unit<'_>, account: &AccountId) -> Result<(), Erro
 }
 
 fn give(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     (account, id): (&AccountId, &SubscriptionId),
     (asked, deed): (&AssignPlan, &Deed),
 ) -> Result<Subscription, Error> {
-    let (rows, now) = (unit.rows(), unit.now());
+    let (rows, now) = (tx.rows(), tx.now());
     if let Some(current) = live_given(rows, account)? {
-        catch_up(unit, (account, &current), &asked.plans)?;
+        catch_up(tx, (account, &current), &asked.plans)?;
     }
     let current = live(rows, account)?;
     let turn = assign(current.as_ref(), (&asked.plan, &asked.plans), id, now)?;
     // This fails if there is no such account, before anything is written.
-    unit.command(account, &Command::Expire)?;
+    tx.command(account, &Command::Expire)?;
     for command in turn.commands {
-        book(unit, account, &because(command, &deed.reason))?;
+        book(tx, account, &because(command, &deed.reason))?;
     }
     save(rows, (account, &turn.subscription), now)?;
     Ok(turn.subscription)
@@ -232,17 +232,17 @@ fn due(rows: &Rows, now: Timestamp, after: Option<&DuePlace>) -> Result<Vec<Due>
 }
 
 fn grant_all(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     plans: &[Plan],
     after: Option<&DuePlace>,
 ) -> Result<DueGranted, Error> {
-    let due = due(unit.rows(), unit.now(), after)?;
+    let due = due(tx.rows(), tx.now(), after)?;
     let last = due.last().filter(|_| due.len() >= DUE_ROWS_MAX).map(|(_, it)| it);
     let next = last.map(|it| DuePlace { paid_until: it.paid_until, id: it.id.clone() });
     let mut done = DueGranted { next, ..DueGranted::default() };
-    unit.lock(&due.iter().map(|(account, _)| account).collect::<Vec<_>>())?;
+    tx.lock(&due.iter().map(|(account, _)| account).collect::<Vec<_>>())?;
     for (account, current) in due {
-        match catch_up(unit, (&account, &current), plans) {
+        match catch_up(tx, (&account, &current), plans) {
             Ok(None) => done.waiting += 1,
             Ok(Some((grants, ended))) => {
                 done.grants += grants;
@@ -263,17 +263,17 @@ fn grant_all(
 /// Grants what is due for one subscription. Returns how many grants there were and whether it has
 /// ended, or `None` if nothing is due or it cannot continue.
 fn catch_up(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     (account, current): (&AccountId, &Subscription),
     plans: &[Plan],
 ) -> Result<Option<(usize, bool)>, Error> {
-    let now = unit.now();
+    let now = tx.now();
     let Some(turn) = advance(current, plans, now) else { return Ok(None) };
     let mut grants = 0;
     for command in &turn.commands {
-        let effect = book(unit, account, command)?;
+        let effect = book(tx, account, command)?;
         grants += usize::from(effect.is_booked);
     }
-    save(unit.rows(), (account, &turn.subscription), now)?;
+    save(tx.rows(), (account, &turn.subscription), now)?;
     Ok(Some((grants, turn.subscription.status == Status::Ended)))
 }

@@ -2,8 +2,8 @@
 
 use retouch_core::{AccountId, Timestamp};
 
+use crate::queue::Touches;
 use crate::rows::params;
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Turns are stored as challenges of this kind, because those expire and are cleaned up
@@ -22,15 +22,15 @@ impl Store {
         until: Timestamp,
     ) -> Result<bool, Error> {
         let (account, taker) = (account.clone(), taker.to_owned());
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let sql = "INSERT INTO challenge (token_hash, kind, account_id, content, expires_at)
                        VALUES (?1, ?2, ?3, ?4, ?5)
                        ON CONFLICT (token_hash) DO UPDATE SET
                            content = excluded.content, expires_at = excluded.expires_at
                        WHERE challenge.expires_at <= ?6";
-            let now = unit.now().0;
+            let now = tx.now().0;
             let values = params![name(&account), KIND, account.as_str(), taker, until.0, now];
-            Ok(unit.rows().execute(sql, values)? == 1)
+            Ok(tx.rows().execute(sql, values)? == 1)
         })
         .await
     }
@@ -41,9 +41,9 @@ impl Store {
     /// Faults of the database.
     pub async fn end_turn(&self, account: &AccountId, taker: &str) -> Result<(), Error> {
         let (account, taker) = (account.clone(), taker.to_owned());
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let sql = "DELETE FROM challenge WHERE token_hash = ?1 AND kind = ?2 AND content = ?3";
-            unit.rows().put(sql, params![name(&account), KIND, taker])
+            tx.rows().put(sql, params![name(&account), KIND, taker])
         })
         .await
     }

@@ -5,10 +5,10 @@ use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, Failure, day, lease, row};
+use crate::queue::Touches;
 use crate::refusal::{self, Patience};
 use crate::rows::params;
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The outcome of an edit.
@@ -68,8 +68,8 @@ impl Store {
     ) -> Result<EditRecord, CloseError> {
         let (account, edit) = (account.clone(), *edit);
         let patience = Patience::of(&self.settings);
-        let closed = self.write(Touches::account(&account), move |unit| {
-            match close(unit, &account, (edit, &outcome), patience) {
+        let closed = self.write(Touches::account(&account), move |tx| {
+            match close(tx, &account, (edit, &outcome), patience) {
                 Err(CloseError::Store(error)) => Err(error),
                 closed => Ok(closed),
             }
@@ -79,17 +79,17 @@ impl Store {
 }
 
 fn close(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     account: &AccountId,
     (edit, outcome): (EditId, &Outcome),
     patience: Patience,
 ) -> Result<EditRecord, CloseError> {
-    let record = row::find(unit.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
+    let record = row::find(tx.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
     if record.status != EditStatus::Processing {
         return Err(CloseError::Ended(Box::new(record)));
     }
     if let Outcome::Failed { owner, .. } = outcome
-        && lease::owner_of(unit.rows(), account, edit)?.as_ref() != Some(owner)
+        && lease::owner_of(tx.rows(), account, edit)?.as_ref() != Some(owner)
     {
         return Err(CloseError::Taken);
     }
@@ -97,12 +97,12 @@ fn close(
         Outcome::Succeeded { cost, .. } => Command::Capture { hold: edit, credits: *cost },
         Outcome::Failed { .. } => Command::Release { hold: edit },
     };
-    unit.command(account, &command)?;
-    let ended = EditRecord { completed_at: Some(unit.now()), ..ended(record, outcome) };
-    update(unit, &ended)?;
-    day::count(unit, &ended);
+    tx.command(account, &command)?;
+    let ended = EditRecord { completed_at: Some(tx.now()), ..ended(record, outcome) };
+    update(tx, &ended)?;
+    day::count(tx, &ended);
     if let Some(failure) = &ended.failure {
-        refusal::count(unit, account, (&failure.code, patience))?;
+        refusal::count(tx, account, (&failure.code, patience))?;
     }
     Ok(ended)
 }
@@ -128,13 +128,13 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
     }
 }
 
-fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
+fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
                    stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11,
                    blob = ?12, in_doubt = ?13
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
-    unit.rows().execute(
+    tx.rows().execute(
         sql,
         params![
             ended.account.as_str(),

@@ -5,7 +5,7 @@ use retouch_core::Timestamp;
 
 use super::{EditRecord, EditStatus};
 use crate::rows::{Row, all};
-use crate::unit::{Count, DayOfEnd, Unit};
+use crate::transaction::{Count, DayOfEnd, Transaction};
 use crate::{Error, Store};
 
 /// A day in milliseconds.
@@ -54,8 +54,8 @@ impl Store {
 }
 
 /// Counts an edit that just ended.
-pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
-    let at = ended.completed_at.unwrap_or(unit.now());
+pub(super) fn count(tx: &mut Transaction<'_>, ended: &EditRecord) {
+    let at = ended.completed_at.unwrap_or(tx.now());
     let took_ms = at.0.saturating_sub(ended.created_at.0).max(0);
     let outcome = ended.failure.as_ref().map_or(EditStatus::Succeeded.as_str(), |it| &it.code);
     let route = DayOfEnd {
@@ -64,7 +64,7 @@ pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
         provider: ended.provider.clone(),
         outcome: outcome.to_owned(),
     };
-    unit.count(route, Count { edits: 1, credits: ended.cost.get(), took_ms });
+    tx.count(route, Count { edits: 1, credits: ended.cost.get(), took_ms });
 }
 
 /// The oldest day that is kept.

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use retouch_core::catalogue::Retention;
 use retouch_core::{AccountId, Timestamp};
 
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, Value, all, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// The maximum number of accounts per call.
@@ -92,7 +92,7 @@ impl Store {
         (retention, results_max): (&Retention, usize),
     ) -> Result<usize, Error> {
         let (retention, of) = (retention.clone(), account.clone());
-        let expiring = move |unit: &mut Unit<'_>| expire(unit, &of, (&retention, results_max));
+        let expiring = move |tx: &mut Transaction<'_>| expire(tx, &of, (&retention, results_max));
         self.write(Touches::account(account), expiring).await
     }
 
@@ -189,11 +189,11 @@ fn due(rows: &Rows, limits: &[(String, i64)]) -> Result<Vec<AccountId>, Error> {
 
 /// Expires at most this many of an account's results. Returns how many.
 fn expire(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (retention, results_max): (&Retention, usize),
 ) -> Result<usize, Error> {
-    let (rows, now) = (unit.rows(), unit.now());
+    let (rows, now) = (tx.rows(), tx.now());
     // The plan may have changed since the accounts were read.
     let sql = concat!(
         "SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ",

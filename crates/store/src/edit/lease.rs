@@ -6,8 +6,8 @@ use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
 
 use super::row;
 use crate::error::credits;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The maximum number of open edits that are listed. Those whose leases end first come first.
@@ -89,10 +89,10 @@ impl Store {
         until: Timestamp,
     ) -> Result<HashSet<EditId>, Error> {
         let owner = owner.to_owned();
-        self.write(Touches::Heartbeats, move |unit| {
-            set_leases(unit.rows(), &owner, until)?;
+        self.write(Touches::Heartbeats, move |tx| {
+            set_leases(tx.rows(), &owner, until)?;
             let sql = "SELECT id FROM edit WHERE owner = ?1 AND status = 'processing'";
-            let own = all(unit.rows(), sql, [owner.as_str()], |row| column(row, "id"))?;
+            let own = all(tx.rows(), sql, [owner.as_str()], |row| column(row, "id"))?;
             Ok(own.into_iter().collect())
         })
         .await
@@ -105,7 +105,7 @@ impl Store {
     /// Faults of the database.
     pub async fn leave_edits(&self, owner: &str) -> Result<(), Error> {
         let owner = owner.to_owned();
-        self.write(Touches::Heartbeats, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
+        self.write(Touches::Heartbeats, move |tx| set_leases(tx.rows(), &owner, LEFT)).await
     }
 
     /// Whether this process performs the edit: it is open, and no one has taken it over.
@@ -132,14 +132,14 @@ impl Store {
     pub async fn adopt_edit(&self, edit: &OpenEditRow, adoption: Adoption) -> Result<bool, Error> {
         let OpenEditRow { account, id, owner: before, lease_until: ended, task, .. } = edit.clone();
         let task = task.unwrap_or_default();
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "UPDATE edit SET owner = ?3, lease_until = ?4, blob = ?5
                        WHERE account_id = ?1 AND id = ?2 AND owner = ?6 AND lease_until = ?7
                            AND COALESCE(task, '') = ?8 AND status = 'processing'";
             let Adoption { owner, until, blob } = &adoption;
             let id = id.to_string();
             let values = params![account.as_str(), id, owner, until.0, blob, before, ended.0, task];
-            Ok(unit.rows().execute(sql, values)? == 1)
+            Ok(tx.rows().execute(sql, values)? == 1)
         })
         .await
     }

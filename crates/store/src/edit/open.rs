@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use super::{EditRecord, EditStatus, row};
 use crate::billing::PauseReason;
+use crate::queue::Touches;
 use crate::refusal::{self, Patience};
 use crate::rows::{Row, Rows, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store, account, api_key, billing};
 
 /// An edit to open.
@@ -144,8 +144,8 @@ impl Store {
     ) -> Result<Opened, OpenError> {
         let account = account.clone();
         let patience = Patience::of(&self.settings);
-        let opened = self.write(Touches::account(&account), move |unit| {
-            match open(unit, &account, (&edit, patience)) {
+        let opened = self.write(Touches::account(&account), move |tx| {
+            match open(tx, &account, (&edit, patience)) {
                 Err(OpenError::Store(error)) => Err(error),
                 outcome => Ok(outcome),
             }
@@ -188,46 +188,46 @@ impl From<Refused> for OpenError {
 }
 
 fn open(
-    unit: &mut Unit<'_>,
+    tx: &mut Transaction<'_>,
     account: &AccountId,
     (edit, patience): (&OpenEdit, Patience),
 ) -> Result<Opened, OpenError> {
     // The account may have been deleted or suspended since the call was authenticated.
-    let under_way = account::acting(unit.rows(), account, edit.kind)?;
-    let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
-    let known = edit.idempotency.as_ref().map(|key| known(unit.rows(), account, key));
+    let under_way = account::acting(tx.rows(), account, edit.kind)?;
+    let key = edit.key.as_ref().map(|key| allowance(tx, account, key)).transpose()?;
+    let known = edit.idempotency.as_ref().map(|key| known(tx.rows(), account, key));
     let repeats = match known.transpose()? {
         Some(Known::Charged(record)) => return Ok(Opened::Replay(record)),
         Some(Known::InDoubt(earlier)) => Some(earlier),
         Some(Known::Free) | None => None,
     };
     if edit.is_paid {
-        may_ask(unit, account, patience)?;
+        may_ask(tx, account, patience)?;
     }
     if under_way >= edit.at_once_max {
         return Err(OpenError::Full { under_way });
     }
     let hold = NewHold { id: edit.id, credits: edit.price, key, description: description(edit) };
-    match unit.command(account, &Command::Hold(hold)) {
+    match tx.command(account, &Command::Hold(hold)) {
         Ok(_) => {}
         Err(Error::Refused(refused)) => return Err(refused.into()),
         Err(error) => return Err(error.into()),
     }
-    insert(unit, account, (edit, repeats))?;
+    insert(tx, account, (edit, repeats))?;
     if let Some(idempotency) = &edit.idempotency {
-        bind(unit, account, (idempotency, edit.id))?;
+        bind(tx, account, (idempotency, edit.id))?;
     }
     Ok(Opened::New)
 }
 
 /// Checks whether the account may use a paid provider now.
-fn may_ask(unit: &Unit<'_>, account: &AccountId, patience: Patience) -> Result<(), OpenError> {
-    match billing::paused_for(unit.rows(), account)? {
+fn may_ask(tx: &Transaction<'_>, account: &AccountId, patience: Patience) -> Result<(), OpenError> {
+    match billing::paused_for(tx.rows(), account)? {
         Some(PauseReason::Refusals) => return Err(OpenError::PausedForRefusals),
         Some(_) => return Err(OpenError::Paused),
         None => {}
     }
-    let wait_s = refusal::wait_s(unit, account, patience)?;
+    let wait_s = refusal::wait_s(tx, account, patience)?;
     wait_s.map_or(Ok(()), |wait_s| Err(OpenError::RefusedTooOften { wait_s }))
 }
 
@@ -241,9 +241,13 @@ fn description(edit: &OpenEdit) -> String {
     format!("{what} with {}", edit.model)
 }
 
-fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAllowance, OpenError> {
-    let found = api_key::find(unit.rows(), account, key)?;
-    let key = found.filter(|key| key.is_usable(unit.now())).ok_or(OpenError::KeyUnusable)?;
+fn allowance(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    key: &KeyId,
+) -> Result<KeyAllowance, OpenError> {
+    let found = api_key::find(tx.rows(), account, key)?;
+    let key = found.filter(|key| key.is_usable(tx.now())).ok_or(OpenError::KeyUnusable)?;
     Ok(KeyAllowance { id: key.id, limit: key.credit_limit })
 }
 
@@ -289,17 +293,17 @@ fn known(
 }
 
 fn insert(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (edit, repeats): (&OpenEdit, Option<EditId>),
 ) -> Result<(), Error> {
-    let parent = edit.input_blob.as_ref().map(|blob| parent(unit.rows(), account, blob));
+    let parent = edit.input_blob.as_ref().map(|blob| parent(tx.rows(), account, blob));
     let sql = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
                    key_id, blob, stored, warnings, plan, owner, lease_until, created_at, request,
                    parent, repeats)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
                    ?17, ?18)";
-    unit.rows().put(
+    tx.rows().put(
         sql,
         params![
             account.as_str(),
@@ -316,7 +320,7 @@ fn insert(
             edit.plan,
             edit.owner,
             edit.lease_until.0,
-            unit.now().0,
+            tx.now().0,
             edit.request,
             parent.transpose()?.flatten(),
             repeats.map(|edit| edit.to_string()),
@@ -331,7 +335,7 @@ fn parent(rows: &Rows, account: &AccountId, blob: &str) -> Result<Option<String>
 }
 
 fn bind(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (idempotency, edit): (&IdempotencyKey, EditId),
 ) -> Result<(), Error> {
@@ -340,7 +344,7 @@ fn bind(
                ON CONFLICT (account_id, call, key) DO UPDATE SET
                    fingerprint = excluded.fingerprint, edit_id = excluded.edit_id,
                    created_at = excluded.created_at";
-    unit.rows().put(
+    tx.rows().put(
         sql,
         params![
             account.as_str(),
@@ -348,7 +352,7 @@ fn bind(
             idempotency.key,
             idempotency.fingerprint,
             edit.to_string(),
-            unit.now().0,
+            tx.now().0,
         ],
     )
 }

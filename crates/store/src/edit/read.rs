@@ -5,9 +5,9 @@ use retouch_core::{AccountId, EditId, KeyId, Kind};
 use super::{EditRecord, EditStatus, row};
 use crate::page::Place;
 use crate::prune::IDEMPOTENCY_MS;
+use crate::queue::Touches;
 use crate::rows::{Rows, all, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Page, PageRequest, Store};
 
 /// The result of deleting an edit.
@@ -142,8 +142,8 @@ impl Store {
         edit: &EditId,
     ) -> Result<Deleted, Error> {
         let (account, made_by, edit) = (account.clone(), made_by.cloned(), *edit);
-        self.write(Touches::account(&account), move |unit| {
-            delete(unit, &account, (made_by.as_ref(), edit))
+        self.write(Touches::account(&account), move |tx| {
+            delete(tx, &account, (made_by.as_ref(), edit))
         })
         .await
     }
@@ -162,11 +162,11 @@ fn seen(
 }
 
 fn delete(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (made_by, edit): (Option<&KeyId>, EditId),
 ) -> Result<Deleted, Error> {
-    let Some(record) = seen(unit.rows(), account, (made_by, edit))? else {
+    let Some(record) = seen(tx.rows(), account, (made_by, edit))? else {
         return Ok(Deleted::Unknown);
     };
     if record.status == EditStatus::Processing {
@@ -176,11 +176,11 @@ fn delete(
         "UPDATE edit SET deleted_at = ?3, {} WHERE account_id = ?1 AND id = ?2",
         row::FORGOTTEN
     );
-    let (name, now) = (edit.to_string(), unit.now());
-    unit.rows().execute(&sql, params![account.as_str(), name, now.0])?;
+    let (name, now) = (edit.to_string(), tx.now());
+    tx.rows().execute(&sql, params![account.as_str(), name, now.0])?;
     // Newer idempotency keys are cleared when they are old enough.
     let sql = "DELETE FROM idempotency WHERE account_id = ?1 AND edit_id = ?2 AND created_at <= ?3";
     let old = now.plus_ms(-IDEMPOTENCY_MS);
-    unit.rows().execute(sql, params![account.as_str(), name, old.0])?;
+    tx.rows().execute(sql, params![account.as_str(), name, old.0])?;
     Ok(Deleted::Gone { blobs: vec![record.blob] })
 }

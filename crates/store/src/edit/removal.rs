@@ -3,8 +3,8 @@
 
 use retouch_core::{AccountId, EditId};
 
+use crate::queue::Touches;
 use crate::rows::{Row, all, column, params};
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The maximum number of removals that are listed.
@@ -44,12 +44,12 @@ impl Store {
     /// Faults of the database.
     pub async fn confirm_removal(&self, account: &AccountId, edit: &EditId) -> Result<(), Error> {
         let (account, edit) = (account.clone(), *edit);
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Rows, move |tx| {
             let sql = "UPDATE edit SET stored = '[]'
                        WHERE account_id = ?1 AND id = ?2
                            AND (deleted_at IS NOT NULL OR expired_at IS NOT NULL)";
             let values = params![account.as_str(), edit.to_string()];
-            unit.rows().execute(sql, values)?;
+            tx.rows().execute(sql, values)?;
             Ok(())
         })
         .await

@@ -2,8 +2,8 @@
 
 use retouch_core::{AccountId, EditId};
 
+use crate::queue::Touches;
 use crate::rows::params;
-use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Which provider performs an edit now, and how to find its task there.
@@ -30,13 +30,13 @@ impl Store {
         record: TaskRecord,
     ) -> Result<bool, Error> {
         let (account, edit) = (account.clone(), *edit);
-        self.write(Touches::account(&account), move |unit| {
+        self.write(Touches::account(&account), move |tx| {
             let sql = "UPDATE edit SET provider = ?3, task = ?4
                        WHERE account_id = ?1 AND id = ?2 AND owner = ?5
                            AND status = 'processing'";
             let TaskRecord { owner, provider, task } = &record;
             let values = params![account.as_str(), edit.to_string(), provider, task, owner];
-            Ok(unit.rows().execute(sql, values)? == 1)
+            Ok(tx.rows().execute(sql, values)? == 1)
         })
         .await
     }

@@ -5,9 +5,9 @@ use retouch_core::{AccountId, Email, LetterId, Timestamp};
 use super::{LetterKind, NewLetter, has_room, write};
 use crate::account;
 use crate::invitation::{self, Ticket};
+use crate::queue::Touches;
 use crate::rows::{Rows, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// A sign-up that is waiting for its address to be confirmed.
@@ -33,16 +33,16 @@ impl Store {
     /// [`Error::EmailIsNobodys`], [`Error::LettersFull`], [`Error::InvitationUnusable`].
     pub async fn request_sign_up(&self, asked: SignUpRequest) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
-        self.write(Touches::Global(None), move |unit| {
+        self.write(Touches::Global(None), move |tx| {
             let SignUpRequest { email, password_hash, browser_hash, expires_at, .. } = &asked;
-            let find = |hash| invitation::find_open(unit, Ticket::Secret(hash), email);
+            let find = |hash| invitation::find_open(tx, Ticket::Secret(hash), email);
             let invitation = asked.invitation.map(find).transpose()?;
             let new = NewLetter {
                 sign_up: (Some(password_hash), Some(*browser_hash)),
                 invitation: invitation.as_ref().map(|it| &it.id),
                 ..of(&id, LetterKind::SignUp, (email, *expires_at))
             };
-            keep(unit, &new, letters_max)
+            keep(tx, &new, letters_max)
         })
         .await
     }
@@ -53,8 +53,8 @@ impl Store {
     /// [`Error::LettersFull`].
     pub async fn request_reset(&self, email: Email, expires_at: Timestamp) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
-        self.write(Touches::Global(None), move |unit| {
-            keep(unit, &of(&id, LetterKind::Reset, (&email, expires_at)), letters_max)
+        self.write(Touches::Global(None), move |tx| {
+            keep(tx, &of(&id, LetterKind::Reset, (&email, expires_at)), letters_max)
         })
         .await
     }
@@ -72,14 +72,14 @@ impl Store {
     ) -> Result<(), Error> {
         let (account, id) = (account.clone(), self.ids.letter());
         let letters_max = self.settings.letters_max;
-        self.write(Touches::global(&account), move |unit| {
-            let rows = unit.rows();
+        self.write(Touches::global(&account), move |tx| {
+            let rows = tx.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let new = NewLetter {
                 account: Some(&account),
                 ..of(&id, LetterKind::Change, (&email, expires_at))
             };
-            keep(unit, &new, letters_max)?;
+            keep(tx, &new, letters_max)?;
             let sql =
                 "DELETE FROM email_message WHERE account_id = ?1 AND kind = 'change' AND id <> ?2";
             rows.execute(sql, params![account.as_str(), id.as_str()])?;
@@ -112,12 +112,12 @@ fn of<'a>(
     NewLetter { id, kind, account, email, sign_up, invitation, about, expires_at }
 }
 
-fn keep(unit: &Unit<'_>, new: &NewLetter<'_>, letters_max: usize) -> Result<(), Error> {
+fn keep(tx: &Transaction<'_>, new: &NewLetter<'_>, letters_max: usize) -> Result<(), Error> {
     if new.kind != LetterKind::Reset && new.email.is_nobodys() {
         return Err(Error::EmailIsNobodys);
     }
-    if !has_room(unit.rows(), letters_max)? {
+    if !has_room(tx.rows(), letters_max)? {
         return Err(Error::LettersFull { letters_max });
     }
-    write(unit, new)
+    write(tx, new)
 }

@@ -7,9 +7,9 @@ use crate::account::free_credits::Person;
 use crate::account::{self, Account, Making, NewAccount};
 use crate::invitation::{self, Ticket};
 use crate::pseudonym::Pseudonyms;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// A valid link.
@@ -67,11 +67,11 @@ impl Store {
             names: self.pseudonyms().await?,
             notice: self.notice(),
         };
-        self.write(Touches::Global(None), move |unit| {
-            let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
+        self.write(Touches::Global(None), move |tx| {
+            let found = find(tx.rows(), &token_hash, tx.now())?.ok_or(Error::LinkUnknown)?;
             match found.kind {
-                LetterKind::SignUp => join(unit, &found, &following),
-                LetterKind::Change => move_to(unit, &found, &following),
+                LetterKind::SignUp => join(tx, &found, &following),
+                LetterKind::Change => move_to(tx, &found, &following),
                 _ => Err(Error::LinkUnknown),
             }
         })
@@ -90,11 +90,11 @@ struct Following {
     notice: Option<Notice>,
 }
 
-fn join(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Confirmed, Error> {
+fn join(tx: &mut Transaction<'_>, link: &Link, following: &Following) -> Result<Confirmed, Error> {
     let email = link.email.clone();
     let id = following.made.clone();
     let making = Making {
-        account: Account { id, email: email.clone(), created_at: unit.now() },
+        account: Account { id, email: email.clone(), created_at: tx.now() },
         person: Person::of(&following.names, &email, None),
         day_max: Some(following.day_max),
         new: NewAccount {
@@ -105,33 +105,37 @@ fn join(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Confi
         },
     };
     if let Some(id) = &link.invitation {
-        invitation::find_open(unit, Ticket::Name(id), &link.email)?;
+        invitation::find_open(tx, Ticket::Name(id), &link.email)?;
     }
-    let account = account::create(unit, &making).map_err(nobody)?;
+    let account = account::create(tx, &making).map_err(nobody)?;
     if let Some(id) = &link.invitation {
-        invitation::use_up(unit, Ticket::Name(id), &account)?;
+        invitation::use_up(tx, Ticket::Name(id), &account)?;
     }
-    note_verified(unit, &account.id)?;
+    note_verified(tx, &account.id)?;
     let sql = "DELETE FROM email_message WHERE email_folded = ?1 AND kind = 'sign_up'";
-    unit.rows().execute(sql, [link.email.key()])?;
+    tx.rows().execute(sql, [link.email.key()])?;
     Ok(Confirmed { account, is_new: true })
 }
 
-fn move_to(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Confirmed, Error> {
+fn move_to(
+    tx: &mut Transaction<'_>,
+    link: &Link,
+    following: &Following,
+) -> Result<Confirmed, Error> {
     let id = link.account.as_ref().ok_or(Error::LinkUnknown)?;
-    unit.lock(&[id])?;
-    let before = account::find(unit.rows(), id)?.ok_or(Error::LinkUnknown)?;
+    tx.lock(&[id])?;
+    let before = account::find(tx.rows(), id)?.ok_or(Error::LinkUnknown)?;
     let person = Person::of(&following.names, &link.email, None);
-    let account = account::change_email(unit, id, (&link.email, &person)).map_err(nobody)?;
-    note_verified(unit, id)?;
-    tell(unit, following.notice.as_ref(), LetterKind::EmailChanged, (id, &before.email))?;
+    let account = account::change_email(tx, id, (&link.email, &person)).map_err(nobody)?;
+    note_verified(tx, id)?;
+    tell(tx, following.notice.as_ref(), LetterKind::EmailChanged, (id, &before.email))?;
     Ok(Confirmed { account, is_new: false })
 }
 
 /// Records that the account's address is confirmed, because its link was followed.
-pub(super) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
-    account::note_verified(unit, account)?;
-    revoke(unit.rows(), account)
+pub(super) fn note_verified(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
+    account::note_verified(tx, account)?;
+    revoke(tx.rows(), account)
 }
 
 /// Treats a link whose action has become impossible as an invalid link.

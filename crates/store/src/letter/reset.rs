@@ -5,9 +5,9 @@ use retouch_core::{AccountId, Timestamp};
 use super::LetterKind;
 use super::follow::{find, nobody, note_verified};
 use crate::account::{self, Account};
+use crate::queue::Touches;
 use crate::rows::{Rows, all, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store, browser, second_factor};
 
 /// What a reset keeps besides the account itself; by default, nothing. Whatever was added before
@@ -84,18 +84,18 @@ impl Store {
         (keep, browser): (Keep, [u8; 32]),
     ) -> Result<Account, Error> {
         let notice = self.notice();
-        self.write(Touches::Global(None), move |unit| {
-            let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
+        self.write(Touches::Global(None), move |tx| {
+            let found = find(tx.rows(), &token_hash, tx.now())?.ok_or(Error::LinkUnknown)?;
             let account = found.account.filter(|_| found.kind == LetterKind::Reset);
             let account = account.ok_or(Error::LinkUnknown)?;
-            unit.lock(&[&account])?;
+            tx.lock(&[&account])?;
             let password = (password_hash.as_str(), None);
-            let changed = account::change_password(unit, &account, password, notice.as_ref());
+            let changed = account::change_password(tx, &account, password, notice.as_ref());
             let account = changed.map_err(nobody)?;
-            evict(unit, &account.id, keep)?;
-            browser::forget(unit.rows(), &account.id)?;
-            browser::note(unit, &account.id, browser)?;
-            note_verified(unit, &account.id)?;
+            evict(tx, &account.id, keep)?;
+            browser::forget(tx.rows(), &account.id)?;
+            browser::note(tx, &account.id, browser)?;
+            note_verified(tx, &account.id)?;
             Ok(account)
         })
         .await
@@ -103,8 +103,8 @@ impl Store {
 }
 
 /// Removes access to an account besides its password, except what is kept.
-fn evict(unit: &Unit<'_>, account: &AccountId, keep: Keep) -> Result<(), Error> {
-    let rows = unit.rows();
+fn evict(tx: &Transaction<'_>, account: &AccountId, keep: Keep) -> Result<(), Error> {
+    let rows = tx.rows();
     // If the address was never confirmed, everything is older than its confirmation.
     let since = verified_at(rows, account)?.unwrap_or(Timestamp(i64::MAX));
     let until = |is_kept| if is_kept { since.0 } else { i64::MAX };
@@ -114,7 +114,7 @@ fn evict(unit: &Unit<'_>, account: &AccountId, keep: Keep) -> Result<(), Error> 
     }
     let sql = "UPDATE api_key SET revoked_at = ?3
                WHERE account_id = ?1 AND created_at < ?2 AND revoked_at IS NULL";
-    rows.execute(sql, params![account.as_str(), until(keep.keys), unit.now().0])?;
+    rows.execute(sql, params![account.as_str(), until(keep.keys), tx.now().0])?;
     // A reset proves access to the mailbox only, so the owner's second factor stays.
     second_factor::forget_before(rows, account, since).map(drop)
 }

@@ -5,9 +5,9 @@ use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
 use super::{LetterKind, account_of, invitation_of};
 use crate::account;
 use crate::invitation;
+use crate::queue::Touches;
 use crate::rows::{Row, Rows, column, one, params};
-use crate::unit::Unit;
-use crate::work::Touches;
+use crate::transaction::Transaction;
 use crate::{Error, Store};
 
 /// How long an email waits after the start of an attempt, in milliseconds; it doubles with each
@@ -51,7 +51,7 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn take_letter(&self, token_hash: [u8; 32]) -> Result<Option<Letter>, Error> {
-        self.write(Touches::Global(None), move |unit| take(unit, &token_hash)).await
+        self.write(Touches::Global(None), move |tx| take(tx, &token_hash)).await
     }
 
     /// Records that the mail server accepted an email. Emails without a link are deleted.
@@ -60,8 +60,8 @@ impl Store {
     /// Faults of the database.
     pub async fn letter_sent(&self, letter: &LetterId) -> Result<(), Error> {
         let letter = letter.clone();
-        self.write(Touches::Rows, move |unit| {
-            let (rows, id) = (unit.rows(), letter.as_str());
+        self.write(Touches::Rows, move |tx| {
+            let (rows, id) = (tx.rows(), letter.as_str());
             rows.execute("DELETE FROM email_message WHERE id = ?1 AND token_hash IS NULL", [id])?;
             rows.execute("UPDATE email_message SET due_at = NULL WHERE id = ?1", [id])?;
             Ok(())
@@ -75,16 +75,16 @@ impl Store {
     /// Faults of the database.
     pub async fn letter_refused(&self, letter: &LetterId) -> Result<(), Error> {
         let letter = letter.clone();
-        self.write(Touches::Rows, move |unit| {
-            unit.rows().execute("DELETE FROM email_message WHERE id = ?1", [letter.as_str()])?;
+        self.write(Touches::Rows, move |tx| {
+            tx.rows().execute("DELETE FROM email_message WHERE id = ?1", [letter.as_str()])?;
             Ok(())
         })
         .await
     }
 }
 
-fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error> {
-    let (rows, now) = (unit.rows(), unit.now());
+fn take(tx: &Transaction<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error> {
+    let (rows, now) = (tx.rows(), tx.now());
     for _ in 0..POINTLESS_MAX {
         let sql =
             "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id, about FROM email_message

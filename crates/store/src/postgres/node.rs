@@ -12,9 +12,9 @@ use super::mark;
 use super::migrate::prepare;
 use super::readers::Readers;
 use super::writer::{self, Grouping};
+use crate::queue::{Queue, Touches};
 use crate::rows::Rows;
-use crate::unit::Unit;
-use crate::work::{Queue, Touches};
+use crate::transaction::Transaction;
 use crate::{Context, Error, Settings};
 
 /// How long closing may take, in milliseconds. This is enough for a transaction that gets no
@@ -68,14 +68,14 @@ impl Node {
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         self.queue(&touches).write(touches, work).await
     }
 
     pub(crate) fn post<F>(&self, work: F)
     where
-        F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<(), Error> + Send + 'static,
     {
         self.rows.post(work);
     }

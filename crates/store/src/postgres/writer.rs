@@ -10,8 +10,8 @@ use retouch_core::Entropy;
 
 use self::connection::Connection;
 use super::Address;
-use crate::unit::Trust;
-use crate::work::{self, Gather, Queue, Waiting, Work};
+use crate::queue::{self, Gather, Queue, Waiting, Work};
+use crate::transaction::Trust;
 use crate::{Context, Error, Observer, Settings, observer};
 
 /// The maximum number of attempts at a transaction that fails because of a transient error.
@@ -35,7 +35,7 @@ pub(super) fn start(
     address: &Address,
     (context, grouping): (&Context, Grouping),
 ) -> Result<Queue, Error> {
-    let (queue, waiting) = work::queue(settings);
+    let (queue, waiting) = queue::new(settings);
     let (clock, entropy) = (Arc::clone(&context.clock), Arc::clone(&context.entropy));
     let writer = Writer {
         connection: Connection::new(address, settings, (clock, Arc::clone(&entropy))),

@@ -7,9 +7,9 @@ use std::time::Instant;
 use retouch_core::Clock;
 
 use super::connect;
+use crate::queue::{self, Queue, Waiting, Work};
 use crate::rows::{Rows, one, params};
-use crate::unit::{Books, Trust, Unit};
-use crate::work::{self, Queue, Waiting, Work};
+use crate::transaction::{Books, Transaction, Trust};
 use crate::{Error, Observer, Settings, observer};
 
 /// Starts the writer: a thread with a connection of its own that takes commands from all callers
@@ -19,7 +19,7 @@ pub(crate) fn start(
     path: &Path,
     clock: Arc<dyn Clock>,
 ) -> Result<Queue, Error> {
-    let (queue, waiting) = work::queue(settings);
+    let (queue, waiting) = queue::new(settings);
     let thread = Thread {
         rows: Rows::Sqlite(connect(settings, path)?),
         books: Books::default(),
@@ -110,11 +110,11 @@ impl Thread {
     }
 
     fn work_and_commit(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
-        let mut unit = Unit::new(&self.rows, &mut self.books, (&*self.clock, Trust::Nothing));
+        let mut tx = Transaction::new(&self.rows, &mut self.books, (&*self.clock, Trust::Nothing));
         for work in batch {
-            work.run(&mut unit)?;
+            work.run(&mut tx)?;
         }
-        unit.save()?;
+        tx.save()?;
         self.rows.put("COMMIT", params![])
     }
 

@@ -9,7 +9,7 @@ use super::VerifyReport;
 use super::replay::stored_hold;
 use crate::Error;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::unit::{balance_from_row, bucket_from_row};
+use crate::transaction::{balance_from_row, bucket_from_row};
 
 /// Compares the result of an account's entries with what is stored for it.
 pub(super) fn account(

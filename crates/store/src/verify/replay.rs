@@ -10,7 +10,7 @@ use super::{ROWS_AT_ONCE, VerifyReport};
 use crate::Error;
 use crate::error::credits;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::unit::{hold_from_row, legs_from_text};
+use crate::transaction::{hold_from_row, legs_from_text};
 
 /// Replays an account's entries. If they are inconsistent, reports that and returns `None`. A hold
 /// that ends is compared right away and then forgotten.

@@ -9,9 +9,9 @@ use super::pause;
 use crate::postgres::Address;
 use crate::postgres::mark::Mark;
 use crate::postgres::session::{Committed, Session, Use};
+use crate::queue::{Touches, Work};
 use crate::rows::Rows;
-use crate::unit::{Books, Trust, Unit};
-use crate::work::{Touches, Work};
+use crate::transaction::{Books, Transaction, Trust};
 use crate::{Error, Settings};
 
 /// How long to try to find out whether a transaction was committed if the answer was lost, in
@@ -61,8 +61,8 @@ impl Connection {
         let rows = Rows::Postgres(session);
         self.mark.name(&rows)?;
         begin(&rows, batch, (&mut self.mark, &*self.clock))?;
-        let mut unit = Unit::new(&rows, &mut self.books, (&*self.clock, trust));
-        let worked = work_on(&mut unit, batch);
+        let mut tx = Transaction::new(&rows, &mut self.books, (&*self.clock, trust));
+        let worked = work_on(&mut tx, batch);
         let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
         let (done, session) = match worked.map(|ran| (ran, session.commit())) {
             Ok((ran, Committed::Done)) => (Ok(ran), Some(session)),
@@ -130,11 +130,11 @@ fn begin(
     Ok(())
 }
 
-/// Locks the accounts, runs the commands and saves the changes.
-fn work_on(unit: &mut Unit<'_>, batch: &mut [Box<dyn Work>]) -> Result<usize, Error> {
+/// Everything in a transaction between its start and its end.
+fn work_on(tx: &mut Transaction<'_>, batch: &mut [Box<dyn Work>]) -> Result<usize, Error> {
     let accounts: Vec<&AccountId> =
         batch.iter().flat_map(|work| work.touches().accounts()).collect();
-    unit.lock(&accounts)?;
+    tx.lock(&accounts)?;
     drop(accounts);
     let since = Instant::now();
     let mut ran = 0;
@@ -142,9 +142,9 @@ fn work_on(unit: &mut Unit<'_>, batch: &mut [Box<dyn Work>]) -> Result<usize, Er
         if ran > 0 && since.elapsed() > Duration::from_millis(TAKING_MS_MAX) {
             break;
         }
-        work.run(unit)?;
+        work.run(tx)?;
         ran += 1;
     }
-    unit.save()?;
+    tx.save()?;
     Ok(ran)
 }

@@ -14,9 +14,9 @@ pub(crate) use self::load::{balance_from_row, bucket_from_row, hold_from_row, le
 use crate::Error;
 use crate::rows::Rows;
 
-/// The context in which a command runs inside a transaction: the rows, and the books of accounts.
-/// A refusal must come before any write. An error rolls back the whole transaction.
-pub(crate) struct Unit<'a> {
+/// What an action works with inside a transaction: the rows, and the ledgers of accounts. A refusal
+/// comes before any write. A fault rolls back the whole transaction.
+pub(crate) struct Transaction<'a> {
     rows: &'a Rows,
     books: &'a mut Books,
     clock: &'a dyn Clock,
@@ -33,7 +33,7 @@ pub(crate) enum Trust {
     NewNames,
 }
 
-impl<'a> Unit<'a> {
+impl<'a> Transaction<'a> {
     pub(crate) fn new(
         rows: &'a Rows,
         books: &'a mut Books,

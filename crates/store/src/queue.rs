@@ -1,4 +1,4 @@
-//! The commands that wait for a writer, and the queue that they wait in.
+//! The queue in which commands wait for a writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use retouch_core::AccountId;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::unit::Unit;
+use crate::transaction::Transaction;
 use crate::{Error, Observer, Settings};
 
 /// The maximum number of commands in one transaction.
@@ -73,7 +73,7 @@ pub(crate) trait Work: Send {
     /// Whether the caller still waits for the result, or never did.
     fn is_awaited(&self) -> bool;
     /// Runs it. An error is a fault that rolls back the transaction.
-    fn run(&mut self, unit: &mut Unit<'_>) -> Result<(), Error>;
+    fn run(&mut self, tx: &mut Transaction<'_>) -> Result<(), Error>;
     /// Returns the result to the caller, after the transaction has committed or failed.
     fn answer(self: Box<Self>, committed: Result<(), Error>);
 }
@@ -118,7 +118,7 @@ pub(crate) struct Waiting {
 }
 
 /// Creates a queue with both its ends.
-pub(crate) fn queue(settings: &Settings) -> (Queue, Waiting) {
+pub(crate) fn new(settings: &Settings) -> (Queue, Waiting) {
     let (sender, places) = mpsc::channel(settings.queue_max.max(1));
     let is_stopping = Arc::new(AtomicBool::new(false));
     let wait_ms = settings.wait_ms_max;
@@ -139,7 +139,7 @@ impl Queue {
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
         let call = Call { touches, work, since: Instant::now(), outcome: None, reply };
@@ -152,7 +152,7 @@ impl Queue {
     /// dropped if the queue is full.
     pub(crate) fn post<F>(&self, work: F)
     where
-        F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<(), Error> + Send + 'static,
     {
         let (reply, _) = oneshot::channel();
         let since = Instant::now();
@@ -255,7 +255,7 @@ struct Call<T, F> {
 impl<T, F> Work for Call<T, F>
 where
     T: Send,
-    F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send,
+    F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send,
 {
     fn touches(&self) -> &Touches {
         &self.touches
@@ -269,9 +269,9 @@ where
         self.touches == Touches::Posted || !self.reply.is_closed()
     }
 
-    fn run(&mut self, unit: &mut Unit<'_>) -> Result<(), Error> {
+    fn run(&mut self, tx: &mut Transaction<'_>) -> Result<(), Error> {
         let work = &mut self.work;
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(unit))).unwrap_or(Err(Error::Panicked));
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or(Err(Error::Panicked));
         match outcome {
             Err(fault) if fault.is_fault() => Err(fault),
             outcome => {
