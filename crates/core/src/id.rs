@@ -83,8 +83,8 @@ prefixed_id!(
     KeyId, "key"
 );
 prefixed_id!(
-    /// Identifies an email that the service sends. Also used in its headers.
-    LetterId, "mail"
+    /// Names an email that the service sends, also in its headers.
+    EmailId, "mail"
 );
 prefixed_id!(
     /// Identifies an invitation to sign up. This is not the secret in its link.
@@ -143,9 +143,9 @@ impl Ids {
         SubscriptionId::from_uuid(self.uuid())
     }
 
-    /// A new email ID.
-    pub fn letter(&self) -> LetterId {
-        LetterId::from_uuid(self.uuid())
+    /// A new email's id.
+    pub fn email(&self) -> EmailId {
+        EmailId::from_uuid(self.uuid())
     }
 
     /// A new invitation ID.

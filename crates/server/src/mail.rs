@@ -1,17 +1,17 @@
 //! Email: what it says and how it reaches the SMTP server.
 //!
 //! An email is queued as a row in the transaction of the change that it reports
-//! (`retouch_store::letter`). No call waits for an email to be sent or fails because of it.
+//! (`retouch_store::mail`). No call waits for an email to be sent or fails because of it.
 
 pub(crate) mod email_text;
 
 use std::path::PathBuf;
 
 use futures_util::future::{join_all, try_join_all};
-use retouch_core::LetterId;
+use retouch_core::EmailId;
 use retouch_providers::mail::{Message, SendError, Smtp, SmtpParts, SmtpUnusable};
 use retouch_providers::upstream::Key;
-use retouch_store::{Error, Letter};
+use retouch_store::{EmailMessage, Error};
 use thiserror::Error as ThisError;
 use tokio::sync::Notify;
 
@@ -104,15 +104,15 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
             sent += usize::from(outcome?);
         }
     }
-    app.metrics.letters_wait(app.store.count_waiting_letters().await?);
+    app.metrics.letters_wait(app.store.count_waiting_emails().await?);
     Ok(sent)
 }
 
 /// Takes an email that is due. The secret of its link is created here and appears only in the
 /// email; the store keeps its hash.
-async fn take(app: &App) -> Result<Option<(Letter, SessionToken)>, Error> {
+async fn take(app: &App) -> Result<Option<(EmailMessage, SessionToken)>, Error> {
     let token = SessionToken::new(&app.ids);
-    let letter = app.store.take_letter(token.hash()).await?;
+    let letter = app.store.take_email(token.hash()).await?;
     Ok(letter.map(|letter| (letter, token)))
 }
 
@@ -120,19 +120,19 @@ async fn take(app: &App) -> Result<Option<(Letter, SessionToken)>, Error> {
 async fn deliver(
     app: &App,
     mail: &Mail,
-    (letter, token): (&Letter, &SessionToken),
+    (letter, token): (&EmailMessage, &SessionToken),
 ) -> Result<bool, Error> {
     let answer = hand_over(app, mail, (letter, token)).await;
     app.metrics.letter_tried(letter.kind.as_str(), outcome(&answer));
     match answer {
-        Ok(()) => app.store.letter_sent(&letter.id).await.map(|()| true),
+        Ok(()) => app.store.email_sent(&letter.id).await.map(|()| true),
         Err(SendError::Later(why)) => {
             log(&letter.id, &why, "could not send an email; will retry");
             Ok(false)
         }
         Err(SendError::Never(why)) => {
             log(&letter.id, &why, "an email was rejected; will not retry");
-            app.store.letter_refused(&letter.id).await.map(|()| false)
+            app.store.email_refused(&letter.id).await.map(|()| false)
         }
     }
 }
@@ -140,7 +140,7 @@ async fn deliver(
 async fn hand_over(
     app: &App,
     mail: &Mail,
-    (letter, token): (&Letter, &SessionToken),
+    (letter, token): (&EmailMessage, &SessionToken),
 ) -> Result<(), SendError> {
     let text = email_text::text(app, letter, token);
     let text = text.map_err(|error| SendError::Later(error.to_string()))?;
@@ -155,7 +155,7 @@ async fn hand_over(
 }
 
 /// Logs a failed attempt, without the recipient's address.
-fn log(letter: &LetterId, why: &str, what: &str) {
+fn log(letter: &EmailId, why: &str, what: &str) {
     tracing::warn!(%letter, why, "{what}");
 }
 

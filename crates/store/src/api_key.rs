@@ -7,7 +7,7 @@ use retouch_core::{AccountId, Credits, KeyId, Timestamp};
 use crate::account::{self, Account};
 use crate::billing::plan_of_account;
 use crate::error::credits;
-use crate::letter::{self, LetterKind};
+use crate::mail::{self, EmailKind};
 use crate::page::Place;
 use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
@@ -106,9 +106,8 @@ impl Store {
         self.write(Touches::global(&key.account), move |tx| {
             let made = insert(tx, &key, hash)?;
             let owner = account::find(tx.rows(), &key.account)?.ok_or(Error::AccountUnknown)?;
-            let (about, whose) = (Some(key.start.as_str()), (&key.account, &owner.email));
-            let told = (LetterKind::KeyCreated, about);
-            letter::tell_about(tx, notice.as_ref(), told, whose)?;
+            let notice = notice.as_ref().map(|notice| notice.about(&key.start));
+            mail::tell(tx, notice.as_ref(), EmailKind::KeyCreated, &owner)?;
             Ok(made)
         })
         .await

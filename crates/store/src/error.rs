@@ -36,10 +36,10 @@ pub enum Error {
     #[error("the invitation is already used, expired or for another address")]
     InvitationUnusable,
     /// Too many emails are waiting to be sent.
-    #[error("{letters_max} emails are already waiting to be sent")]
-    LettersFull {
+    #[error("{emails_max} emails are already waiting to be sent")]
+    EmailsFull {
         /// How many may wait.
-        letters_max: usize,
+        emails_max: usize,
     },
     /// The identity is linked to another account.
     #[error("this identity is linked to another account")]

@@ -4,7 +4,7 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::account::free_credits::{self, Person};
 use crate::account::{self, Account, NewAccount};
-use crate::letter::{self, LetterKind};
+use crate::mail::{self, EmailKind};
 use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::transaction::Transaction;
@@ -97,8 +97,7 @@ impl Store {
             }
             insert(tx, &account, &subject)?;
             free_credits::also_known_as(tx, &account, &person)?;
-            let whose = (&account, &found.email);
-            letter::tell(tx, notice.as_ref(), LetterKind::IdentityLinked, whose)
+            mail::tell(tx, notice.as_ref(), EmailKind::IdentityLinked, &found)
         })
         .await
     }
@@ -138,8 +137,7 @@ impl Store {
             let sql = "DELETE FROM identity WHERE issuer = ?1 AND subject = ?2";
             rows.execute(sql, [&gone.issuer, &gone.subject])?;
             let found = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
-            let whose = (&account, &found.email);
-            letter::tell(tx, notice.as_ref(), LetterKind::IdentityUnlinked, whose)?;
+            mail::tell(tx, notice.as_ref(), EmailKind::IdentityUnlinked, &found)?;
             Ok(true)
         })
         .await

@@ -7,11 +7,12 @@ use retouch_core::{Email, InvitationId, Timestamp};
 
 use crate::account::Account;
 use crate::admin::{self, AuditAct, Deed};
+use crate::mail::{self, Notice};
 use crate::page::Place;
 use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::transaction::Transaction;
-use crate::{Error, Page, PageRequest, Store, letter};
+use crate::{Error, Page, PageRequest, Store};
 
 /// An invitation to create.
 #[derive(Clone, Debug)]
@@ -62,15 +63,11 @@ impl Store {
     /// emailed with a link of its own. Returns whether an email is sent.
     ///
     /// # Errors
-    /// [`Error::NotAdministrator`], [`Error::LettersFull`], [`Error::EmailTaken`],
+    /// [`Error::NotAdministrator`], [`Error::EmailsFull`], [`Error::EmailTaken`],
     /// [`Error::EmailIsNobodys`].
     pub async fn create_invitation(&self, new: NewInvitation, deed: Deed) -> Result<bool, Error> {
-        let (id, letter_id) = (self.ids.invitation(), self.ids.letter());
-        let letters_max = self.settings.letters_max;
-        self.write(Touches::Global(None), move |tx| {
-            create(tx, (&id, &new), (&letter_id, letters_max), &deed)
-        })
-        .await
+        let creating = Creating { id: self.ids.invitation(), new, notice: self.notice(), deed };
+        self.write(Touches::Global(None), move |tx| create(tx, &creating)).await
     }
 
     /// Finds the invitation of a link, if it can be used now.
@@ -134,12 +131,16 @@ impl Invitation {
     }
 }
 
-fn create(
-    tx: &Transaction<'_>,
-    (id, new): (&InvitationId, &NewInvitation),
-    letter: (&retouch_core::LetterId, usize),
-    deed: &Deed,
-) -> Result<bool, Error> {
+/// An invitation to create.
+struct Creating {
+    id: InvitationId,
+    new: NewInvitation,
+    notice: Option<Notice>,
+    deed: Deed,
+}
+
+fn create(tx: &Transaction<'_>, creating: &Creating) -> Result<bool, Error> {
+    let Creating { id, new, notice, deed } = creating;
     admin::must_administer(tx, deed)?;
     let rows = tx.rows();
     if let Some(email) = &new.email {
@@ -150,10 +151,7 @@ fn create(
             return Err(Error::EmailTaken);
         }
     }
-    let email = new.email.as_ref().filter(|_| letter.1 > 0);
-    if let Some(email) = email {
-        letter::invite(tx, letter, (id, email), new.expires_at)?;
-    }
+    let is_emailed = mail::invite(tx, notice.as_ref(), id, new)?;
     let sql = "INSERT INTO invitation (id, token_hash, email, invited_by, created_at, expires_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     rows.execute(
@@ -168,7 +166,7 @@ fn create(
         ],
     )?;
     admin::note(tx, deed, (AuditAct::Invite, None, None))?;
-    Ok(email.is_some())
+    Ok(is_emailed)
 }
 
 /// Finds the invitation, if `email` can use it now.

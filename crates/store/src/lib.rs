@@ -8,7 +8,7 @@
 //! (many callers in one transaction), `transaction` and `rows` (what an action works with), then the
 //! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
 //! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
-//! [`letter`], [`invitation`], [`rate`].
+//! [`mail`], [`invitation`], [`rate`].
 
 pub mod account;
 pub mod admin;
@@ -25,7 +25,7 @@ pub mod error;
 mod folder;
 pub mod identity;
 pub mod invitation;
-pub mod letter;
+pub mod mail;
 mod migrations;
 pub mod observer;
 pub mod page;
@@ -68,7 +68,7 @@ pub use error::Error;
 pub use folder::make_folder;
 pub use identity::{Identity, Subject};
 pub use invitation::{Invitation, NewInvitation};
-pub use letter::{Confirmed, Keep, Letter, LetterKind, Link, Openers, SignUpRequest};
+pub use mail::{Confirmed, EmailKind, EmailMessage, Keep, Link, Openers, SignUpRequest};
 pub use migrations::{Migration, STEPS, Step, migrate, missing_steps};
 pub use observer::{BlobCall, Nobody, Observer, TransactionReport};
 pub use page::{Page, PageRequest};

@@ -4,7 +4,7 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::account::{self, Account};
 use crate::identity::ways_in;
-use crate::letter::{self, LetterKind};
+use crate::mail::{self, EmailKind};
 use crate::queue::Touches;
 use crate::rows::{Row, all, one, params};
 use crate::{Error, Store};
@@ -103,8 +103,7 @@ impl Store {
                     tx.now().0
                 ],
             )?;
-            let whose = (&account, &owner.email);
-            letter::tell(tx, notice.as_ref(), LetterKind::PasskeyAdded, whose)
+            mail::tell(tx, notice.as_ref(), EmailKind::PasskeyAdded, &owner)
         })
         .await
     }
@@ -197,8 +196,7 @@ impl Store {
             }
             rows.execute("DELETE FROM passkey WHERE id = ?1", [&id])?;
             let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
-            let whose = (&account, &owner.email);
-            letter::tell(tx, notice.as_ref(), LetterKind::PasskeyRemoved, whose)?;
+            mail::tell(tx, notice.as_ref(), EmailKind::PasskeyRemoved, &owner)?;
             Ok(true)
         })
         .await

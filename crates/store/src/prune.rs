@@ -42,7 +42,7 @@ const PAYMENT_EVENTS: Old = Old {
     key: "id",
     is_old: "settled_at IS NOT NULL AND received_at <= ?2",
 };
-const LETTERS: Old = Old { table: "email_message", key: "id", is_old: "expires_at <= ?2" };
+const EMAILS: Old = Old { table: "email_message", key: "id", is_old: "expires_at <= ?2" };
 const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
 const KEYS: Old =
     Old { table: "api_key", key: "id", is_old: "(revoked_at <= ?2 OR expires_at <= ?2)" };
@@ -99,7 +99,7 @@ pub struct Pruned {
     /// Plans that were left so long ago that they no longer keep results.
     pub plans_left: usize,
     /// Emails that were not sent in time, and those whose links were not followed.
-    pub letters: usize,
+    pub emails: usize,
     /// Challenges that expired.
     pub challenges: usize,
     /// Invitations that expired a month ago.
@@ -137,7 +137,7 @@ impl Store {
             sessions: self.clear_all(SESSIONS, &[now.0, seen]).await?,
             idempotency_keys: self.clear_keys(ago(IDEMPOTENCY_MS)).await?,
             payment_events: self.clear_all(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
-            letters: self.clear_all(LETTERS, &[now.0]).await?,
+            emails: self.clear_all(EMAILS, &[now.0]).await?,
             challenges: self.clear_all(CHALLENGES, &[now.0]).await?,
             browsers: self.clear_all(BROWSERS, &[ago(browser::BROWSER_MS)]).await?,
             plans_left: self.clear_all(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,

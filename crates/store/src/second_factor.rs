@@ -5,7 +5,7 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::account;
 use crate::admin::{AuditAct, Deed, must_administer, note as audit};
-use crate::letter::{self, LetterKind};
+use crate::mail::{self, EmailKind};
 use crate::queue::Touches;
 use crate::rows::{Row, Rows, one, params};
 use crate::{Error, Store};
@@ -108,8 +108,7 @@ impl Store {
             let sql = "UPDATE session SET second_factor_at = ?3
                        WHERE account_id = ?1 AND token_hash = ?2";
             rows.execute(sql, params![id, session, now])?;
-            let whose = (&account, &owner.email);
-            letter::tell(tx, notice.as_ref(), LetterKind::SecondFactorOn, whose)?;
+            mail::tell(tx, notice.as_ref(), EmailKind::SecondFactorOn, &owner)?;
             Ok(true)
         })
         .await
@@ -155,10 +154,9 @@ impl Store {
         let (account, notice) = (account.clone(), self.notice());
         self.write(Touches::global(&account), move |tx| {
             let owner = account::find(tx.rows(), &account)?.ok_or(Error::AccountUnknown)?;
-            let whose = (&account, &owner.email);
             let removed = forget_before(tx.rows(), &account, Timestamp(i64::MAX))?;
             if removed {
-                letter::tell(tx, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
+                mail::tell(tx, notice.as_ref(), EmailKind::SecondFactorOff, &owner)?;
             }
             Ok(removed)
         })
@@ -181,8 +179,7 @@ impl Store {
             let owner = account::find(tx.rows(), &account)?.ok_or(Error::AccountUnknown)?;
             let removed = forget_before(tx.rows(), &account, Timestamp(i64::MAX))?;
             if removed {
-                let whose = (&account, &owner.email);
-                letter::tell(tx, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
+                mail::tell(tx, notice.as_ref(), EmailKind::SecondFactorOff, &owner)?;
                 audit(tx, &deed, (AuditAct::ResetSecondFactor, Some(&account), None))?;
             }
             Ok(removed)

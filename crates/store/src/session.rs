@@ -5,7 +5,7 @@ use retouch_core::{AccountId, Timestamp};
 use crate::account::{self, Account};
 use crate::billing::plan_of_account;
 use crate::browser::{self, Met};
-use crate::letter::{self, LetterKind, Notice};
+use crate::mail::{self, EmailKind, Notice};
 use crate::queue::Touches;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::transaction::Transaction;
@@ -259,8 +259,8 @@ fn meet(
         return Ok(());
     };
     let owner = account::find(tx.rows(), account)?.ok_or(Error::AccountUnknown)?;
-    let told = (LetterKind::NewBrowser, Some(told_as));
-    letter::tell_about(tx, notice, told, (account, &owner.email))
+    let notice = notice.map(|notice| notice.about(told_as));
+    mail::tell(tx, notice.as_ref(), EmailKind::NewBrowser, &owner)
 }
 
 /// Ends an account's sessions except the one to keep.

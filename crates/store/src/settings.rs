@@ -74,7 +74,7 @@ pub struct Settings {
     /// How many accounts' ledger states a writer keeps in memory.
     pub books_cached_max: usize,
     /// How many emails may wait to be sent. 0 if email is not configured.
-    pub letters_max: usize,
+    pub emails_max: usize,
     /// How many free credits all sign-ups of a day (UTC) together may receive.
     pub free_credits_per_day_max: Credits,
     /// After how many refusals by providers in a day (UTC) an account must wait before its next
@@ -109,7 +109,7 @@ impl Settings {
             wait_ms_max: 5_000,
             database_bytes_max: 1 << 40,
             books_cached_max: 20_000,
-            letters_max: 0,
+            emails_max: 0,
             free_credits_per_day_max: Credits::MAX,
             refusals_before_wait: 0,
             refusals_before_pause: 0,

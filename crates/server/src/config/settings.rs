@@ -88,7 +88,7 @@ impl Settings {
     pub fn store_settings(&self) -> retouch_store::Settings {
         retouch_store::Settings {
             readers_max: self.store.readers_max,
-            letters_max: self.mail.as_ref().map_or(0, |mail| mail.queue_max),
+            emails_max: self.mail.as_ref().map_or(0, |mail| mail.queue_max),
             free_credits_per_day_max: self.auth.free_credits_per_day_max,
             refusals_before_pause: self.edits.refusals_per_day_before_pause,
             refusals_before_wait: self.edits.refusals_per_day_before_wait,

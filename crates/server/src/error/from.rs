@@ -137,8 +137,8 @@ impl From<retouch_store::Error> for ApiError {
                 Self::about(Code::InvalidToken, "token", message)
             }
             retouch_store::Error::InvitationUnusable => admission::unusable(),
-            retouch_store::Error::LettersFull { letters_max } => {
-                tracing::error!(letters_max, "the email queue is full");
+            retouch_store::Error::EmailsFull { emails_max } => {
+                tracing::error!(emails_max, "the email queue is full");
                 overloaded()
             }
             retouch_store::Error::OwnAccount => {

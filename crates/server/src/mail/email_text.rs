@@ -2,7 +2,7 @@
 //! nobody can use the service to send messages of their own.
 
 use askama::Template;
-use retouch_store::{Letter, LetterKind};
+use retouch_store::{EmailKind, EmailMessage};
 
 use crate::app::App;
 use crate::auth::secret::SessionToken;
@@ -20,7 +20,7 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 #[derive(Template)]
 #[template(path = "mail/letter.txt", escape = "none")]
 struct LetterText {
-    kind: LetterKind,
+    kind: EmailKind,
     base: String,
     link: String,
     lasting: String,
@@ -30,24 +30,24 @@ struct LetterText {
 }
 
 /// The subject of an email.
-pub(super) fn subject(kind: LetterKind) -> &'static str {
+pub(super) fn subject(kind: EmailKind) -> &'static str {
     match kind {
-        LetterKind::SignUp => "Confirm your email for Retouch",
-        LetterKind::Taken => "You already have a Retouch account",
-        LetterKind::Reset => "Reset your Retouch password",
-        LetterKind::Change => "Confirm your new email for Retouch",
-        LetterKind::Invitation => "You're invited to Retouch",
-        LetterKind::PasswordChanged => "Your Retouch password was changed",
-        LetterKind::EmailChanged => "The email of your Retouch account was changed",
-        LetterKind::Deleted => "Your Retouch account was deleted",
-        LetterKind::PasskeyAdded => "A passkey was added to your Retouch account",
-        LetterKind::PasskeyRemoved => "A passkey was removed from your Retouch account",
-        LetterKind::IdentityLinked => "A sign-in provider was linked to your Retouch account",
-        LetterKind::IdentityUnlinked => "A sign-in provider was unlinked from your Retouch account",
-        LetterKind::KeyCreated => "An API key was created for your Retouch account",
-        LetterKind::NewBrowser => "New sign-in to your Retouch account",
-        LetterKind::SecondFactorOn => "Two-step sign-in is on for your Retouch account",
-        LetterKind::SecondFactorOff => "Two-step sign-in is off for your Retouch account",
+        EmailKind::SignUp => "Confirm your email for Retouch",
+        EmailKind::Taken => "You already have a Retouch account",
+        EmailKind::Reset => "Reset your Retouch password",
+        EmailKind::Change => "Confirm your new email for Retouch",
+        EmailKind::Invitation => "You're invited to Retouch",
+        EmailKind::PasswordChanged => "Your Retouch password was changed",
+        EmailKind::EmailChanged => "The email of your Retouch account was changed",
+        EmailKind::Deleted => "Your Retouch account was deleted",
+        EmailKind::PasskeyAdded => "A passkey was added to your Retouch account",
+        EmailKind::PasskeyRemoved => "A passkey was removed from your Retouch account",
+        EmailKind::IdentityLinked => "A sign-in provider was linked to your Retouch account",
+        EmailKind::IdentityUnlinked => "A sign-in provider was unlinked from your Retouch account",
+        EmailKind::KeyCreated => "An API key was created for your Retouch account",
+        EmailKind::NewBrowser => "New sign-in to your Retouch account",
+        EmailKind::SecondFactorOn => "Two-step sign-in is on for your Retouch account",
+        EmailKind::SecondFactorOff => "Two-step sign-in is off for your Retouch account",
     }
 }
 
@@ -57,17 +57,17 @@ pub(super) fn subject(kind: LetterKind) -> &'static str {
 /// None in practice: writing to a string doesn't fail.
 pub(super) fn text(
     app: &App,
-    letter: &Letter,
+    letter: &EmailMessage,
     token: &SessionToken,
 ) -> Result<String, askama::Error> {
     let base = app.public_url.as_str().trim_end_matches('/').to_owned();
     let mail = app.settings.mail.as_ref();
     let (path, lasting_ms) = match letter.kind {
-        LetterKind::Reset => (RESET_PATH, mail.map(|mail| mail.reset_link_ms)),
-        LetterKind::Invitation => (SIGN_UP_PATH, None),
+        EmailKind::Reset => (RESET_PATH, mail.map(|mail| mail.reset_link_ms)),
+        EmailKind::Invitation => (SIGN_UP_PATH, None),
         _ => (CONFIRM_PATH, mail.map(|mail| mail.confirm_link_ms)),
     };
-    let name = if letter.kind == LetterKind::Invitation { "invitation" } else { "token" };
+    let name = if letter.kind == EmailKind::Invitation { "invitation" } else { "token" };
     let text = LetterText {
         kind: letter.kind,
         link: format!("{base}{path}?{name}={}", token.reveal()),

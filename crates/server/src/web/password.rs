@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::http::request::Parts;
-use retouch_store::{LetterKind, Openers};
+use retouch_store::{EmailKind, Openers};
 
 use super::form::{self, Form};
 use super::html;
@@ -97,7 +97,7 @@ async fn forgot_page(app: &App, parts: &Parts) -> Result<ForgotPage, Problem> {
 }
 
 async fn reset_page(app: &App, parts: &Parts, token: String) -> Result<ResetPage, Problem> {
-    let (_, link) = letters::link(app, parts, (&token, &[LetterKind::Reset])).await?;
+    let (_, link) = letters::link(app, parts, (&token, &[EmailKind::Reset])).await?;
     let openers = match &link.account {
         Some(account) => app.store.list_openers(account).await?,
         None => Openers::default(),

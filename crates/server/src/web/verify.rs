@@ -8,7 +8,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::http::request::Parts;
-use retouch_store::{LetterKind, Link};
+use retouch_store::{EmailKind, Link};
 
 use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
@@ -88,7 +88,7 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
 /// confirms it for a stranger.
 async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Problem> {
     let link = find(app, parts, &token).await?;
-    let is_new = link.kind == LetterKind::SignUp;
+    let is_new = link.kind == EmailKind::SignUp;
     let shell = if is_new {
         Shell::of(app, parts, Here::Elsewhere).await?
     } else {
@@ -107,7 +107,7 @@ async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Pro
 }
 
 async fn find(app: &App, parts: &Parts, token: &str) -> Result<Link, Problem> {
-    let kinds = [LetterKind::SignUp, LetterKind::Change];
+    let kinds = [EmailKind::SignUp, EmailKind::Change];
     Ok(letters::link(app, parts, (token, &kinds)).await?.1)
 }
 
@@ -134,7 +134,7 @@ fn is_of_browser(link: &Link, kept: Option<&Kept>) -> bool {
 /// Checks the password that was chosen at sign-up.
 async fn prove_sign_up(app: &App, form: &Form) -> Result<(), ApiError> {
     let (_, link) =
-        letters::link(app, &form.parts, (form.text("token"), &[LetterKind::SignUp])).await?;
+        letters::link(app, &form.parts, (form.text("token"), &[EmailKind::SignUp])).await?;
     let password = form.text("password").to_owned();
     let guesser = guesser(app, &form.parts, &link.email).await?;
     prove(app, (&link.email, guesser), (password, link.password_hash))

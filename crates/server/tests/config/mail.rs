@@ -14,7 +14,7 @@ fn url(text: &str) -> (&'static str, &str) {
 fn without_a_server_no_mail_is_sent() {
     assert!(load(&[]).unwrap().mail.is_none());
     assert!(load(&[FROM]).unwrap().mail.is_none());
-    assert_eq!(load(&[]).unwrap().store_settings().letters_max, 0);
+    assert_eq!(load(&[]).unwrap().store_settings().emails_max, 0);
 }
 
 #[test]

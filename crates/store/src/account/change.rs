@@ -4,7 +4,7 @@ use retouch_core::{AccountId, Email};
 
 use super::free_credits::{self, Person};
 use super::{Account, find, taken_by};
-use crate::letter::{self, LetterKind, Notice};
+use crate::mail::{self, EmailKind, Notice};
 use crate::queue::Touches;
 use crate::rows::params;
 use crate::session;
@@ -70,8 +70,8 @@ pub(crate) fn change_password(
     session::end_all(rows, account, keep)?;
     // Cancel sign-ins that began with the old password.
     rows.execute("DELETE FROM challenge WHERE account_id = ?1", [account.as_str()])?;
-    letter::revoke(rows, account)?;
-    letter::tell(tx, notice, LetterKind::PasswordChanged, (account, &found.email))?;
+    mail::revoke(rows, account)?;
+    mail::tell(tx, notice, EmailKind::PasswordChanged, &found)?;
     Ok(found)
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn change_email(
     }
     let sql = "UPDATE account SET email = ?2, email_folded = ?3, verified_at = NULL WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), email.as_str(), email.key()])?;
-    letter::revoke(rows, account)?;
+    mail::revoke(rows, account)?;
     free_credits::also_known_as(tx, account, person)?;
     found.email = email.clone();
     Ok(found)

@@ -8,7 +8,7 @@ use super::{Account, find};
 use crate::billing;
 use crate::edit::FORGOTTEN;
 use crate::identity;
-use crate::letter::{self, LetterKind, Notice};
+use crate::mail::{self, EmailKind, Notice};
 use crate::pseudonym::Pseudonyms;
 use crate::queue::Touches;
 use crate::refusal;
@@ -80,9 +80,9 @@ fn delete(
     session::end_all(rows, account, None)?;
     identity::forget(tx.rows(), account)?;
     forget(tx, account)?;
-    letter::forget(rows, account)?;
+    mail::forget(rows, account)?;
     refusal::forget(rows, account)?;
-    letter::tell(tx, notice, LetterKind::Deleted, (account, &found.email))?;
+    mail::tell(tx, notice, EmailKind::Deleted, &found)?;
     Ok(Deletion::Gone)
 }
 

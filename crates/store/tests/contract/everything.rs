@@ -52,7 +52,7 @@ pub(crate) async fn fill(place: &Place, store: &Store) -> Everything {
     store.request_sign_up(wish).await.unwrap();
     let reset = "ada@example.com".parse().unwrap();
     store.request_reset(reset, START.plus_ms(400 * DAY_MS)).await.unwrap();
-    store.take_letter([4; 32]).await.unwrap().unwrap();
+    store.take_email([4; 32]).await.unwrap().unwrap();
     let invitation = NewInvitation {
         token_hash: [8; 32],
         email: Some("zoe@example.com".parse().unwrap()),

@@ -155,15 +155,15 @@ async fn an_invitation_is_used_up_by_one_sign_up() {
 #[tokio::test]
 async fn an_emailed_invitation_has_a_link_of_its_own_and_waits_for_the_address() {
     let mut place = Place::new();
-    place.settings.letters_max = 10;
+    place.settings.emails_max = 10;
     let store = place.open().await;
     let expires_at = START.plus_ms(DAY_MS);
     let invited =
         NewInvitation { token_hash: [1; 32], email: Some(email("ada@example.com")), expires_at };
     assert_eq!(store.create_invitation(invited, deed()).await, Ok(true));
-    let letter = store.take_letter([2; 32]).await.unwrap().unwrap();
-    assert_eq!((letter.kind.as_str(), letter.to.as_str()), ("invitation", "ada@example.com"));
-    store.letter_sent(&letter.id).await.unwrap();
+    let email = store.take_email([2; 32]).await.unwrap().unwrap();
+    assert_eq!((email.kind.as_str(), email.to.as_str()), ("invitation", "ada@example.com"));
+    store.email_sent(&email.id).await.unwrap();
     for token in [1, 2] {
         assert!(store.find_invitation(&[token; 32]).await.unwrap().is_some(), "{token}");
     }
@@ -179,7 +179,7 @@ async fn an_emailed_invitation_has_a_link_of_its_own_and_waits_for_the_address()
     // Requesting a sign-up twice does not use up the invitation. Confirming the address does.
     for token in [3, 4] {
         store.request_sign_up(ask("ada@example.com", 2)).await.unwrap();
-        store.take_letter([token; 32]).await.unwrap().unwrap();
+        store.take_email([token; 32]).await.unwrap().unwrap();
     }
     let made = store.confirm_address([3; 32], credits(15)).await.unwrap();
     assert_eq!(free(&store, &made.account).await, GRANTED);

@@ -26,7 +26,7 @@ struct Move {
 impl Move {
     fn new() -> Self {
         let mut place = Place::new();
-        place.settings.letters_max = 30;
+        place.settings.emails_max = 30;
         Self { place, folder: TempDir::new().unwrap() }
     }
 
@@ -37,7 +37,7 @@ impl Move {
     /// The settings of a store with an SQLite file and a folder.
     fn in_files(&self) -> Settings {
         let settings = self.file().settings(&self.folder.path().join("images"));
-        Settings { letters_max: 30, ..settings }
+        Settings { emails_max: 30, ..settings }
     }
 
     async fn open(&self, settings: &Settings) -> Store {

@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Email;
 use retouch_providers::mail::can_be_written_to;
-use retouch_store::{Confirmed, Keep, LetterKind, Link, SignUpRequest};
+use retouch_store::{Confirmed, EmailKind, Keep, Link, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -227,7 +227,7 @@ pub(crate) async fn ask_change(
 pub(crate) async fn link(
     app: &App,
     parts: &Parts,
-    (token, kinds): (&str, &[LetterKind]),
+    (token, kinds): (&str, &[EmailKind]),
 ) -> ApiResult<([u8; 32], Link)> {
     app.throttles.link(client::of_call(app, parts)).await?;
     let hash = SessionToken::check(token).ok_or(retouch_store::Error::LinkUnknown)?;
@@ -238,7 +238,7 @@ pub(crate) async fn link(
 /// Confirms an address with the link of an email.
 pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> ApiResult<Arrived> {
     let old = auth::by_session(app, parts).await?;
-    let (hash, _) = link(app, parts, (token, &[LetterKind::SignUp, LetterKind::Change])).await?;
+    let (hash, _) = link(app, parts, (token, &[EmailKind::SignUp, EmailKind::Change])).await?;
     let confirmed = app.store.confirm_address(hash, app.catalogue.sign_up_credits).await?;
     app.letters_written();
     let Confirmed { account, is_new } = confirmed;
@@ -254,7 +254,7 @@ pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> Ap
 /// later, so that it can sign in even while strangers guess at the password and are throttled.
 pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<HeaderValue> {
     app.passwords.check_rules(&asked.password)?;
-    let (hash, link) = link(app, parts, (&asked.token, &[LetterKind::Reset])).await?;
+    let (hash, link) = link(app, parts, (&asked.token, &[EmailKind::Reset])).await?;
     app.passwords.check_new(&asked.password, link.email.as_str())?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
     let keep = Keep {

@@ -1,8 +1,8 @@
 //! Requesting an email with a link.
 
-use retouch_core::{AccountId, Email, LetterId, Timestamp};
+use retouch_core::{AccountId, Email, Timestamp};
 
-use super::{LetterKind, NewLetter, has_room, write};
+use super::{EmailKind, NewEmail, has_room, write};
 use crate::account;
 use crate::invitation::{self, Ticket};
 use crate::queue::Touches;
@@ -30,19 +30,20 @@ impl Store {
     /// address already has an account.
     ///
     /// # Errors
-    /// [`Error::EmailIsNobodys`], [`Error::LettersFull`], [`Error::InvitationUnusable`].
+    /// [`Error::EmailIsNobodys`], [`Error::EmailsFull`], [`Error::InvitationUnusable`].
     pub async fn request_sign_up(&self, asked: SignUpRequest) -> Result<(), Error> {
-        let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
+        let (id, emails_max) = (self.ids.email(), self.settings.emails_max);
         self.write(Touches::Global(None), move |tx| {
             let SignUpRequest { email, password_hash, browser_hash, expires_at, .. } = &asked;
             let find = |hash| invitation::find_open(tx, Ticket::Secret(hash), email);
             let invitation = asked.invitation.map(find).transpose()?;
-            let new = NewLetter {
-                sign_up: (Some(password_hash), Some(*browser_hash)),
+            let new = NewEmail {
+                password_hash: Some(password_hash),
+                browser_hash: Some(*browser_hash),
                 invitation: invitation.as_ref().map(|it| &it.id),
-                ..of(&id, LetterKind::SignUp, (email, *expires_at))
+                ..NewEmail::new(&id, EmailKind::SignUp, email, *expires_at)
             };
-            keep(tx, &new, letters_max)
+            keep(tx, &new, emails_max)
         })
         .await
     }
@@ -50,11 +51,11 @@ impl Store {
     /// Queues an email to reset a password. Does not check whether the address has an account.
     ///
     /// # Errors
-    /// [`Error::LettersFull`].
+    /// [`Error::EmailsFull`].
     pub async fn request_reset(&self, email: Email, expires_at: Timestamp) -> Result<(), Error> {
-        let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
+        let (id, emails_max) = (self.ids.email(), self.settings.emails_max);
         self.write(Touches::Global(None), move |tx| {
-            keep(tx, &of(&id, LetterKind::Reset, (&email, expires_at)), letters_max)
+            keep(tx, &NewEmail::new(&id, EmailKind::Reset, &email, expires_at), emails_max)
         })
         .await
     }
@@ -63,23 +64,23 @@ impl Store {
     /// not check whether another account has the address.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`], [`Error::EmailIsNobodys`], [`Error::LettersFull`].
+    /// [`Error::AccountUnknown`], [`Error::EmailIsNobodys`], [`Error::EmailsFull`].
     pub async fn request_email_change(
         &self,
         account: &AccountId,
         email: Email,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
-        let (account, id) = (account.clone(), self.ids.letter());
-        let letters_max = self.settings.letters_max;
+        let (account, id) = (account.clone(), self.ids.email());
+        let emails_max = self.settings.emails_max;
         self.write(Touches::global(&account), move |tx| {
             let rows = tx.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
-            let new = NewLetter {
+            let new = NewEmail {
                 account: Some(&account),
-                ..of(&id, LetterKind::Change, (&email, expires_at))
+                ..NewEmail::new(&id, EmailKind::Change, &email, expires_at)
             };
-            keep(tx, &new, letters_max)?;
+            keep(tx, &new, emails_max)?;
             let sql =
                 "DELETE FROM email_message WHERE account_id = ?1 AND kind = 'change' AND id <> ?2";
             rows.execute(sql, params![account.as_str(), id.as_str()])?;
@@ -103,21 +104,12 @@ impl Store {
     }
 }
 
-fn of<'a>(
-    id: &'a LetterId,
-    kind: LetterKind,
-    (email, expires_at): (&'a Email, Timestamp),
-) -> NewLetter<'a> {
-    let (account, sign_up, invitation, about) = (None, (None, None), None, None);
-    NewLetter { id, kind, account, email, sign_up, invitation, about, expires_at }
-}
-
-fn keep(tx: &Transaction<'_>, new: &NewLetter<'_>, letters_max: usize) -> Result<(), Error> {
-    if new.kind != LetterKind::Reset && new.email.is_nobodys() {
+fn keep(tx: &Transaction<'_>, new: &NewEmail<'_>, emails_max: usize) -> Result<(), Error> {
+    if new.kind != EmailKind::Reset && new.email.is_nobodys() {
         return Err(Error::EmailIsNobodys);
     }
-    if !has_room(tx.rows(), letters_max)? {
-        return Err(Error::LettersFull { letters_max });
+    if !has_room(tx.rows(), emails_max)? {
+        return Err(Error::EmailsFull { emails_max });
     }
     write(tx, new)
 }

@@ -13,23 +13,23 @@ mod follow;
 mod reset;
 mod send;
 
-use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
+use retouch_core::{AccountId, Email, EmailId, InvitationId, Timestamp};
 
 use crate::rows::{Row, Rows, one, params};
 use crate::transaction::Transaction;
-use crate::{Error, Store};
+use crate::{Account, Error, NewInvitation, Store};
 
 pub use ask::SignUpRequest;
 pub use follow::{Confirmed, Link};
 pub use reset::{Keep, Openers};
-pub use send::Letter;
+pub use send::EmailMessage;
 
 /// How long sending a notification is tried, in milliseconds: a day.
 const NOTICE_MS: i64 = 24 * 3_600_000;
 
 /// The kind of an email.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LetterKind {
+pub enum EmailKind {
     /// Confirms the address of a sign-up. The link creates the account.
     SignUp,
     /// Says that the address already has an account. Nothing has changed.
@@ -64,7 +64,7 @@ pub enum LetterKind {
     SecondFactorOff,
 }
 
-impl LetterKind {
+impl EmailKind {
     /// The name in rows and in metrics.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -117,20 +117,32 @@ impl LetterKind {
 }
 
 /// A notification that can be queued.
+#[derive(Clone)]
 pub(crate) struct Notice {
-    id: LetterId,
+    id: EmailId,
     /// How many emails may wait.
-    letters_max: usize,
+    emails_max: usize,
+    /// The browser or the key that it is about.
+    about: Option<String>,
+}
+
+impl Notice {
+    /// Names the browser or the key that the notification is about.
+    pub(crate) fn about(&self, name: &str) -> Self {
+        Self { about: Some(name.to_owned()), ..self.clone() }
+    }
 }
 
 /// An email to queue.
-struct NewLetter<'a> {
-    id: &'a LetterId,
-    kind: LetterKind,
+struct NewEmail<'a> {
+    id: &'a EmailId,
+    kind: EmailKind,
     account: Option<&'a AccountId>,
     email: &'a Email,
-    /// Of a sign-up: the hash of its password, and the hash of its browser's secret.
-    sign_up: (Option<&'a str>, Option<[u8; 32]>),
+    /// Of a sign-up: the hash of its password.
+    password_hash: Option<&'a str>,
+    /// Of a sign-up: the hash of its browser's secret.
+    browser_hash: Option<[u8; 32]>,
     /// The invitation that it uses or carries.
     invitation: Option<&'a InvitationId>,
     /// The browser or the key that it is about.
@@ -138,48 +150,56 @@ struct NewLetter<'a> {
     expires_at: Timestamp,
 }
 
+impl<'a> NewEmail<'a> {
+    /// An email about nothing in particular.
+    fn new(id: &'a EmailId, kind: EmailKind, email: &'a Email, expires_at: Timestamp) -> Self {
+        Self {
+            id,
+            kind,
+            account: None,
+            email,
+            password_hash: None,
+            browser_hash: None,
+            invitation: None,
+            about: None,
+            expires_at,
+        }
+    }
+}
+
 impl Store {
     /// A notification that can be queued, or `None` if email is not configured.
     pub(crate) fn notice(&self) -> Option<Notice> {
-        let letters_max = self.settings.letters_max;
-        (letters_max > 0).then(|| Notice { id: self.ids.letter(), letters_max })
+        let emails_max = self.settings.emails_max;
+        (emails_max > 0).then(|| Notice { id: self.ids.email(), emails_max, about: None })
     }
 
     /// Counts the emails that are waiting to be sent.
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn count_waiting_letters(&self) -> Result<u64, Error> {
+    pub async fn count_waiting_emails(&self) -> Result<u64, Error> {
         self.read(|rows| Ok(u64::try_from(waiting(rows)?).unwrap_or(0))).await
     }
 }
 
-/// Notifies the owner of `email` of something that this transaction does. If too many emails are
+/// Notifies the owner of an account of something that this transaction does. If too many emails are
 /// waiting, the notification is skipped, but the transaction continues.
 pub(crate) fn tell(
     tx: &Transaction<'_>,
     notice: Option<&Notice>,
-    kind: LetterKind,
-    (account, email): (&AccountId, &Email),
+    kind: EmailKind,
+    owner: &Account,
 ) -> Result<(), Error> {
-    tell_about(tx, notice, (kind, None), (account, email))
-}
-
-/// Notifies the owner of `email`, naming the browser or key concerned.
-pub(crate) fn tell_about(
-    tx: &Transaction<'_>,
-    notice: Option<&Notice>,
-    (kind, about): (LetterKind, Option<&str>),
-    (account, email): (&AccountId, &Email),
-) -> Result<(), Error> {
-    let Some(Notice { id, letters_max }) = notice else { return Ok(()) };
-    if !has_room(tx.rows(), *letters_max)? {
+    let Some(Notice { id, emails_max, about }) = notice else { return Ok(()) };
+    if !has_room(tx.rows(), *emails_max)? {
         return Ok(());
     }
-    let expires_at = tx.now().plus_ms(NOTICE_MS);
-    let account = Some(account);
-    let (sign_up, invitation) = ((None, None), None);
-    let new = NewLetter { id, kind, account, email, sign_up, invitation, about, expires_at };
+    let new = NewEmail {
+        account: Some(&owner.id),
+        about: about.as_deref(),
+        ..NewEmail::new(id, kind, &owner.email, tx.now().plus_ms(NOTICE_MS))
+    };
     write(tx, &new)
 }
 
@@ -196,7 +216,7 @@ pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     Ok(())
 }
 
-fn write(tx: &Transaction<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
+fn write(tx: &Transaction<'_>, new: &NewEmail<'_>) -> Result<(), Error> {
     let sql = "INSERT INTO email_message (id, kind, account_id, email, email_folded, password_hash,
                    browser_hash, attempts, due_at, expires_at, invitation_id, about)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11)";
@@ -208,8 +228,8 @@ fn write(tx: &Transaction<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
             new.account.map(AccountId::as_str),
             new.email.as_str(),
             new.email.key(),
-            new.sign_up.0,
-            new.sign_up.1,
+            new.password_hash,
+            new.browser_hash,
             tx.now().0,
             new.expires_at.0,
             new.invitation.map(InvitationId::as_str),
@@ -219,8 +239,8 @@ fn write(tx: &Transaction<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn has_room(rows: &Rows, letters_max: usize) -> Result<bool, Error> {
-    Ok(usize::try_from(waiting(rows)?).is_ok_and(|waiting| waiting < letters_max))
+fn has_room(rows: &Rows, emails_max: usize) -> Result<bool, Error> {
+    Ok(usize::try_from(waiting(rows)?).is_ok_and(|waiting| waiting < emails_max))
 }
 
 fn waiting(rows: &Rows) -> Result<i64, Error> {
@@ -228,19 +248,28 @@ fn waiting(rows: &Rows) -> Result<i64, Error> {
     Ok(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Queues an email with an invitation, unless `letters_max` emails are already waiting.
+/// Queues an email with an invitation if it is for an address and email is configured. Returns
+/// whether it did.
+///
+/// # Errors
+/// [`Error::EmailsFull`].
 pub(crate) fn invite(
     tx: &Transaction<'_>,
-    (id, letters_max): (&LetterId, usize),
-    (invitation, email): (&InvitationId, &Email),
-    expires_at: Timestamp,
-) -> Result<(), Error> {
-    if !has_room(tx.rows(), letters_max)? {
-        return Err(Error::LettersFull { letters_max });
+    notice: Option<&Notice>,
+    invitation: &InvitationId,
+    new: &NewInvitation,
+) -> Result<bool, Error> {
+    let Some((notice, email)) = notice.zip(new.email.as_ref()) else { return Ok(false) };
+    let emails_max = notice.emails_max;
+    if !has_room(tx.rows(), emails_max)? {
+        return Err(Error::EmailsFull { emails_max });
     }
-    let (kind, account, sign_up) = (LetterKind::Invitation, None, (None, None));
-    let invitation = Some(invitation);
-    write(tx, &NewLetter { id, kind, account, email, sign_up, invitation, about: None, expires_at })
+    let new = NewEmail {
+        invitation: Some(invitation),
+        ..NewEmail::new(&notice.id, EmailKind::Invitation, email, new.expires_at)
+    };
+    write(tx, &new)?;
+    Ok(true)
 }
 
 /// The invitation that a row refers to, if any.

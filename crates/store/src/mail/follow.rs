@@ -2,7 +2,7 @@
 
 use retouch_core::{AccountId, Credits, Email, InvitationId, Timestamp};
 
-use super::{LetterKind, Notice, account_of, invitation_of, revoke, tell};
+use super::{EmailKind, Notice, account_of, invitation_of, revoke, tell};
 use crate::account::free_credits::Person;
 use crate::account::{self, Account, Making, NewAccount};
 use crate::invitation::{self, Ticket};
@@ -16,7 +16,7 @@ use crate::{Error, Store};
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The kind of its email.
-    pub kind: LetterKind,
+    pub kind: EmailKind,
     /// The address that it is about.
     pub email: Email,
     /// Of a sign-up: the hash of the password.
@@ -70,8 +70,8 @@ impl Store {
         self.write(Touches::Global(None), move |tx| {
             let found = find(tx.rows(), &token_hash, tx.now())?.ok_or(Error::LinkUnknown)?;
             match found.kind {
-                LetterKind::SignUp => join(tx, &found, &following),
-                LetterKind::Change => move_to(tx, &found, &following),
+                EmailKind::SignUp => join(tx, &found, &following),
+                EmailKind::Change => move_to(tx, &found, &following),
                 _ => Err(Error::LinkUnknown),
             }
         })
@@ -128,7 +128,7 @@ fn move_to(
     let person = Person::of(&following.names, &link.email, None);
     let account = account::change_email(tx, id, (&link.email, &person)).map_err(nobody)?;
     note_verified(tx, id)?;
-    tell(tx, following.notice.as_ref(), LetterKind::EmailChanged, (id, &before.email))?;
+    tell(tx, following.notice.as_ref(), EmailKind::EmailChanged, &before)?;
     Ok(Confirmed { account, is_new: false })
 }
 
@@ -151,15 +151,14 @@ pub(super) fn find(
     token_hash: &[u8; 32],
     now: Timestamp,
 ) -> Result<Option<Link>, Error> {
-    let sql =
-        "SELECT kind, email, password_hash, browser_hash, account_id, invitation_id FROM email_message
-               WHERE token_hash = ?1 AND expires_at > ?2";
+    let sql = "SELECT kind, email, password_hash, browser_hash, account_id, invitation_id
+         FROM email_message WHERE token_hash = ?1 AND expires_at > ?2";
     one(rows, sql, params![token_hash, now.0], from_row)
 }
 
 fn from_row(row: &Row<'_>) -> Result<Link, Error> {
     Ok(Link {
-        kind: LetterKind::of_name(&row.get::<_, String>("kind")?)?,
+        kind: EmailKind::of_name(&row.get::<_, String>("kind")?)?,
         email: column(row, "email")?,
         password_hash: row.get("password_hash")?,
         browser_hash: row.get("browser_hash")?,

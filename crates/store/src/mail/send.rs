@@ -1,8 +1,8 @@
 //! Sending the emails that are due.
 
-use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
+use retouch_core::{AccountId, Email, EmailId, InvitationId, Timestamp};
 
-use super::{LetterKind, account_of, invitation_of};
+use super::{EmailKind, account_of, invitation_of};
 use crate::account;
 use crate::invitation;
 use crate::queue::Touches;
@@ -20,11 +20,11 @@ const POINTLESS_MAX: usize = 1_000;
 
 /// An email to send now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letter {
+pub struct EmailMessage {
     /// Its id, which is the same in every attempt.
-    pub id: LetterId,
+    pub id: EmailId,
     /// Its kind.
-    pub kind: LetterKind,
+    pub kind: EmailKind,
     /// The recipient.
     pub to: Email,
     /// The browser or the key that it is about.
@@ -33,8 +33,8 @@ pub struct Letter {
 
 /// A queued email that is due.
 struct Due {
-    id: LetterId,
-    kind: LetterKind,
+    id: EmailId,
+    kind: EmailKind,
     account: Option<AccountId>,
     email: Email,
     invitation: Option<InvitationId>,
@@ -50,7 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn take_letter(&self, token_hash: [u8; 32]) -> Result<Option<Letter>, Error> {
+    pub async fn take_email(&self, token_hash: [u8; 32]) -> Result<Option<EmailMessage>, Error> {
         self.write(Touches::Global(None), move |tx| take(tx, &token_hash)).await
     }
 
@@ -58,10 +58,10 @@ impl Store {
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn letter_sent(&self, letter: &LetterId) -> Result<(), Error> {
-        let letter = letter.clone();
+    pub async fn email_sent(&self, email: &EmailId) -> Result<(), Error> {
+        let email = email.clone();
         self.write(Touches::Rows, move |tx| {
-            let (rows, id) = (tx.rows(), letter.as_str());
+            let (rows, id) = (tx.rows(), email.as_str());
             rows.execute("DELETE FROM email_message WHERE id = ?1 AND token_hash IS NULL", [id])?;
             rows.execute("UPDATE email_message SET due_at = NULL WHERE id = ?1", [id])?;
             Ok(())
@@ -73,25 +73,24 @@ impl Store {
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn letter_refused(&self, letter: &LetterId) -> Result<(), Error> {
-        let letter = letter.clone();
+    pub async fn email_refused(&self, email: &EmailId) -> Result<(), Error> {
+        let email = email.clone();
         self.write(Touches::Rows, move |tx| {
-            tx.rows().execute("DELETE FROM email_message WHERE id = ?1", [letter.as_str()])?;
+            tx.rows().execute("DELETE FROM email_message WHERE id = ?1", [email.as_str()])?;
             Ok(())
         })
         .await
     }
 }
 
-fn take(tx: &Transaction<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error> {
+fn take(tx: &Transaction<'_>, token_hash: &[u8; 32]) -> Result<Option<EmailMessage>, Error> {
     let (rows, now) = (tx.rows(), tx.now());
     for _ in 0..POINTLESS_MAX {
-        let sql =
-            "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id, about FROM email_message
-                   WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
+        let sql = "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id, about
+             FROM email_message WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
         let Some(due) = one(rows, sql, [now.0], from_row)? else { return Ok(None) };
         let open = due.expires_at > now;
-        let Some((letter, owner)) = open.then(|| address(rows, &due)).transpose()?.flatten() else {
+        let Some((email, owner)) = open.then(|| address(rows, &due)).transpose()?.flatten() else {
             rows.execute("DELETE FROM email_message WHERE id = ?1", [due.id.as_str()])?;
             continue;
         };
@@ -101,37 +100,37 @@ fn take(tx: &Transaction<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, E
             sql,
             params![
                 due.id.as_str(),
-                letter.kind.has_link().then_some(token_hash),
+                email.kind.has_link().then_some(token_hash),
                 owner.as_ref().map(AccountId::as_str),
                 now.plus_ms(wait_ms(due.attempts)).0,
             ],
         )?;
-        if letter.kind == LetterKind::Invitation {
+        if email.kind == EmailKind::Invitation {
             invitation::note_mailed(rows, due.invitation.as_ref(), token_hash)?;
         }
-        return Ok(Some(letter));
+        return Ok(Some(email));
     }
     Ok(None)
 }
 
 /// Determines the recipient, the kind and the account of an email as of now. `None` if there is no
 /// one to send it to.
-fn address(rows: &Rows, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>, Error> {
-    let letter = |kind, to| Letter { id: due.id.clone(), kind, to, about: due.about.clone() };
-    let as_asked = || letter(due.kind, due.email.clone());
+fn address(rows: &Rows, due: &Due) -> Result<Option<(EmailMessage, Option<AccountId>)>, Error> {
+    let email = |kind, to| EmailMessage { id: due.id.clone(), kind, to, about: due.about.clone() };
+    let as_asked = || email(due.kind, due.email.clone());
     let owner = account::taken_by(rows, &due.email)?;
     let owner = owner.map(|id| account::find(rows, &id)).transpose()?.flatten();
     Ok(match (due.kind, owner) {
         // Use the confirmed address, no matter how the person who signed up spelled it.
-        (LetterKind::SignUp, Some(owner)) => Some((letter(LetterKind::Taken, owner.email), None)),
-        (LetterKind::Reset, Some(owner)) => {
-            Some((letter(LetterKind::Reset, owner.email), Some(owner.id)))
+        (EmailKind::SignUp, Some(owner)) => Some((email(EmailKind::Taken, owner.email), None)),
+        (EmailKind::Reset, Some(owner)) => {
+            Some((email(EmailKind::Reset, owner.email), Some(owner.id)))
         }
-        (LetterKind::Reset, None) => None,
+        (EmailKind::Reset, None) => None,
         // Someone who has signed up in the meantime needs no invitation.
-        (LetterKind::Invitation, Some(_)) => None,
-        (LetterKind::Change, Some(owner)) if due.account.as_ref() != Some(&owner.id) => {
-            Some((letter(LetterKind::Taken, owner.email), None))
+        (EmailKind::Invitation, Some(_)) => None,
+        (EmailKind::Change, Some(owner)) if due.account.as_ref() != Some(&owner.id) => {
+            Some((email(EmailKind::Taken, owner.email), None))
         }
         _ => Some((as_asked(), None)),
     })
@@ -145,7 +144,7 @@ fn wait_ms(attempts: i64) -> i64 {
 fn from_row(row: &Row<'_>) -> Result<Due, Error> {
     Ok(Due {
         id: column(row, "id")?,
-        kind: LetterKind::of_name(&row.get::<_, String>("kind")?)?,
+        kind: EmailKind::of_name(&row.get::<_, String>("kind")?)?,
         account: account_of(row)?,
         email: column(row, "email")?,
         invitation: invitation_of(row)?,

@@ -2,8 +2,8 @@
 
 use retouch_core::{AccountId, Email, Timestamp};
 use retouch_store::{
-    Deletion, Error, Keep, Letter, LetterKind, NewKey, NewPasskey, NewSession, Openers, Pruned,
-    Scopes, SignUpRequest, Store, Subject,
+    Deletion, EmailKind, EmailMessage, Error, Keep, NewKey, NewPasskey, NewSession, Openers,
+    Pruned, Scopes, SignUpRequest, Store, Subject,
 };
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, member, together};
@@ -12,7 +12,7 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// A store that sends emails.
 async fn open(place: &mut Place) -> Store {
-    place.settings.letters_max = 3;
+    place.settings.emails_max = 3;
     place.open().await
 }
 
@@ -34,16 +34,15 @@ fn sign_up(address: &str, password: &str) -> SignUpRequest {
     }
 }
 
-/// Takes the email that is due with the token `token`, and records that the mail server accepted
-/// it.
-async fn send(store: &Store, token: u8) -> Letter {
-    let letter = store.take_letter([token; 32]).await.unwrap().unwrap();
-    store.letter_sent(&letter.id).await.unwrap();
-    letter
+/// The email that is due, begun with the token `token`, and accepted by the mail server.
+async fn send(store: &Store, token: u8) -> EmailMessage {
+    let email = store.take_email([token; 32]).await.unwrap().unwrap();
+    store.email_sent(&email.id).await.unwrap();
+    email
 }
 
-fn what(letter: &Letter) -> (LetterKind, &str) {
-    (letter.kind, letter.to.as_str())
+fn what(email: &EmailMessage) -> (EmailKind, &str) {
+    (email.kind, email.to.as_str())
 }
 
 #[tokio::test]
@@ -53,12 +52,12 @@ async fn a_sign_up_becomes_an_account_once_its_link_is_followed() {
     store.request_sign_up(sign_up("Ada@example.com", "first")).await.unwrap();
     store.request_sign_up(sign_up("ada@EXAMPLE.com", "second")).await.unwrap();
     assert_eq!(store.find_account_by_email(&email("ada@example.com")).await.unwrap(), None);
-    assert_eq!(what(&send(&store, 1).await), (LetterKind::SignUp, "Ada@example.com"));
-    assert_eq!(what(&send(&store, 2).await), (LetterKind::SignUp, "ada@EXAMPLE.com"));
-    assert_eq!(store.take_letter([3; 32]).await.unwrap(), None, "nothing else is due");
+    assert_eq!(what(&send(&store, 1).await), (EmailKind::SignUp, "Ada@example.com"));
+    assert_eq!(what(&send(&store, 2).await), (EmailKind::SignUp, "ada@EXAMPLE.com"));
+    assert_eq!(store.take_email([3; 32]).await.unwrap(), None, "nothing else is due");
     for _ in 0..2 {
         let link = store.find_link(&[2; 32]).await.unwrap().unwrap();
-        assert_eq!((link.kind, link.email.as_str()), (LetterKind::SignUp, "ada@EXAMPLE.com"));
+        assert_eq!((link.kind, link.email.as_str()), (EmailKind::SignUp, "ada@EXAMPLE.com"));
         assert_eq!(link.password_hash.as_deref(), Some("second"));
         assert_eq!(link.browser_hash, Some([9; 32]));
     }
@@ -98,11 +97,11 @@ async fn whoever_has_an_account_is_told_so_at_the_address_that_is_known() {
     // mailbox.
     member(&store, "mike@example.com").await;
     store.request_sign_up(sign_up("mi\u{212a}e@example.com", "hash")).await.unwrap();
-    assert_eq!(what(&send(&store, 1).await), (LetterKind::Taken, "mike@example.com"));
+    assert_eq!(what(&send(&store, 1).await), (EmailKind::Taken, "mike@example.com"));
     assert!(store.find_link(&[1; 32]).await.unwrap().is_none(), "it has no link");
     store.request_reset(email("mi\u{212a}e@example.com"), tomorrow()).await.unwrap();
-    assert_eq!(what(&send(&store, 2).await), (LetterKind::Reset, "mike@example.com"));
-    assert_eq!(store.count_waiting_letters().await.unwrap(), 0);
+    assert_eq!(what(&send(&store, 2).await), (EmailKind::Reset, "mike@example.com"));
+    assert_eq!(store.count_waiting_emails().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -120,13 +119,13 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
     };
     store.create_session(&ada, session).await.unwrap();
     store.request_reset(email("nobody@example.com"), tomorrow()).await.unwrap();
-    assert_eq!(store.take_letter([1; 32]).await.unwrap(), None, "nobody to write to");
+    assert_eq!(store.take_email([1; 32]).await.unwrap(), None, "nobody to write to");
     for token in [1, 2] {
         store.request_reset(email("ADA@example.com"), tomorrow()).await.unwrap();
-        assert_eq!(what(&send(&store, token).await), (LetterKind::Reset, "ada@example.com"));
+        assert_eq!(what(&send(&store, token).await), (EmailKind::Reset, "ada@example.com"));
     }
     let wrong = store.confirm_address([1; 32], credits(15)).await;
-    assert_eq!(wrong, Err(Error::LinkUnknown), "a link does what its letter says");
+    assert_eq!(wrong, Err(Error::LinkUnknown), "a link does what its email says");
     let account =
         store.reset_password([1; 32], "new".into(), (Keep::default(), [9; 32])).await.unwrap();
     assert_eq!(account.id, ada);
@@ -138,7 +137,7 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
             store.reset_password([token; 32], "newer".into(), (Keep::default(), [9; 32])).await;
         assert_eq!(again, Err(Error::LinkUnknown), "{token}");
     }
-    assert_eq!(what(&send(&store, 3).await), (LetterKind::PasswordChanged, "ada@example.com"));
+    assert_eq!(what(&send(&store, 3).await), (EmailKind::PasswordChanged, "ada@example.com"));
 }
 
 #[tokio::test]
@@ -151,8 +150,8 @@ async fn another_address_is_the_accounts_once_it_is_confirmed_and_the_old_one_is
     store.request_email_change(&ada, email("one@example.com"), tomorrow()).await.unwrap();
     store.request_email_change(&ada, email("two@example.com"), tomorrow()).await.unwrap();
     assert_eq!(store.find_pending_email(&ada).await.unwrap(), Some(email("two@example.com")));
-    assert_eq!(what(&send(&store, 2).await), (LetterKind::Change, "two@example.com"));
-    assert_eq!(store.take_letter([3; 32]).await.unwrap(), None, "the first is taken back");
+    assert_eq!(what(&send(&store, 2).await), (EmailKind::Change, "two@example.com"));
+    assert_eq!(store.take_email([3; 32]).await.unwrap(), None, "the first is taken back");
     assert!(store.find_account_by_email(&email("two@example.com")).await.unwrap().is_none());
     let changed = store.confirm_address([2; 32], credits(15)).await.unwrap();
     assert!(!changed.is_new);
@@ -161,7 +160,7 @@ async fn another_address_is_the_accounts_once_it_is_confirmed_and_the_old_one_is
         (ada.clone(), email("two@example.com"))
     );
     assert_eq!(store.find_pending_email(&ada).await.unwrap(), None);
-    assert_eq!(what(&send(&store, 3).await), (LetterKind::EmailChanged, "ada@example.com"));
+    assert_eq!(what(&send(&store, 3).await), (EmailKind::EmailChanged, "ada@example.com"));
     let old = store.reset_password([1; 32], "new".into(), (Keep::default(), [9; 32])).await;
     assert_eq!(old, Err(Error::LinkUnknown), "a link in the old mailbox opens nothing");
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(15), "granted once");
@@ -179,9 +178,9 @@ async fn an_address_that_another_account_has_is_told_and_stays_its_own() {
     send(&store, 1).await;
     member(&store, "bob@example.com").await;
     let late = store.confirm_address([1; 32], credits(15)).await;
-    assert_eq!(late, Err(Error::LinkUnknown), "taken since the letter was sent");
+    assert_eq!(late, Err(Error::LinkUnknown), "taken since the email was sent");
     store.request_email_change(&ada, email("BOB@example.com"), tomorrow()).await.unwrap();
-    assert_eq!(what(&send(&store, 2).await), (LetterKind::Taken, "bob@example.com"));
+    assert_eq!(what(&send(&store, 2).await), (EmailKind::Taken, "bob@example.com"));
     assert!(store.find_link(&[2; 32]).await.unwrap().is_none());
 }
 
@@ -194,7 +193,7 @@ async fn a_changed_password_takes_links_back_and_is_told() {
     send(&store, 1).await;
     store.change_password(&ada, "new".into(), None).await.unwrap();
     assert!(store.find_link(&[1; 32]).await.unwrap().is_none());
-    assert_eq!(what(&send(&store, 2).await), (LetterKind::PasswordChanged, "ada@example.com"));
+    assert_eq!(what(&send(&store, 2).await), (EmailKind::PasswordChanged, "ada@example.com"));
 }
 
 #[tokio::test]
@@ -206,8 +205,8 @@ async fn a_deleted_account_is_told_at_the_address_that_it_had() {
     send(&store, 1).await;
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
     assert!(store.find_link(&[1; 32]).await.unwrap().is_none());
-    assert_eq!(what(&send(&store, 2).await), (LetterKind::Deleted, "ada@example.com"));
-    assert_eq!(store.take_letter([3; 32]).await.unwrap(), None);
+    assert_eq!(what(&send(&store, 2).await), (EmailKind::Deleted, "ada@example.com"));
+    assert_eq!(store.take_email([3; 32]).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -215,24 +214,24 @@ async fn what_was_not_taken_is_due_again_later_and_later_with_another_link() {
     let mut place = Place::new();
     let store = open(&mut place).await;
     store.request_sign_up(sign_up("ada@example.com", "hash")).await.unwrap();
-    let first = store.take_letter([1; 32]).await.unwrap().unwrap();
+    let first = store.take_email([1; 32]).await.unwrap().unwrap();
     for (token, minutes) in [(2, 1), (3, 2), (4, 4)] {
         place.clock.advance_ms(minutes * 60_000 - 1);
-        assert_eq!(store.take_letter([token; 32]).await.unwrap(), None);
+        assert_eq!(store.take_email([token; 32]).await.unwrap(), None);
         place.clock.advance_ms(1);
-        let again = store.take_letter([token; 32]).await.unwrap().unwrap();
+        let again = store.take_email([token; 32]).await.unwrap().unwrap();
         assert_eq!(again, first, "under the same name");
         assert!(store.find_link(&[token - 1; 32]).await.unwrap().is_none());
         assert!(store.find_link(&[token; 32]).await.unwrap().is_some());
     }
-    assert_eq!(store.count_waiting_letters().await.unwrap(), 1);
-    store.letter_refused(&first.id).await.unwrap();
-    assert_eq!(store.count_waiting_letters().await.unwrap(), 0);
+    assert_eq!(store.count_waiting_emails().await.unwrap(), 1);
+    store.email_refused(&first.id).await.unwrap();
+    assert_eq!(store.count_waiting_emails().await.unwrap(), 0);
     assert!(store.find_link(&[4; 32]).await.unwrap().is_none());
 }
 
 #[tokio::test]
-async fn letters_and_links_end_with_their_time_and_are_cleared_away() {
+async fn emails_and_links_end_with_their_time_and_are_cleared_away() {
     let mut place = Place::new();
     let store = open(&mut place).await;
     for _ in 0..2 {
@@ -241,29 +240,29 @@ async fn letters_and_links_end_with_their_time_and_are_cleared_away() {
     send(&store, 1).await;
     place.clock.advance_ms(DAY_MS - 1);
     assert!(store.find_link(&[1; 32]).await.unwrap().is_some());
-    assert_eq!(store.prune().await.unwrap().letters, 0);
+    assert_eq!(store.prune().await.unwrap().emails, 0);
     place.clock.advance_ms(1);
     assert!(store.find_link(&[1; 32]).await.unwrap().is_none());
     let late = store.confirm_address([1; 32], credits(15)).await;
     assert_eq!(late, Err(Error::LinkUnknown));
-    assert_eq!(store.take_letter([2; 32]).await.unwrap(), None, "too late to be sent");
-    assert_eq!(store.prune().await, Ok(Pruned { letters: 1, ..Pruned::default() }));
+    assert_eq!(store.take_email([2; 32]).await.unwrap(), None, "too late to be sent");
+    assert_eq!(store.prune().await, Ok(Pruned { emails: 1, ..Pruned::default() }));
 }
 
 #[tokio::test]
-async fn no_more_letters_wait_than_may_and_what_they_would_tell_is_done_all_the_same() {
+async fn no_more_emails_wait_than_may_and_what_they_would_tell_is_done_all_the_same() {
     let mut place = Place::new();
     let store = open(&mut place).await;
     let ada = member(&store, "ada@example.com").await;
     for _ in 0..3 {
         store.request_reset(email("ada@example.com"), tomorrow()).await.unwrap();
     }
-    let full = Err(Error::LettersFull { letters_max: 3 });
+    let full = Err(Error::EmailsFull { emails_max: 3 });
     assert_eq!(store.request_reset(email("ada@example.com"), tomorrow()).await, full);
     assert_eq!(store.request_sign_up(sign_up("bob@example.com", "hash")).await, full);
     assert_eq!(store.request_email_change(&ada, email("b@example.com"), tomorrow()).await, full);
     store.change_password(&ada, "new".into(), None).await.unwrap();
-    assert_eq!(store.count_waiting_letters().await.unwrap(), 3);
+    assert_eq!(store.count_waiting_emails().await.unwrap(), 3);
 }
 
 #[tokio::test]
@@ -273,7 +272,7 @@ async fn where_no_mail_is_sent_nobody_is_told() {
     let ada = member(&store, "ada@example.com").await;
     store.change_password(&ada, "new".into(), None).await.unwrap();
     store.delete_account(&ada).await.unwrap();
-    assert_eq!(store.count_waiting_letters().await.unwrap(), 0);
+    assert_eq!(store.count_waiting_emails().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -352,8 +351,8 @@ async fn open_by(store: &Store, account: &AccountId, number: u8) {
 
 /// Resets Ada's password with a link that has the token `token`, in the browser `browser`.
 async fn reset(store: &Store, (token, browser): (u8, u8), keep: Keep) {
-    while let Some(notice) = store.take_letter([0; 32]).await.unwrap() {
-        store.letter_sent(&notice.id).await.unwrap();
+    while let Some(notice) = store.take_email([0; 32]).await.unwrap() {
+        store.email_sent(&notice.id).await.unwrap();
     }
     store.request_reset(email("ada@example.com"), tomorrow()).await.unwrap();
     send(store, token).await;

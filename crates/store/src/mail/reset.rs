@@ -2,7 +2,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
-use super::LetterKind;
+use super::EmailKind;
 use super::follow::{find, nobody, note_verified};
 use crate::account::{self, Account};
 use crate::queue::Touches;
@@ -86,7 +86,7 @@ impl Store {
         let notice = self.notice();
         self.write(Touches::Global(None), move |tx| {
             let found = find(tx.rows(), &token_hash, tx.now())?.ok_or(Error::LinkUnknown)?;
-            let account = found.account.filter(|_| found.kind == LetterKind::Reset);
+            let account = found.account.filter(|_| found.kind == EmailKind::Reset);
             let account = account.ok_or(Error::LinkUnknown)?;
             tx.lock(&[&account])?;
             let password = (password_hash.as_str(), None);
