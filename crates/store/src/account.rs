@@ -14,7 +14,7 @@ use crate::rows::{Row, Rows, all, column, one, params};
 use crate::transaction::Transaction;
 use crate::{Error, Page, PageRequest, Store};
 
-pub(crate) use self::change::{change_email, change_password};
+pub(crate) use self::change::{NewPassword, change_email, change_password};
 pub use self::deletion::Deletion;
 pub use self::free_credits::FreeCredits;
 use self::free_credits::{Newcomer, Person};

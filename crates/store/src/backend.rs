@@ -8,7 +8,7 @@ use retouch_core::{Clock, Timestamp};
 
 use crate::postgres::Node;
 use crate::queue::{Queue, Touches};
-use crate::rate::{self, Limit, Memory, Whose};
+use crate::rate::{self, Limit, Memory, Refused, Whose};
 use crate::rows::Rows;
 use crate::sqlite::{self, Readers};
 use crate::transaction::Transaction;
@@ -121,10 +121,10 @@ impl Backend {
                     return Ok((false, taken));
                 }
                 let counting =
-                    node.single_statement(move |rows| rate::count(rows, (limit, whose), now));
+                    node.single_statement(move |rows| rate::count(rows, limit, whose, now));
                 let (may_come, taken) = counting.await?;
                 if !may_come {
-                    refused.refuse(limit, whose, (taken, now));
+                    refused.refuse(Refused { limit, whose, taken }, now);
                 }
                 Ok((may_come, taken))
             }
@@ -149,7 +149,7 @@ impl Backend {
             }
             Self::Postgres { node, refused } => {
                 refused.give_back(limit, whose);
-                node.single_statement(move |rows| rate::give_back(rows, (limit, whose))).await
+                node.single_statement(move |rows| rate::give_back(rows, limit, whose)).await
             }
         }
     }

@@ -119,12 +119,11 @@ impl Store {
     pub async fn unlink_identity(
         &self,
         account: &AccountId,
-        (issuer, subject): (&str, &str),
+        gone: Subject,
         live: Option<&str>,
     ) -> Result<bool, Error> {
         let (account, live) = (account.clone(), live.map(str::to_owned));
         let notice = self.notice();
-        let gone = Subject { issuer: issuer.into(), subject: subject.into(), email: None };
         self.write(Touches::global(&account), move |tx| {
             let rows = tx.rows();
             if owner(rows, &gone)?.is_none_or(|owner| owner != account) {

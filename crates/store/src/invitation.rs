@@ -111,7 +111,7 @@ impl Store {
                 let sql =
                     "DELETE FROM email_message WHERE invitation_id = ?1 AND kind = 'invitation'";
                 tx.rows().execute(sql, [id.as_str()])?;
-                admin::note(tx, &deed, (AuditAct::Uninvite, None, None))?;
+                admin::note(tx, &deed, AuditAct::Uninvite, None)?;
             }
             Ok(is_gone)
         })
@@ -165,7 +165,7 @@ fn create(tx: &Transaction<'_>, creating: &Creating) -> Result<bool, Error> {
             new.expires_at.0,
         ],
     )?;
-    admin::note(tx, deed, (AuditAct::Invite, None, None))?;
+    admin::note(tx, deed, AuditAct::Invite, None)?;
     Ok(is_emailed)
 }
 

@@ -68,15 +68,17 @@ pub use error::Error;
 pub use folder::make_folder;
 pub use identity::{Identity, Subject};
 pub use invitation::{Invitation, NewInvitation};
-pub use mail::{Confirmed, EmailKind, EmailMessage, Keep, Link, Openers, SignUpRequest};
+pub use mail::{
+    Confirmed, EmailKind, EmailMessage, Keep, Link, Openers, PasswordReset, SignUpRequest,
+};
 pub use migrations::{Migration, STEPS, Step, migrate, missing_steps};
 pub use observer::{BlobCall, Nobody, Observer, TransactionReport};
 pub use page::{Page, PageRequest};
-pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};
+pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyReport, PasskeyUse};
 pub use postgres::Address;
 pub use prune::Pruned;
 pub use rate::{Counted, Limit, Whose};
-pub use second_factor::{SECRET_BYTES, SecondFactor};
+pub use second_factor::{ConfirmedApp, SECRET_BYTES, SecondFactor};
 pub use session::{NewBrowser, NewSession, Session};
 pub use settings::{Context, Database, Schema, Settings};
 pub use spending::Spending;

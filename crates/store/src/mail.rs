@@ -21,7 +21,7 @@ use crate::{Account, Error, NewInvitation, Store};
 
 pub use ask::SignUpRequest;
 pub use follow::{Confirmed, Link};
-pub use reset::{Keep, Openers};
+pub use reset::{Keep, Openers, PasswordReset};
 pub use send::EmailMessage;
 
 /// How long sending a notification is tried, in milliseconds: a day.

@@ -98,7 +98,7 @@ impl Step {
     /// Runs the migration and records it, in the transaction of the caller.
     pub(crate) fn run(&self, rows: &Rows, number: i64) -> Result<(), Error> {
         rows.batch(&self.sql(rows))?;
-        record(rows, number, (self.name, self.checksum(rows)))
+        record(rows, number, self.name, self.checksum(rows))
     }
 
     /// The SQL for this database.
@@ -147,7 +147,7 @@ pub(crate) fn numbered(
 
 /// Marks a database as the target of a move that is not finished.
 pub(crate) fn mark_unfinished(rows: &Rows) -> Result<(), Error> {
-    record(rows, UNFINISHED, ("a move starts", 0))
+    record(rows, UNFINISHED, "a move starts", 0)
 }
 
 /// Removes that mark.
@@ -155,7 +155,7 @@ pub(crate) fn mark_finished(rows: &Rows) -> Result<(), Error> {
     rows.execute("DELETE FROM schema_step WHERE number = ?1", [UNFINISHED]).map(drop)
 }
 
-fn record(rows: &Rows, number: i64, (name, checksum): (&str, i64)) -> Result<(), Error> {
+fn record(rows: &Rows, number: i64, name: &str, checksum: i64) -> Result<(), Error> {
     let sql = "INSERT INTO schema_step (number, name, checksum) VALUES (?1, ?2, ?3)";
     rows.execute(sql, params![number, name, checksum]).map(drop)
 }

@@ -55,7 +55,8 @@ impl Observer for Nobody {}
 /// Notifies `observer` of a transaction with this many commands that started at this time.
 pub(crate) fn tried<T>(
     observer: &dyn Observer,
-    (commands, began): (usize, Instant),
+    commands: usize,
+    began: Instant,
     done: &Result<T, Error>,
 ) {
     let (outcome, took) = (outcome(done), began.elapsed());

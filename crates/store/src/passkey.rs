@@ -67,6 +67,15 @@ pub enum PasskeyUse {
     Doubted,
 }
 
+/// What a passkey reports when it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct PasskeyReport {
+    /// Its signature counter. 0 if it has none.
+    pub sign_count: u32,
+    /// Whether it is backed up.
+    pub is_backed_up: bool,
+}
+
 impl Store {
     /// Adds a passkey to an account and emails the owner.
     ///
@@ -138,7 +147,7 @@ impl Store {
         self.read(move |rows| one(rows, sql, [id], read)).await
     }
 
-    /// Records that a passkey was used, with its signature counter.
+    /// Records that a passkey was used, and what it reported.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`] if the account does not have it.
@@ -146,8 +155,9 @@ impl Store {
         &self,
         account: &AccountId,
         id: &[u8],
-        (sign_count, is_backed_up): (u32, bool),
+        report: PasskeyReport,
     ) -> Result<PasskeyUse, Error> {
+        let PasskeyReport { sign_count, is_backed_up } = report;
         let (account, id) = (account.clone(), id.to_vec());
         self.write(Touches::global(&account), move |tx| {
             let (rows, now) = (tx.rows(), tx.now().0);

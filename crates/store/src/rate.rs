@@ -6,7 +6,7 @@ mod server;
 use retouch_core::rate::Taken;
 use retouch_core::{Rate, Timestamp};
 
-pub(crate) use self::memory::Memory;
+pub(crate) use self::memory::{Memory, Refused};
 pub(crate) use self::server::{count, forget, give_back};
 use crate::{Error, Store};
 
@@ -43,13 +43,14 @@ impl Store {
     pub async fn count(&self, limit: Limit, whose: Whose) -> Result<Counted, Error> {
         let now = self.clock.now();
         let (may_come, taken) = self.backend().count(limit, whose, now).await?;
-        Ok(Counted::of(limit, (may_come, taken), now))
+        Ok(Counted::of(limit, may_come, taken, now))
     }
 
     /// Counts a call on this node only. This is done in memory and takes no query.
     pub fn count_here(&self, limit: Limit, whose: Whose) -> Counted {
         let now = self.clock.now();
-        Counted::of(limit, self.counts.count(limit, whose, now), now)
+        let (may_come, taken) = self.counts.count(limit, whose, now);
+        Counted::of(limit, may_come, taken, now)
     }
 
     /// Whether this node already knows that the caller is over the limit. `None` if it does not.
@@ -57,7 +58,7 @@ impl Store {
     pub fn find_refused(&self, limit: Limit, whose: Whose) -> Option<Counted> {
         let now = self.clock.now();
         let taken = self.backend().find_refused(limit, whose, now)?;
-        Some(Counted::of(limit, (false, taken), now))
+        Some(Counted::of(limit, false, taken, now))
     }
 
     /// Undoes one count, because the call turned out not to matter.
@@ -80,7 +81,7 @@ impl Store {
 }
 
 impl Counted {
-    fn of(limit: Limit, (may_come, taken): (bool, Taken), now: Timestamp) -> Self {
+    fn of(limit: Limit, may_come: bool, taken: Taken, now: Timestamp) -> Self {
         let rate = limit.rate;
         Self {
             may_come,

@@ -38,7 +38,8 @@ impl Patience {
 pub(crate) fn count(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (code, patience): (&str, Patience),
+    code: &str,
+    patience: Patience,
 ) -> Result<(), Error> {
     if code != CODE {
         return Ok(());

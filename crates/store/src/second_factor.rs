@@ -32,6 +32,17 @@ impl std::fmt::Debug for SecondFactor {
     }
 }
 
+/// An authenticator app whose owner has entered a code of it.
+#[derive(Clone, Debug)]
+pub struct ConfirmedApp {
+    /// The time step of the code.
+    pub step: i64,
+    /// The hash of the token of the owner's session.
+    pub session: [u8; 32],
+    /// The hashes of the recovery codes.
+    pub codes: Vec<[u8; 32]>,
+}
+
 impl Store {
     /// The authenticator app of an account, if one is set up or being set up.
     ///
@@ -80,17 +91,17 @@ impl Store {
         .await
     }
 
-    /// Confirms an app with a code of `step`, stores the hashes of its recovery codes, upgrades the
-    /// current session, and emails the owner. `false` if there is none to confirm.
+    /// Confirms an app, stores its recovery codes, upgrades the session, and emails the owner.
+    /// `false` if there is none to confirm.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
     pub async fn confirm_second_factor(
         &self,
         account: &AccountId,
-        (step, session): (i64, [u8; 32]),
-        codes: Vec<[u8; 32]>,
+        app: ConfirmedApp,
     ) -> Result<bool, Error> {
+        let ConfirmedApp { step, session, codes } = app;
         let (account, notice) = (account.clone(), self.notice());
         self.write(Touches::global(&account), move |tx| {
             let (rows, id, now) = (tx.rows(), account.as_str(), tx.now().0);
@@ -180,7 +191,7 @@ impl Store {
             let removed = forget_before(tx.rows(), &account, Timestamp(i64::MAX))?;
             if removed {
                 mail::tell(tx, notice.as_ref(), EmailKind::SecondFactorOff, &owner)?;
-                audit(tx, &deed, (AuditAct::ResetSecondFactor, Some(&account), None))?;
+                audit(tx, &deed, AuditAct::ResetSecondFactor, Some(&account))?;
             }
             Ok(removed)
         })

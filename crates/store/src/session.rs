@@ -115,7 +115,7 @@ impl Store {
                 ],
             )?;
             match &new.browser {
-                Some(browser) => meet(tx, &account, (browser, notice.as_ref())),
+                Some(browser) => meet(tx, &account, browser, notice.as_ref()),
                 None => Ok(()),
             }
         })
@@ -252,7 +252,8 @@ impl Store {
 fn meet(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (browser, notice): (&NewBrowser, Option<&Notice>),
+    browser: &NewBrowser,
+    notice: Option<&Notice>,
 ) -> Result<(), Error> {
     let met = browser::note(tx, account, browser.token_hash)?;
     let Some(told_as) = browser.told_as.as_deref().filter(|_| met == Met::New) else {

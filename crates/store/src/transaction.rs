@@ -37,7 +37,8 @@ impl<'a> Transaction<'a> {
     pub(crate) fn new(
         rows: &'a Rows,
         books: &'a mut Books,
-        (clock, trust): (&'a dyn Clock, Trust),
+        clock: &'a dyn Clock,
+        trust: Trust,
     ) -> Self {
         Self { rows, books, clock, trust }
     }

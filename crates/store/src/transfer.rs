@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use self::ends::Source;
 use self::files::Places;
+use self::table::Sides;
 use crate::edit::results_after;
 use crate::rows::Rows;
 use crate::verify::verify;
@@ -176,7 +177,7 @@ pub async fn transfer(plan: Transfer, watch: Watch) -> Result<Transferred, Trans
     if plan.to_blobs.is_some() {
         done.files = Some(places.copy(&watch).await?);
     }
-    let source = results(source, (&places, &mut done.results), &watch).await?;
+    let source = results(source, &places, &mut done.results, &watch).await?;
     let from = Arc::clone(&plan);
     blocking(move || Ok(source.check_untouched(&from.from))).await??;
     if let Some(target) = target.filter(|_| done.is_sound()) {
@@ -199,7 +200,8 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>),
         return Err(TransferError::Books { database, found });
     }
     let target = ends::open_target(to, plan.anew)?;
-    let (sides, there) = ((&source.rows, &target), shape::tables(&target)?);
+    let sides = Sides { source: &source.rows, target: &target };
+    let there = shape::tables(&target)?;
     let mut copied = Vec::new();
     for table in shape::tables(&source.rows)? {
         table::check_same(&table, &there)?;
@@ -207,7 +209,7 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>),
         copied.push((table, rows));
     }
     ends::learn(&target, &there);
-    let compared = copied.iter().map(|(table, rows)| table::compare(sides, (table, *rows), watch));
+    let compared = copied.iter().map(|(table, rows)| table::compare(sides, table, *rows, watch));
     let tables = compared.collect::<Result<_, _>>()?;
     watch(Stage::Replaying);
     let after = verify(&target)?;
@@ -217,7 +219,8 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>),
 /// Looks for the file of every result, then returns the source.
 async fn results(
     mut source: Source,
-    (places, found): (&Places, &mut ResultsFound),
+    places: &Places,
+    found: &mut ResultsFound,
     watch: &Watch,
 ) -> Result<Source, TransferError> {
     let mut after = String::new();

@@ -90,7 +90,7 @@ fn account(rows: &Rows, account: &str, report: &mut VerifyReport) -> Result<(), 
         report.note(account, "this is not the id of an account");
     }
     match replay::account(rows, account, report)? {
-        Some(book) => compare::account(rows, (account, &book), report),
+        Some(book) => compare::account(rows, account, &book, report),
         None => Ok(()),
     }
 }

@@ -55,7 +55,7 @@ pub async fn resume_own(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
 /// If the store cannot be read.
 pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::Error> {
     let now = app.clock.now();
-    let due = app.store.list_due_edits(&app.owner, (now, app.settings.edits.lease_ms)).await;
+    let due = app.store.list_due_edits(&app.owner, now, app.settings.edits.lease_ms).await;
     let mut rows = due.inspect_err(|_| app.looks.forget())?;
     let silent = app.looks.see(&rows, (at, lease::wait(app, now)));
     rows.retain(|row| row.owner == app.owner || row.is_left() || silent.contains(&row.id));

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use form_urlencoded::byte_serialize;
 use qrcode::{Color, QrCode};
-use retouch_store::SECRET_BYTES;
+use retouch_store::{ConfirmedApp, SECRET_BYTES};
 
 use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
@@ -101,7 +101,8 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
     let hashes = codes.iter().map(|code| totp::recovery_hash(code)).collect();
     let session =
         caller.session_hash().ok_or_else(|| ApiError::internal("a page has a session"))?;
-    if !app.store.confirm_second_factor(account, (step, session), hashes).await? {
+    let confirmed = ConfirmedApp { step, session, codes: hashes };
+    if !app.store.confirm_second_factor(account, confirmed).await? {
         return Err(ApiError::not_found("app to confirm").into());
     }
     app.letters_written();

@@ -38,7 +38,8 @@ impl Store {
         let account = account.clone();
         let notice = self.notice();
         self.write(Touches::global(&account), move |tx| {
-            change_password(tx, &account, (&hash, keep), notice.as_ref()).map(drop)
+            let password = NewPassword { hash: &hash, keep };
+            change_password(tx, &account, password, notice.as_ref()).map(drop)
         })
         .await
     }
@@ -50,17 +51,23 @@ impl Store {
     pub async fn change_email(&self, account: &AccountId, email: Email) -> Result<Account, Error> {
         let account = account.clone();
         let person = Person::of(&self.pseudonyms().await?, &email, None);
-        self.write(Touches::global(&account), move |tx| {
-            change_email(tx, &account, (&email, &person))
-        })
-        .await
+        self.write(Touches::global(&account), move |tx| change_email(tx, &account, &email, &person))
+            .await
     }
+}
+
+/// A password to set.
+#[derive(Clone, Copy)]
+pub(crate) struct NewPassword<'a> {
+    pub(crate) hash: &'a str,
+    /// The session to keep, by the hash of its token.
+    pub(crate) keep: Option<[u8; 32]>,
 }
 
 pub(crate) fn change_password(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (hash, keep): (&str, Option<[u8; 32]>),
+    NewPassword { hash, keep }: NewPassword<'_>,
     notice: Option<&Notice>,
 ) -> Result<Account, Error> {
     let rows = tx.rows();
@@ -79,7 +86,8 @@ pub(crate) fn change_password(
 pub(crate) fn change_email(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (email, person): (&Email, &Person),
+    email: &Email,
+    person: &Person,
 ) -> Result<Account, Error> {
     let rows = tx.rows();
     let mut found = find(rows, account)?.ok_or(Error::AccountUnknown)?;

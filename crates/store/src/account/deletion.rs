@@ -45,7 +45,7 @@ impl Store {
         let account = account.clone();
         let (notice, names) = (self.notice(), self.pseudonyms().await?);
         self.write(Touches::global(&account), move |tx| {
-            delete(tx, &account, (notice.as_ref(), &names))
+            delete(tx, &account, notice.as_ref(), &names)
         })
         .await
     }
@@ -54,7 +54,8 @@ impl Store {
 fn delete(
     tx: &mut Transaction<'_>,
     account: &AccountId,
-    (notice, names): (Option<&Notice>, &Pseudonyms),
+    notice: Option<&Notice>,
+    names: &Pseudonyms,
 ) -> Result<Deletion, Error> {
     let rows = tx.rows();
     let Some(found) = find(rows, account)? else { return Ok(Deletion::Unknown) };

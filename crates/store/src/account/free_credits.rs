@@ -115,7 +115,7 @@ pub(crate) fn grant(
     }
     let outcome = if newcomer.person.has_had(tx.rows())? {
         FreeCredits::HadBefore
-    } else if !newcomer.day_max.map_or(Ok(true), |most| count(tx, (credits, most)))? {
+    } else if !newcomer.day_max.map_or(Ok(true), |most| count(tx, credits, most))? {
         FreeCredits::DayFull
     } else {
         newcomer.person.note(tx.rows(), tx.now())?;
@@ -136,7 +136,7 @@ pub(crate) fn grant(
 }
 
 /// Adds `credits` to today's total. `false` if that would exceed `most`.
-fn count(tx: &Transaction<'_>, (credits, most): (Credits, Credits)) -> Result<bool, Error> {
+fn count(tx: &Transaction<'_>, credits: Credits, most: Credits) -> Result<bool, Error> {
     let (rows, day) = (tx.rows(), day(tx.now()));
     let sql = "SELECT credits FROM free_day WHERE day = ?1";
     let before: i64 = one(rows, sql, [day], |row| row.get(0))?.unwrap_or(0);

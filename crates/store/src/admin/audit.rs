@@ -179,7 +179,7 @@ impl Store {
     pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
         self.write(Touches::Global(None), move |tx| {
             roles::must_administer(tx, &deed)?;
-            note(tx, &deed, (AuditAct::ProveBooks, None, None))
+            note(tx, &deed, AuditAct::ProveBooks, None)
         })
         .await
     }
@@ -202,19 +202,32 @@ impl Store {
                 params![actor.map(AccountId::as_str), subject.map(AccountId::as_str), since];
             match one(tx.rows(), sql, values, |_| Ok(()))? {
                 Some(()) => Ok(()),
-                None => note(tx, &deed, (AuditAct::Look, subject, None)),
+                None => note(tx, &deed, AuditAct::Look, subject),
             }
         })
         .await
     }
 }
 
-/// Adds an entry: what was done, to which account, with how many credits.
+/// What was done, to which account, with how many credits.
+pub(crate) struct Line<'a> {
+    pub(crate) act: AuditAct,
+    pub(crate) subject: Option<&'a AccountId>,
+    pub(crate) credits: Option<Credits>,
+}
+
+/// Adds an entry about something other than credits.
 pub(crate) fn note(
     tx: &Transaction<'_>,
     deed: &Deed,
-    (act, subject, credits): (AuditAct, Option<&AccountId>, Option<Credits>),
+    act: AuditAct,
+    subject: Option<&AccountId>,
 ) -> Result<(), Error> {
+    note_line(tx, deed, &Line { act, subject, credits: None })
+}
+
+/// Adds an entry.
+pub(crate) fn note_line(tx: &Transaction<'_>, deed: &Deed, line: &Line<'_>) -> Result<(), Error> {
     let rows = tx.rows();
     let last = one(rows, "SELECT MAX(number) FROM audit", params![], |row| row.get(0))?;
     let last: Option<i64> = last.flatten();
@@ -226,9 +239,9 @@ pub(crate) fn note(
             last.unwrap_or(0) + 1,
             tx.now().0,
             deed.by.as_ref().map(AccountId::as_str),
-            act.as_str(),
-            subject.map(AccountId::as_str),
-            credits.map(Credits::get),
+            line.act.as_str(),
+            line.subject.map(AccountId::as_str),
+            line.credits.map(Credits::get),
             deed.reason,
             deed.request_id,
         ],

@@ -4,7 +4,7 @@ use retouch_core::AccountId;
 use retouch_core::credits::{Balance, Command, Grant, Refused, TakeBack};
 
 use super::Deed;
-use super::audit::{self, AuditAct};
+use super::audit::{self, AuditAct, Line};
 use super::roles::must_administer;
 use crate::queue::Touches;
 use crate::rows::{one, params};
@@ -29,7 +29,9 @@ impl Store {
             let Some((balance, _)) = book(tx, &account, &command)? else {
                 return Ok(Granted::Already);
             };
-            audit::note(tx, &deed, (AuditAct::Grant, Some(&account), Some(credits)))?;
+            let subject = Some(&account);
+            let line = Line { act: AuditAct::Grant, subject, credits: Some(credits) };
+            audit::note_line(tx, &deed, &line)?;
             Ok(Granted::New(balance))
         })
         .await
@@ -54,7 +56,8 @@ impl Store {
                 return Ok(Granted::Already);
             };
             let credits = balance.taken_back.checked_sub(before.taken_back);
-            audit::note(tx, &deed, (AuditAct::TakeBack, Some(&account), credits))?;
+            let line = Line { act: AuditAct::TakeBack, subject: Some(&account), credits };
+            audit::note_line(tx, &deed, &line)?;
             Ok(Granted::New(balance))
         })
         .await
@@ -79,7 +82,7 @@ impl Store {
             let changed = tx.rows().execute(sql, params![account.as_str(), tx.now().0])? > 0;
             if changed {
                 end_sessions(tx, &account)?;
-                audit::note(tx, &deed, (AuditAct::Suspend, Some(&account), None))?;
+                audit::note(tx, &deed, AuditAct::Suspend, Some(&account))?;
             }
             Ok(changed)
         })
@@ -99,7 +102,7 @@ impl Store {
                        WHERE id = ?1 AND suspended_at IS NOT NULL";
             let changed = tx.rows().execute(sql, [account.as_str()])? > 0;
             if changed {
-                audit::note(tx, &deed, (AuditAct::Lift, Some(&account), None))?;
+                audit::note(tx, &deed, AuditAct::Lift, Some(&account))?;
             }
             Ok(changed)
         })
@@ -120,7 +123,7 @@ impl Store {
             must_administer(tx, &deed)?;
             must_exist(tx, &account)?;
             let ended = end_sessions(tx, &account)?;
-            audit::note(tx, &deed, (AuditAct::SignOut, Some(&account), None))?;
+            audit::note(tx, &deed, AuditAct::SignOut, Some(&account))?;
             Ok(ended)
         })
         .await

@@ -128,13 +128,12 @@ mod tests {
         let folder = tempfile::TempDir::new().map_err(|error| Error::files(&error))?;
         let path = folder.path().join("rows.db");
         let settings = Settings::new(&path, folder.path().join("blobs"));
-        let mut connection = connect(&settings, &path)?;
-        migrate(&mut connection)?;
+        let rows = Rows::Sqlite(connect(&settings, &path)?);
+        migrate(&rows, settings.steps)?;
         let sql = format!("EXPLAIN QUERY PLAN {}", query(filter));
         let nothing = None::<String>;
         let values = params![nothing, 51_i64, nothing, nothing, nothing];
-        let steps =
-            all(&Rows::Sqlite(connection), &sql, values, |row| row.get::<_, String>("detail"))?;
+        let steps = all(&rows, &sql, values, |row| row.get::<_, String>("detail"))?;
         Ok(steps.join("\n"))
     }
 

@@ -77,7 +77,7 @@ impl Store {
         let reason = "Became the first administrator through the operator's link".to_owned();
         let deed = Deed { by: Some(account.clone()), reason, request_id };
         let account = account.clone();
-        self.write(Touches::global(&account), move |tx| claim(tx, &account, (&token_hash, &deed)))
+        self.write(Touches::global(&account), move |tx| claim(tx, &account, &token_hash, &deed))
             .await
     }
 }
@@ -85,7 +85,8 @@ impl Store {
 fn claim(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (token_hash, deed): (&[u8; 32], &Deed),
+    token_hash: &[u8; 32],
+    deed: &Deed,
 ) -> Result<Claimed, Error> {
     let rows = tx.rows();
     if !is_open(rows, token_hash, tx.now())? {
@@ -97,7 +98,7 @@ fn claim(
         return Err(Error::AccountUnknown);
     }
     rows.execute("DELETE FROM admin_link", params![])?;
-    audit::note(tx, deed, (AuditAct::Claim, Some(account), None))?;
+    audit::note(tx, deed, AuditAct::Claim, Some(account))?;
     Ok(Claimed::New)
 }
 

@@ -4,7 +4,7 @@ use retouch_core::{AccountId, KeyId};
 
 use super::Deed;
 use super::audit::{self, AuditAct};
-use crate::account::{self, Account, Making, NewAccount};
+use crate::account::{self, Account, Making, NewAccount, NewPassword};
 use crate::api_key::{self, ApiKey, NewKey};
 use crate::queue::Touches;
 use crate::{Error, Store};
@@ -18,7 +18,7 @@ impl Store {
         let making = Making { day_max: None, ..self.making(new, None).await? };
         self.write(Touches::Global(None), move |tx| {
             let account = account::create(tx, &making)?;
-            audit::note(tx, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
+            audit::note(tx, &deed, AuditAct::CreateAccount, Some(&account.id))?;
             Ok(account)
         })
         .await
@@ -37,8 +37,9 @@ impl Store {
         let account = account.clone();
         let notice = self.notice();
         self.write(Touches::global(&account), move |tx| {
-            account::change_password(tx, &account, (&hash, None), notice.as_ref())?;
-            audit::note(tx, &deed, (AuditAct::SetPassword, Some(&account), None))
+            let password = NewPassword { hash: &hash, keep: None };
+            account::change_password(tx, &account, password, notice.as_ref())?;
+            audit::note(tx, &deed, AuditAct::SetPassword, Some(&account))
         })
         .await
     }
@@ -56,7 +57,7 @@ impl Store {
         let (key, hash) = self.new_key(account, new);
         self.write(Touches::global(&key.account), move |tx| {
             let key = api_key::insert(tx, &key, hash)?;
-            audit::note(tx, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
+            audit::note(tx, &deed, AuditAct::CreateKey, Some(&key.account))?;
             Ok(key)
         })
         .await
@@ -72,7 +73,7 @@ impl Store {
             let Some(owner) = api_key::owner(tx.rows(), &key)? else { return Ok(false) };
             tx.lock(&[&owner])?;
             if api_key::revoke(tx, &owner, &key)? {
-                audit::note(tx, &deed, (AuditAct::RevokeKey, Some(&owner), None))?;
+                audit::note(tx, &deed, AuditAct::RevokeKey, Some(&owner))?;
             }
             Ok(true)
         })

@@ -28,7 +28,7 @@ impl Store {
         self.write(Touches::global(&account), move |tx| {
             must_administer(tx, &deed)?;
             may_act(tx.rows(), &account)?;
-            change(tx, (&account, &deed), ("administrator", AuditAct::Appoint))
+            change(tx, &account, &deed, AuditAct::Appoint)
         })
         .await
     }
@@ -54,7 +54,7 @@ impl Store {
             if another.is_none() && administers(rows, &account)? {
                 return Err(Error::LastAdministrator);
             }
-            change(tx, (&account, &deed), ("member", AuditAct::Dismiss))
+            change(tx, &account, &deed, AuditAct::Dismiss)
         })
         .await
     }
@@ -86,15 +86,18 @@ pub(crate) fn must_administer(tx: &Transaction<'_>, deed: &Deed) -> Result<(), E
     }
 }
 
+/// Gives an account the role that `act` is about.
 fn change(
     tx: &Transaction<'_>,
-    (account, deed): (&AccountId, &Deed),
-    (role, act): (&str, AuditAct),
+    account: &AccountId,
+    deed: &Deed,
+    act: AuditAct,
 ) -> Result<bool, Error> {
+    let role = if act == AuditAct::Appoint { "administrator" } else { "member" };
     let sql = "UPDATE account SET role = ?2 WHERE id = ?1 AND role <> ?2";
     let changed = tx.rows().execute(sql, params![account.as_str(), role])? > 0;
     if changed {
-        audit::note(tx, deed, (act, Some(account), None))?;
+        audit::note(tx, deed, act, Some(account))?;
     }
     Ok(changed)
 }

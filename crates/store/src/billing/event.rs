@@ -132,7 +132,7 @@ impl Store {
             admin::must_administer(tx, &deed)?;
             let waits = tx.rows().execute(sql, params![id, tx.now().0])? > 0;
             if waits {
-                admin::note(tx, &deed, (AuditAct::RetryEvent, None, None))?;
+                admin::note(tx, &deed, AuditAct::RetryEvent, None)?;
             }
             Ok(waits)
         })

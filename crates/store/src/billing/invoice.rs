@@ -34,11 +34,13 @@ pub(super) struct Booked {
 /// customer. The account must be locked.
 pub(super) fn settle(
     tx: &mut Transaction<'_>,
-    (account, customer): (&AccountId, &str),
+    account: &AccountId,
+    customer: &str,
     facts: &Facts,
 ) -> Result<Booked, Error> {
+    let seen = Seen { account, customer, at: facts.seen_at };
     for invoice in facts.given_back.iter().chain(&facts.invoice) {
-        note(tx.rows(), (account, customer), (invoice, facts.seen_at))?;
+        note(tx.rows(), &seen, invoice)?;
     }
     let mut booked = Booked::default();
     if facts.invoice.is_none() && facts.given_back.is_empty() {
@@ -48,29 +50,39 @@ pub(super) fn settle(
     let claims = known.iter().filter_map(|it| Some((it.id.as_str(), it.claim.as_ref()?)));
     let dues: BTreeMap<&str, Credits> = dues(claims);
     // Take credits back first, so that nothing is granted that another invoice owes.
-    let mut ordered: Vec<&Known> = known.iter().collect();
-    ordered.sort_by_key(|it| it.standing.granted.unwrap_or_default() <= due(&dues, it));
-    for it in ordered {
-        bring(tx, account, (it, due(&dues, it)), &mut booked)?;
+    let due = |it: &Known| dues.get(it.id.as_str()).copied().unwrap_or_default();
+    let mut ordered: Vec<_> = known.iter().map(|it| Worth { invoice: it, due: due(it) }).collect();
+    ordered.sort_by_key(|it| it.invoice.standing.granted.unwrap_or_default() <= it.due);
+    for worth in &ordered {
+        bring(tx, account, worth, &mut booked)?;
     }
     Ok(booked)
 }
 
-fn due(dues: &BTreeMap<&str, Credits>, it: &Known) -> Credits {
-    dues.get(it.id.as_str()).copied().unwrap_or_default()
+/// An invoice, and what it has to grant in the end.
+struct Worth<'a> {
+    invoice: &'a Known,
+    due: Credits,
+}
+
+/// Whose invoices a report is about, and when it was true.
+struct Seen<'a> {
+    account: &'a AccountId,
+    customer: &'a str,
+    at: Timestamp,
 }
 
 /// Books commands until the invoice has granted what it is worth.
 fn bring(
     tx: &mut Transaction<'_>,
     account: &AccountId,
-    (it, due): (&Known, Credits),
+    Worth { invoice: it, due }: &Worth<'_>,
     booked: &mut Booked,
 ) -> Result<(), Error> {
     let Some(claim) = &it.claim else { return Ok(()) };
     let (id, mut standing) = (it.id.as_str(), it.standing);
     let expired = expired(tx.rows(), account, id)?;
-    while let Some(settling) = standing.next(id, due, (expired, claim.expires_at)) {
+    while let Some(settling) = standing.next(id, *due, (expired, claim.expires_at)) {
         let effect = book(tx, account, &settling.command)?;
         standing = standing.after(&settling, effect.back);
         booked.told.push(step(&standing, id));
@@ -98,13 +110,10 @@ fn step(standing: &Standing, invoice: &str) -> String {
 }
 
 /// Saves what an invoice is worth, unless a later state is known.
-fn note(
-    rows: &Rows,
-    (account, customer): (&AccountId, &str),
-    (invoice, seen_at): (&Invoice, Timestamp),
-) -> Result<(), Error> {
+fn note(rows: &Rows, seen: &Seen<'_>, invoice: &Invoice) -> Result<(), Error> {
+    let Seen { account, customer, at } = *seen;
     if let Some(known) = find(rows, account, &invoice.id)?
-        && known.seen_at > seen_at
+        && known.seen_at > at
     {
         return Ok(());
     }
@@ -115,7 +124,7 @@ fn note(
                ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at,
                    customer_id = excluded.customer_id, claim = excluded.claim";
     let its = &invoice.subscription;
-    let values = params![invoice.id, account.as_str(), its, seen_at.0, customer, claim];
+    let values = params![invoice.id, account.as_str(), its, at.0, customer, claim];
     rows.execute(sql, values)?;
     Ok(())
 }

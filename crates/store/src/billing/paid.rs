@@ -88,7 +88,7 @@ fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
     // Lock before reading anything that credits depend on.
     tx.lock(&[&account])?;
     let rows = tx.rows();
-    check(rows, (&account, facts))?;
+    check(rows, &account, facts)?;
     let mut told = Vec::new();
     let mut notice = Notice::Plain;
     // Do this first, because the only writes that may be refused are those of credits.
@@ -96,22 +96,22 @@ fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
         told.push("the account is deleted; its payments are refunded".to_owned());
         notice = Notice::AccountDeleted;
     } else {
-        let booked = invoice::settle(tx, (&account, customer), facts)?;
+        let booked = invoice::settle(tx, &account, customer, facts)?;
         told.extend(booked.told);
-        let pauses = pause::begin(tx, &account, (&facts.alarms, &booked.owed))?;
+        let pauses = pause::begin(tx, &account, &facts.alarms, &booked.owed)?;
         if !pauses.is_empty() {
             told.extend(pauses);
             notice = Notice::Paused;
         }
     }
     if let Some(it) = &facts.subscription {
-        match placed(tx.rows(), (it, facts.unknown_price.as_deref()))? {
-            Some(it) => told.extend(subscription(tx, (&account, &it), facts.seen_at)?),
+        match placed(tx.rows(), it, facts.unknown_price.as_deref())? {
+            Some(it) => told.extend(subscription(tx, &account, &it, facts.seen_at)?),
             None => told.push(format!("{} is not one of our plans", it.id)),
         }
         if it.is_live()
             && notice != Notice::AccountDeleted
-            && let Some(other) = another(tx.rows(), (&account, it))?
+            && let Some(other) = another(tx.rows(), &account, it)?
         {
             told.push(format!("{other} is charged as well: cancel one of them"));
             notice = Notice::PaidTwice;
@@ -122,7 +122,7 @@ fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
 }
 
 /// Checks that all of `facts` can be booked, before anything is written.
-fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Error> {
+fn check(rows: &Rows, account: &AccountId, facts: &Facts) -> Result<(), Error> {
     let later = |seen: Option<Timestamp>| seen.is_some_and(|seen| seen > facts.seen_at);
     let mut is_ours = facts.subscription.is_some() && facts.unknown_price.is_none();
     if let Some(it) = &facts.subscription {
@@ -169,7 +169,8 @@ fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Erro
 /// known. If none is known, there is no plan.
 fn placed(
     rows: &Rows,
-    (it, unknown_price): (&Subscription, Option<&str>),
+    it: &Subscription,
+    unknown_price: Option<&str>,
 ) -> Result<Option<Subscription>, Error> {
     if unknown_price.is_none() {
         return Ok(Some(it.clone()));
@@ -180,10 +181,7 @@ fn placed(
 }
 
 /// Another subscription that will also charge the account.
-fn another(
-    rows: &Rows,
-    (account, it): (&AccountId, &Subscription),
-) -> Result<Option<String>, Error> {
+fn another(rows: &Rows, account: &AccountId, it: &Subscription) -> Result<Option<String>, Error> {
     let sql = "SELECT id FROM subscription WHERE account_id = ?1 AND id <> ?2 AND source = 'stripe'
                    AND status IN ('active', 'past_due') AND cancel_at IS NULL
                    AND EXISTS (SELECT 1 FROM subscription
@@ -199,15 +197,16 @@ fn is_deleted(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
 
 fn subscription(
     tx: &mut Transaction<'_>,
-    (account, it): (&AccountId, &Subscription),
+    account: &AccountId,
+    it: &Subscription,
     seen_at: Timestamp,
 ) -> Result<Vec<String>, Error> {
     let (rows, now) = (tx.rows(), tx.now());
-    save(rows, (account, it), seen_at)?;
+    save(rows, account, it, seen_at)?;
     let mut told = vec![format!("{} of plan {} is {}", it.id, it.plan, it.status.as_str())];
     // A paid plan replaces an assigned one; otherwise both would grant credits.
     if let Some(given) = live_given(rows, account)?.filter(|_| it.is_live()) {
-        save(rows, (account, &cancel(&given, true, now)), now)?;
+        save(rows, account, &cancel(&given, true, now), now)?;
         told.push(format!("it replaces {}, which the operator assigned", given.plan));
     }
     Ok(told)

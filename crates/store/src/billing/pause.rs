@@ -80,7 +80,7 @@ impl Store {
             let lifted = tx.rows().execute(sql, params![account.as_str(), tx.now().0])? > 0;
             if lifted {
                 refusal::forget(tx.rows(), &account)?;
-                admin::note(tx, &deed, (AuditAct::LiftPause, Some(&account), None))?;
+                admin::note(tx, &deed, AuditAct::LiftPause, Some(&account))?;
             }
             Ok(lifted)
         })
@@ -92,7 +92,8 @@ impl Store {
 pub(super) fn begin(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (alarms, owed): (&[Alarm], &[String]),
+    alarms: &[Alarm],
+    owed: &[String],
 ) -> Result<Vec<String>, Error> {
     let alarms = alarms.iter().map(|alarm| match alarm {
         Alarm::Dispute(id) => (PauseReason::Dispute, id),
@@ -101,7 +102,7 @@ pub(super) fn begin(
     let causes = alarms.chain(owed.iter().map(|source| (PauseReason::Debt, source)));
     let mut told = Vec::new();
     for (reason, cause) in causes {
-        if insert(tx, account, (reason, cause))? {
+        if insert(tx, account, reason, cause)? {
             told.push(format!("paid providers are paused: {} ({cause})", reason.as_str()));
         }
     }
@@ -113,7 +114,7 @@ pub(crate) fn begin_for_refusals(tx: &Transaction<'_>, account: &AccountId) -> R
     let reason = PauseReason::Refusals;
     let cause = format!("refusals:{account}:{}", tx.now().0);
     // Edits that were in progress when the account was paused may be refused too.
-    if paused_for(tx.rows(), account)?.is_none() && insert(tx, account, (reason, &cause))? {
+    if paused_for(tx.rows(), account)?.is_none() && insert(tx, account, reason, &cause)? {
         tracing::warn!(%account, "an account is paused because providers refused too many of its requests");
     }
     Ok(())
@@ -133,7 +134,8 @@ pub(crate) fn paused_for(rows: &Rows, account: &AccountId) -> Result<Option<Paus
 fn insert(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (reason, cause): (PauseReason, &str),
+    reason: PauseReason,
+    cause: &str,
 ) -> Result<bool, Error> {
     let sql = "INSERT INTO pause (cause, account_id, reason, paused_at) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (cause) DO NOTHING";

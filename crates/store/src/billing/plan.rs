@@ -66,9 +66,10 @@ impl Store {
         let (account, id) = (account.clone(), self.ids.subscription());
         self.write(Touches::global(&account), move |tx| {
             admin::must_administer(tx, &deed)?;
-            let given = give(tx, (&account, &id), (&asked, &deed))?;
+            let giving = Giving { id: &id, asked: &asked, reason: &deed.reason };
+            let given = give(tx, &account, &giving)?;
             let deed = of_plan(&asked.plan.id, &deed);
-            admin::note(tx, &deed, (AuditAct::AssignPlan, Some(&account), None))?;
+            admin::note(tx, &deed, AuditAct::AssignPlan, Some(&account))?;
             Ok(given)
         })
         .await
@@ -91,9 +92,9 @@ impl Store {
             let (rows, now) = (tx.rows(), tx.now());
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
             let after = cancel(&current, at_once, now);
-            save(rows, (&account, &after), now)?;
+            save(rows, &account, &after, now)?;
             let deed = of_plan(&after.plan, &deed);
-            admin::note(tx, &deed, (AuditAct::CancelPlan, Some(&account), None))?;
+            admin::note(tx, &deed, AuditAct::CancelPlan, Some(&account))?;
             Ok(Some(after))
         })
         .await
@@ -112,7 +113,7 @@ impl Store {
         let (account, deed) = (account.clone(), of_plan(plan, &deed));
         self.write(Touches::global(&account), move |tx| {
             admin::must_administer(tx, &deed)?;
-            admin::note(tx, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
+            admin::note(tx, &deed, AuditAct::EndPaidPlan, Some(&account))
         })
         .await
     }
@@ -173,28 +174,36 @@ pub(crate) fn is_paying(rows: &Rows, account: &AccountId) -> Result<bool, Error>
 pub(crate) fn end_given(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     let (rows, now) = (tx.rows(), tx.now());
     if let Some(current) = live_given(rows, account)? {
-        save(rows, (account, &cancel(&current, true, now)), now)?;
+        save(rows, account, &cancel(&current, true, now), now)?;
     }
     Ok(())
 }
 
+/// A plan to assign, for this reason.
+struct Giving<'a> {
+    /// The ID for a new subscription.
+    id: &'a SubscriptionId,
+    asked: &'a AssignPlan,
+    reason: &'a str,
+}
+
 fn give(
     tx: &mut Transaction<'_>,
-    (account, id): (&AccountId, &SubscriptionId),
-    (asked, deed): (&AssignPlan, &Deed),
+    account: &AccountId,
+    Giving { id, asked, reason }: &Giving<'_>,
 ) -> Result<Subscription, Error> {
     let (rows, now) = (tx.rows(), tx.now());
     if let Some(current) = live_given(rows, account)? {
-        catch_up(tx, (account, &current), &asked.plans)?;
+        catch_up(tx, account, &current, &asked.plans)?;
     }
     let current = live(rows, account)?;
     let turn = assign(current.as_ref(), (&asked.plan, &asked.plans), id, now)?;
     // This fails if there is no such account, before anything is written.
     tx.command(account, &Command::Expire)?;
     for command in turn.commands {
-        book(tx, account, &because(command, &deed.reason))?;
+        book(tx, account, &because(command, reason))?;
     }
-    save(rows, (account, &turn.subscription), now)?;
+    save(rows, account, &turn.subscription, now)?;
     Ok(turn.subscription)
 }
 
@@ -242,7 +251,7 @@ fn grant_all(
     let mut done = DueGranted { next, ..DueGranted::default() };
     tx.lock(&due.iter().map(|(account, _)| account).collect::<Vec<_>>())?;
     for (account, current) in due {
-        match catch_up(tx, (&account, &current), plans) {
+        match catch_up(tx, &account, &current, plans) {
             Ok(None) => done.waiting += 1,
             Ok(Some((grants, ended))) => {
                 done.grants += grants;
@@ -264,7 +273,8 @@ fn grant_all(
 /// ended, or `None` if nothing is due or it cannot continue.
 fn catch_up(
     tx: &mut Transaction<'_>,
-    (account, current): (&AccountId, &Subscription),
+    account: &AccountId,
+    current: &Subscription,
     plans: &[Plan],
 ) -> Result<Option<(usize, bool)>, Error> {
     let now = tx.now();
@@ -274,6 +284,6 @@ fn catch_up(
         let effect = book(tx, account, command)?;
         grants += usize::from(effect.is_booked);
     }
-    save(tx.rows(), (account, &turn.subscription), now)?;
+    save(tx.rows(), account, &turn.subscription, now)?;
     Ok(Some((grants, turn.subscription.status == Status::Ended)))
 }

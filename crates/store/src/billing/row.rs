@@ -59,10 +59,11 @@ pub(super) fn live_given(rows: &Rows, account: &AccountId) -> Result<Option<Subs
 /// and a clock that went back must not block it.
 pub(super) fn save(
     rows: &Rows,
-    (account, it): (&AccountId, &Subscription),
+    account: &AccountId,
+    it: &Subscription,
     seen_at: Timestamp,
 ) -> Result<bool, Error> {
-    note_left(rows, (account, it), seen_at)?;
+    note_left(rows, account, it, seen_at)?;
     let sql = "INSERT INTO subscription (id, account_id, source, plan, next_plan, status, anchor,
                    periods, paid_until, cancel_at, created_at, seen_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11)
@@ -94,7 +95,8 @@ pub(super) fn save(
 /// longer. The conditions are those of [`save`].
 fn note_left(
     rows: &Rows,
-    (account, it): (&AccountId, &Subscription),
+    account: &AccountId,
+    it: &Subscription,
     seen_at: Timestamp,
 ) -> Result<(), Error> {
     let sql = "INSERT INTO plan_left (account_id, plan, left_at)

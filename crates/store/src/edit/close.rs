@@ -66,24 +66,27 @@ impl Store {
         edit: &EditId,
         outcome: Outcome,
     ) -> Result<EditRecord, CloseError> {
-        let (account, edit) = (account.clone(), *edit);
         let patience = Patience::of(&self.settings);
-        let closed = self.write(Touches::account(&account), move |tx| {
-            match close(tx, &account, (edit, &outcome), patience) {
-                Err(CloseError::Store(error)) => Err(error),
-                closed => Ok(closed),
-            }
+        let closing = Closing { account: account.clone(), edit: *edit, outcome, patience };
+        let closed = self.write(Touches::account(account), move |tx| match close(tx, &closing) {
+            Err(CloseError::Store(error)) => Err(error),
+            closed => Ok(closed),
         });
         closed.await?
     }
 }
 
-fn close(
-    tx: &mut Transaction<'_>,
-    account: &AccountId,
-    (edit, outcome): (EditId, &Outcome),
+/// An edit that ends.
+struct Closing {
+    account: AccountId,
+    edit: EditId,
+    outcome: Outcome,
     patience: Patience,
-) -> Result<EditRecord, CloseError> {
+}
+
+fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, CloseError> {
+    let Closing { account, edit, outcome, patience } = closing;
+    let edit = *edit;
     let record = row::find(tx.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
     if record.status != EditStatus::Processing {
         return Err(CloseError::Ended(Box::new(record)));
@@ -102,7 +105,7 @@ fn close(
     update(tx, &ended)?;
     day::count(tx, &ended);
     if let Some(failure) = &ended.failure {
-        refusal::count(tx, account, (&failure.code, patience))?;
+        refusal::count(tx, account, &failure.code, *patience)?;
     }
     Ok(ended)
 }

@@ -64,12 +64,12 @@ impl Store {
         from: &ExpiryPlace,
     ) -> Result<Expired, Error> {
         let (rules, now, place) = (retention.clone(), self.clock.now(), from.clone());
-        let (due, next) = self.read(move |rows| look(rows, &rules, (&place, now))).await?;
+        let (due, next) = self.read(move |rows| look(rows, &rules, &place, now)).await?;
         let mut expired = Expired { results: 0, next, failed: Vec::new() };
         let mut before = from.clone();
         for account in due {
             let results_max = RESULTS_MAX - expired.results;
-            match self.expire_results_of(&account, (retention, results_max)).await {
+            match self.expire_results_of(&account, retention, results_max).await {
                 Ok(results) => expired.results += results,
                 Err(error) if is_of_the_account(&error) => {
                     expired.failed.push((account.clone(), error));
@@ -89,10 +89,11 @@ impl Store {
     async fn expire_results_of(
         &self,
         account: &AccountId,
-        (retention, results_max): (&Retention, usize),
+        retention: &Retention,
+        results_max: usize,
     ) -> Result<usize, Error> {
         let (retention, of) = (retention.clone(), account.clone());
-        let expiring = move |tx: &mut Transaction<'_>| expire(tx, &of, (&retention, results_max));
+        let expiring = move |tx: &mut Transaction<'_>| expire(tx, &of, &retention, results_max);
         self.write(Touches::account(account), expiring).await
     }
 
@@ -120,9 +121,10 @@ const fn is_of_the_account(error: &Error) -> bool {
 fn look(
     rows: &Rows,
     retention: &Retention,
-    (place, now): (&ExpiryPlace, Timestamp),
+    place: &ExpiryPlace,
+    now: Timestamp,
 ) -> Result<(Vec<AccountId>, Option<ExpiryPlace>), Error> {
-    let plans = plans(rows, (place, now))?;
+    let plans = plans(rows, place, now)?;
     let last = plans.keys().next_back().filter(|_| plans.len() == ACCOUNTS_MAX);
     let next = last.map(|account| ExpiryPlace { after: account.clone() });
     let limit = |(account, plans): (String, Vec<String>)| {
@@ -137,7 +139,8 @@ fn look(
 /// The next accounts, each with the plans that keep its results.
 fn plans(
     rows: &Rows,
-    (place, now): (&ExpiryPlace, Timestamp),
+    place: &ExpiryPlace,
+    now: Timestamp,
 ) -> Result<BTreeMap<String, Vec<String>>, Error> {
     let sql = concat!(
         "SELECT page.id, it.plan
@@ -191,7 +194,8 @@ fn due(rows: &Rows, limits: &[(String, i64)]) -> Result<Vec<AccountId>, Error> {
 fn expire(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (retention, results_max): (&Retention, usize),
+    retention: &Retention,
+    results_max: usize,
 ) -> Result<usize, Error> {
     let (rows, now) = (tx.rows(), tx.now());
     // The plan may have changed since the accounts were read.

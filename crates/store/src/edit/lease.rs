@@ -180,7 +180,8 @@ impl Store {
     pub async fn list_due_edits(
         &self,
         owner: &str,
-        (now, lease_ms): (Timestamp, i64),
+        now: Timestamp,
+        lease_ms: i64,
     ) -> Result<Vec<OpenEditRow>, Error> {
         let owner = owner.to_owned();
         let sql = format!(

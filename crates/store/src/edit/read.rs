@@ -74,7 +74,7 @@ impl Store {
         edit: &EditId,
     ) -> Result<Option<EditRecord>, Error> {
         let (account, made_by, edit) = (account.clone(), made_by.cloned(), *edit);
-        self.read(move |rows| seen(rows, &account, (made_by.as_ref(), edit))).await
+        self.read(move |rows| seen(rows, &account, made_by.as_ref(), edit)).await
     }
 
     /// Lists the edits of an account that match `filter`, newest first, without deleted ones.
@@ -143,7 +143,7 @@ impl Store {
     ) -> Result<Deleted, Error> {
         let (account, made_by, edit) = (account.clone(), made_by.cloned(), *edit);
         self.write(Touches::account(&account), move |tx| {
-            delete(tx, &account, (made_by.as_ref(), edit))
+            delete(tx, &account, made_by.as_ref(), edit)
         })
         .await
     }
@@ -153,7 +153,8 @@ impl Store {
 fn seen(
     rows: &Rows,
     account: &AccountId,
-    (made_by, edit): (Option<&KeyId>, EditId),
+    made_by: Option<&KeyId>,
+    edit: EditId,
 ) -> Result<Option<EditRecord>, Error> {
     let found = row::find(rows, account, edit)?;
     Ok(found.filter(|record| {
@@ -164,9 +165,10 @@ fn seen(
 fn delete(
     tx: &Transaction<'_>,
     account: &AccountId,
-    (made_by, edit): (Option<&KeyId>, EditId),
+    made_by: Option<&KeyId>,
+    edit: EditId,
 ) -> Result<Deleted, Error> {
-    let Some(record) = seen(tx.rows(), account, (made_by, edit))? else {
+    let Some(record) = seen(tx.rows(), account, made_by, edit)? else {
         return Ok(Deleted::Unknown);
     };
     if record.status == EditStatus::Processing {

@@ -126,7 +126,7 @@ fn move_to(
     tx.lock(&[id])?;
     let before = account::find(tx.rows(), id)?.ok_or(Error::LinkUnknown)?;
     let person = Person::of(&following.names, &link.email, None);
-    let account = account::change_email(tx, id, (&link.email, &person)).map_err(nobody)?;
+    let account = account::change_email(tx, id, &link.email, &person).map_err(nobody)?;
     note_verified(tx, id)?;
     tell(tx, following.notice.as_ref(), EmailKind::EmailChanged, &before)?;
     Ok(Confirmed { account, is_new: false })

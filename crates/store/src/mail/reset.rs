@@ -4,7 +4,7 @@ use retouch_core::{AccountId, Timestamp};
 
 use super::EmailKind;
 use super::follow::{find, nobody, note_verified};
-use crate::account::{self, Account};
+use crate::account::{self, Account, NewPassword};
 use crate::queue::Touches;
 use crate::rows::{Rows, all, one, params};
 use crate::transaction::Transaction;
@@ -21,6 +21,19 @@ pub struct Keep {
     pub identities: bool,
     /// Keeps the API keys.
     pub keys: bool,
+}
+
+/// A password to set by following a link.
+#[derive(Clone, Debug)]
+pub struct PasswordReset {
+    /// The hash of the link's token.
+    pub token_hash: [u8; 32],
+    /// The hash of the new password.
+    pub password_hash: String,
+    /// What the account keeps.
+    pub keep: Keep,
+    /// The hash of the token of the browser that follows the link.
+    pub browser: [u8; 32],
 }
 
 /// What gives access to an account besides its password, as its owner knows it.
@@ -73,28 +86,23 @@ impl Store {
 
     /// Follows a link to reset a password: changes it, ends all sessions of the account, removes
     /// other access except what is kept, and emails the owner. This uses up the link and the
-    /// account's other links. Afterwards the account knows only `browser`.
+    /// account's other links. Afterwards the account knows only the browser of the reset.
     ///
     /// # Errors
     /// [`Error::LinkUnknown`].
-    pub async fn reset_password(
-        &self,
-        token_hash: [u8; 32],
-        password_hash: String,
-        (keep, browser): (Keep, [u8; 32]),
-    ) -> Result<Account, Error> {
+    pub async fn reset_password(&self, reset: PasswordReset) -> Result<Account, Error> {
         let notice = self.notice();
         self.write(Touches::Global(None), move |tx| {
-            let found = find(tx.rows(), &token_hash, tx.now())?.ok_or(Error::LinkUnknown)?;
+            let found = find(tx.rows(), &reset.token_hash, tx.now())?.ok_or(Error::LinkUnknown)?;
             let account = found.account.filter(|_| found.kind == EmailKind::Reset);
             let account = account.ok_or(Error::LinkUnknown)?;
             tx.lock(&[&account])?;
-            let password = (password_hash.as_str(), None);
+            let password = NewPassword { hash: &reset.password_hash, keep: None };
             let changed = account::change_password(tx, &account, password, notice.as_ref());
             let account = changed.map_err(nobody)?;
-            evict(tx, &account.id, keep)?;
+            evict(tx, &account.id, reset.keep)?;
             browser::forget(tx.rows(), &account.id)?;
-            browser::note(tx, &account.id, browser)?;
+            browser::note(tx, &account.id, reset.browser)?;
             note_verified(tx, &account.id)?;
             Ok(account)
         })

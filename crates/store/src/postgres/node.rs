@@ -53,7 +53,7 @@ impl Node {
             None
         };
         mark::forget_old(&rows, context.clock.now())?;
-        let writer = |grouping| writer::start(settings, address, (&context, grouping));
+        let writer = |grouping| writer::start(settings, address, &context, grouping);
         let accounts = (0..settings.writers_max.max(1)).map(|_| writer(Grouping::Many));
         Ok(Self {
             accounts: accounts.collect::<Result<_, _>>()?,

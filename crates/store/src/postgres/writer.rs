@@ -33,12 +33,13 @@ pub(super) enum Grouping {
 pub(super) fn start(
     settings: &Settings,
     address: &Address,
-    (context, grouping): (&Context, Grouping),
+    context: &Context,
+    grouping: Grouping,
 ) -> Result<Queue, Error> {
     let (queue, waiting) = queue::new(settings);
     let (clock, entropy) = (Arc::clone(&context.clock), Arc::clone(&context.entropy));
     let writer = Writer {
-        connection: Connection::new(address, settings, (clock, Arc::clone(&entropy))),
+        connection: Connection::new(address, settings, clock, Arc::clone(&entropy)),
         wait: Duration::from_millis(settings.wait_ms_max),
         entropy,
         grouping,
@@ -140,7 +141,7 @@ impl Writer {
         loop {
             let (commands, began) = (batch.len(), Instant::now());
             let done = self.connection.attempt(batch, trust);
-            observer::tried(&*self.observer, (commands, began), &done);
+            observer::tried(&*self.observer, commands, began, &done);
             self.out_of_reach = done.as_ref().err().and_then(out_of_reach);
             let Err(fault) = &done else { return done };
             let is_taken = matches!(fault, Error::Taken { .. });

@@ -20,6 +20,13 @@ const FORGOTTEN_SHARE: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory(Arc<Mutex<HashMap<&'static str, HashMap<Whose, Taken>>>>);
 
+/// The count of a caller that was refused elsewhere.
+pub(crate) struct Refused {
+    pub(crate) limit: Limit,
+    pub(crate) whose: Whose,
+    pub(crate) taken: Taken,
+}
+
 impl Memory {
     /// Counts a call. Returns whether it is allowed, and the new count.
     pub(crate) fn count(&self, limit: Limit, whose: Whose, now: Timestamp) -> (bool, Taken) {
@@ -53,7 +60,8 @@ impl Memory {
     }
 
     /// Remembers the count of a caller that was refused elsewhere.
-    pub(crate) fn refuse(&self, limit: Limit, whose: Whose, (taken, now): (Taken, Timestamp)) {
+    pub(crate) fn refuse(&self, refused: Refused, now: Timestamp) {
+        let Refused { limit, whose, taken } = refused;
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.entry(limit.name).or_default();
         if known.len() >= REMEMBERED_MAX {

@@ -29,7 +29,8 @@ const FORGET: &str = "DELETE FROM rate WHERE full_at_ns <= ?1
 /// Counts a call. Returns whether it is allowed, and the new count.
 pub(crate) fn count(
     rows: &Rows,
-    (limit, whose): (Limit, Whose),
+    limit: Limit,
+    whose: Whose,
     now: Timestamp,
 ) -> Result<(bool, Taken), Error> {
     let (name, whose, rate) = (limit.name, whose.to_vec(), limit.rate);
@@ -46,7 +47,7 @@ pub(crate) fn count(
 }
 
 /// Undoes one count.
-pub(crate) fn give_back(rows: &Rows, (limit, whose): (Limit, Whose)) -> Result<(), Error> {
+pub(crate) fn give_back(rows: &Rows, limit: Limit, whose: Whose) -> Result<(), Error> {
     let sql = "UPDATE rate SET full_at_ns = full_at_ns - ?3 WHERE name = ?1 AND whose = ?2";
     rows.execute(sql, params![limit.name, whose.to_vec(), limit.rate.share_ns()])?;
     Ok(())

@@ -97,7 +97,7 @@ impl Thread {
     fn attempt(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
         let began = Instant::now();
         let done = self.work_and_commit(batch);
-        observer::tried(&*self.observer, (batch.len(), began), &done);
+        observer::tried(&*self.observer, batch.len(), began, &done);
         match &done {
             Ok(()) => self.books.written(self.books_max),
             Err(fault) => {
@@ -110,7 +110,7 @@ impl Thread {
     }
 
     fn work_and_commit(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
-        let mut tx = Transaction::new(&self.rows, &mut self.books, (&*self.clock, Trust::Nothing));
+        let mut tx = Transaction::new(&self.rows, &mut self.books, &*self.clock, Trust::Nothing);
         for work in batch {
             work.run(&mut tx)?;
         }

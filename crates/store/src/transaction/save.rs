@@ -18,10 +18,10 @@ pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
         save_entry(&mut entries, account, entry)?;
     }
     entries.end()?;
-    let mut tables = Tables::begin(rows);
+    let mut tables = Tables::begin(rows, &unwritten.made_holds);
     for (account, changed) in &unwritten.accounts {
         let kept = books.kept.get(account).ok_or(Error::AccountUnknown)?;
-        tables.save(account, (&kept.book, changed), &unwritten.made_holds)?;
+        tables.save(account, &kept.book, changed)?;
     }
     tables.end()?;
     // Last, because other transactions may change the same rows and wait until this one commits.
@@ -83,33 +83,31 @@ struct Tables<'a> {
     new_holds: Insertion<'a>,
     ended_holds: Insertion<'a>,
     key_uses: Insertion<'a>,
+    /// The holds that are new.
+    made_holds: &'a BTreeSet<EditId>,
 }
 
 impl<'a> Tables<'a> {
-    fn begin(rows: &'a Rows) -> Self {
+    fn begin(rows: &'a Rows, made_holds: &'a BTreeSet<EditId>) -> Self {
         Self {
             balances: rows.insert(BALANCE),
             buckets: rows.insert(BUCKET),
             new_holds: rows.insert(NEW_HOLD),
             ended_holds: rows.insert(ENDED_HOLD),
             key_uses: rows.insert(KEY_USE),
+            made_holds,
         }
     }
 
-    fn save(
-        &mut self,
-        account: &AccountId,
-        (book, changed): (&Book, &Changed),
-        made_holds: &BTreeSet<EditId>,
-    ) -> Result<(), Error> {
+    fn save(&mut self, account: &AccountId, book: &Book, changed: &Changed) -> Result<(), Error> {
         save_balance(&mut self.balances, account, &book.balance)?;
         for bucket in changed.buckets.iter().filter_map(|number| book.buckets.get(number)) {
             save_bucket(&mut self.buckets, account, bucket)?;
         }
         for (id, hold) in changed.holds.iter().filter_map(|id| book.holds.get_key_value(id)) {
-            let is_new = made_holds.contains(id);
+            let is_new = self.made_holds.contains(id);
             let table = if is_new { &mut self.new_holds } else { &mut self.ended_holds };
-            save_hold(table, account, (*id, hold))?;
+            save_hold(table, account, *id, hold)?;
         }
         for (key, used) in changed.keys.iter().filter_map(|key| book.keys.get_key_value(key)) {
             self.key_uses.row(params![account.as_str(), key.as_str(), used.get()])?;
@@ -118,7 +116,7 @@ impl<'a> Tables<'a> {
     }
 
     fn end(self) -> Result<(), Error> {
-        let Self { balances, buckets, new_holds, ended_holds, key_uses } = self;
+        let Self { balances, buckets, new_holds, ended_holds, key_uses, .. } = self;
         let all = [balances, buckets, new_holds, ended_holds, key_uses];
         all.into_iter().try_for_each(Insertion::end)
     }
@@ -192,7 +190,8 @@ fn save_bucket(
 fn save_hold(
     table: &mut Insertion<'_>,
     account: &AccountId,
-    (id, hold): (EditId, &Hold),
+    id: EditId,
+    hold: &Hold,
 ) -> Result<(), Error> {
     table.row(params![
         id.to_string(),

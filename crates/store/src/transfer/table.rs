@@ -30,21 +30,24 @@ impl TableMoved {
     }
 }
 
+/// The two databases.
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'a> {
+    pub(super) source: &'a Rows,
+    pub(super) target: &'a Rows,
+}
+
 type Record = Vec<Field>;
 
-/// Copies all rows. Returns how many there were.
-pub(super) fn copy(
-    (source, target): (&Rows, &Rows),
-    table: &Table,
-    watch: &Watch,
-) -> Result<u64, Error> {
-    let (mut pages, mut rows) = (Pages::new(source, table), 0);
+/// Copies all rows; how many.
+pub(super) fn copy(sides: Sides<'_>, table: &Table, watch: &Watch) -> Result<u64, Error> {
+    let (mut pages, mut rows) = (Pages::new(sides.source, table), 0);
     loop {
         let page = pages.next_page()?;
         if page.is_empty() {
             return Ok(rows);
         }
-        write(target, table, &page)?;
+        write(sides.target, table, &page)?;
         rows += page.len() as u64;
         watch(Stage::Copying { table: &table.name, rows });
     }
@@ -52,11 +55,12 @@ pub(super) fn copy(
 
 /// Compares the rows of both sides in the order of the key.
 pub(super) fn compare(
-    (source, target): (&Rows, &Rows),
-    (table, rows): (&Table, u64),
+    sides: Sides<'_>,
+    table: &Table,
+    rows: u64,
     watch: &Watch,
 ) -> Result<TableMoved, Error> {
-    let (mut here, mut there) = (Pages::new(source, table), Pages::new(target, table));
+    let (mut here, mut there) = (Pages::new(sides.source, table), Pages::new(sides.target, table));
     let (mut seen, mut first_difference) = (0_u64, None);
     while first_difference.is_none() {
         let (one, other) = (here.next_page()?, there.next_page()?);
@@ -70,7 +74,7 @@ pub(super) fn compare(
         seen += one.len() as u64;
         watch(Stage::Comparing { table: &table.name, rows: seen });
     }
-    let rows_written = count(target, table)?;
+    let rows_written = count(sides.target, table)?;
     Ok(TableMoved { name: table.name.clone(), rows, rows_written, first_difference })
 }
 

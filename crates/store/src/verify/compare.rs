@@ -14,7 +14,8 @@ use crate::transaction::{balance_from_row, bucket_from_row};
 /// Compares the result of an account's entries with what is stored for it.
 pub(super) fn account(
     rows: &Rows,
-    (account, book): (&str, &Book),
+    account: &str,
+    book: &Book,
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
     let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at,
@@ -24,14 +25,15 @@ pub(super) fn account(
     if stored != Some(Some(book.balance)) {
         report.note(account, "the stored balance does not match its entries");
     }
-    buckets(rows, (account, book), report)?;
-    holds(rows, (account, book), report)?;
-    keys(rows, (account, book), report)
+    buckets(rows, account, book, report)?;
+    holds(rows, account, book, report)?;
+    keys(rows, account, book, report)
 }
 
 fn buckets(
     rows: &Rows,
-    (account, book): (&str, &Book),
+    account: &str,
+    book: &Book,
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
     let sql = "SELECT number, kind, priority, expires_at, source_key,
@@ -51,11 +53,7 @@ fn buckets(
     Ok(())
 }
 
-fn holds(
-    rows: &Rows,
-    (account, book): (&str, &Book),
-    report: &mut VerifyReport,
-) -> Result<(), Error> {
+fn holds(rows: &Rows, account: &str, book: &Book, report: &mut VerifyReport) -> Result<(), Error> {
     for (id, hold) in &book.holds {
         if stored_hold(rows, account, *id)?.as_ref() != Some(hold) {
             report.note(account, format!("hold {id} does not match its entries"));
@@ -64,11 +62,7 @@ fn holds(
     Ok(())
 }
 
-fn keys(
-    rows: &Rows,
-    (account, book): (&str, &Book),
-    report: &mut VerifyReport,
-) -> Result<(), Error> {
+fn keys(rows: &Rows, account: &str, book: &Book, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT key_id, credits FROM key_use WHERE account_id = ?1";
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
     let stored: BTreeMap<String, i64> = all(rows, sql, [account], read)?.into_iter().collect();

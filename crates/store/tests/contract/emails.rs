@@ -3,7 +3,7 @@
 use retouch_core::{AccountId, Email, Timestamp};
 use retouch_store::{
     Deletion, EmailKind, EmailMessage, Error, Keep, NewKey, NewPasskey, NewSession, Openers,
-    Pruned, Scopes, SignUpRequest, Store, Subject,
+    PasswordReset, Pruned, Scopes, SignUpRequest, Store, Subject,
 };
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, member, together};
@@ -31,6 +31,16 @@ fn sign_up(address: &str, password: &str) -> SignUpRequest {
         browser_hash: [9; 32],
         expires_at: tomorrow(),
         invitation: None,
+    }
+}
+
+/// A password that is set by the link with this token, which keeps nothing.
+fn new_password(token_hash: [u8; 32], password: &str) -> PasswordReset {
+    PasswordReset {
+        token_hash,
+        password_hash: password.into(),
+        keep: Keep::default(),
+        browser: [9; 32],
     }
 }
 
@@ -126,15 +136,13 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
     }
     let wrong = store.confirm_address([1; 32], credits(15)).await;
     assert_eq!(wrong, Err(Error::LinkUnknown), "a link does what its email says");
-    let account =
-        store.reset_password([1; 32], "new".into(), (Keep::default(), [9; 32])).await.unwrap();
+    let account = store.reset_password(new_password([1; 32], "new")).await.unwrap();
     assert_eq!(account.id, ada);
     let (_, hash) = store.find_account_by_email(&account.email).await.unwrap().unwrap();
     assert_eq!(hash.as_deref(), Some("new"));
     assert!(store.find_session(&[5; 32]).await.unwrap().is_none());
     for token in [1, 2] {
-        let again =
-            store.reset_password([token; 32], "newer".into(), (Keep::default(), [9; 32])).await;
+        let again = store.reset_password(new_password([token; 32], "newer")).await;
         assert_eq!(again, Err(Error::LinkUnknown), "{token}");
     }
     assert_eq!(what(&send(&store, 3).await), (EmailKind::PasswordChanged, "ada@example.com"));
@@ -161,7 +169,7 @@ async fn another_address_is_the_accounts_once_it_is_confirmed_and_the_old_one_is
     );
     assert_eq!(store.find_pending_email(&ada).await.unwrap(), None);
     assert_eq!(what(&send(&store, 3).await), (EmailKind::EmailChanged, "ada@example.com"));
-    let old = store.reset_password([1; 32], "new".into(), (Keep::default(), [9; 32])).await;
+    let old = store.reset_password(new_password([1; 32], "new")).await;
     assert_eq!(old, Err(Error::LinkUnknown), "a link in the old mailbox opens nothing");
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(15), "granted once");
     let nobody = place.ids.account();
@@ -356,5 +364,12 @@ async fn reset(store: &Store, (token, browser): (u8, u8), keep: Keep) {
     }
     store.request_reset(email("ada@example.com"), tomorrow()).await.unwrap();
     send(store, token).await;
-    store.reset_password([token; 32], "new".into(), (keep, [browser; 32])).await.unwrap();
+    store
+        .reset_password(PasswordReset {
+            keep,
+            browser: [browser; 32],
+            ..new_password([token; 32], "new")
+        })
+        .await
+        .unwrap();
 }

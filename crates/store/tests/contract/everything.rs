@@ -8,7 +8,7 @@ use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
-    AnyEditFilter, EditFilter, ExpiryPlace, IdempotencyKey, NewBrowser, NewChallenge,
+    AnyEditFilter, ConfirmedApp, EditFilter, ExpiryPlace, IdempotencyKey, NewBrowser, NewChallenge,
     NewInvitation, NewKey, NewPasskey, NewSession, OpenEdit, Opened, SignUpRequest, Store, Subject,
     TaskRecord,
 };
@@ -89,8 +89,8 @@ async fn ways_in(store: &Store, ada: &AccountId) {
         store.create_passkey(ada, passkey).await.unwrap();
     }
     store.begin_second_factor(ada, [3; 20]).await.unwrap();
-    let confirmed = store.confirm_second_factor(ada, (59_000_000, [2; 32]), vec![[1; 32], [2; 32]]);
-    assert!(confirmed.await.unwrap());
+    let app = ConfirmedApp { step: 59_000_000, session: [2; 32], codes: vec![[1; 32], [2; 32]] };
+    assert!(store.confirm_second_factor(ada, app).await.unwrap());
     let subject =
         Subject { issuer: "https://id.example".into(), subject: "ada".into(), email: None };
     store.link_identity(ada, subject).await.unwrap();

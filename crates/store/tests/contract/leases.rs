@@ -51,8 +51,7 @@ async fn an_edit_is_due_when_its_lease_has_ended_and_to_its_own_process_always()
     let ada = member(&store, "ada@example.com").await;
     let id = opened(&place, &store, &ada).await;
     let due = async |owner: &str, now_ms: i64| {
-        let at = (START.plus_ms(now_ms), 30_000);
-        let rows = store.list_due_edits(owner, at).await.unwrap();
+        let rows = store.list_due_edits(owner, START.plus_ms(now_ms), 30_000).await.unwrap();
         rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
     };
     assert_eq!(due("process-2", 29_999).await, []);
@@ -76,8 +75,8 @@ async fn a_clock_that_goes_back_makes_no_lease_longer() {
     let ada = member(&store, "ada@example.com").await;
     let id = opened(&place, &store, &ada).await;
     let due = async |now_ms: i64| {
-        let at = (START.plus_ms(now_ms), 30_000);
-        let rows = store.list_due_edits("process-2", at).await.unwrap();
+        let at = START.plus_ms(now_ms);
+        let rows = store.list_due_edits("process-2", at, 30_000).await.unwrap();
         rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
     };
     assert_eq!(due(0).await, [], "the lease is as long as leases are");

@@ -161,9 +161,9 @@ async fn an_emailed_invitation_has_a_link_of_its_own_and_waits_for_the_address()
     let invited =
         NewInvitation { token_hash: [1; 32], email: Some(email("ada@example.com")), expires_at };
     assert_eq!(store.create_invitation(invited, deed()).await, Ok(true));
-    let email = store.take_email([2; 32]).await.unwrap().unwrap();
-    assert_eq!((email.kind.as_str(), email.to.as_str()), ("invitation", "ada@example.com"));
-    store.email_sent(&email.id).await.unwrap();
+    let sent = store.take_email([2; 32]).await.unwrap().unwrap();
+    assert_eq!((sent.kind.as_str(), sent.to.as_str()), ("invitation", "ada@example.com"));
+    store.email_sent(&sent.id).await.unwrap();
     for token in [1, 2] {
         assert!(store.find_invitation(&[token; 32]).await.unwrap().is_some(), "{token}");
     }

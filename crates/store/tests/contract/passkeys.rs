@@ -3,7 +3,8 @@
 
 use retouch_core::AccountId;
 use retouch_store::{
-    Challenge, Deletion, Error, NewAccount, NewChallenge, NewPasskey, PasskeyUse, Pruned, Subject,
+    Challenge, Deletion, Error, NewAccount, NewChallenge, NewPasskey, PasskeyReport, PasskeyUse,
+    Pruned, Subject,
 };
 
 use crate::place::{HOUR_MS, Place, START, credits, member};
@@ -17,6 +18,10 @@ fn passkey(number: u8) -> NewPasskey {
         may_back_up: true,
         is_backed_up: false,
     }
+}
+
+fn report(sign_count: u32) -> PasskeyReport {
+    PasskeyReport { sign_count, is_backed_up: true }
 }
 
 fn challenge(number: u8, account: Option<AccountId>) -> NewChallenge {
@@ -61,7 +66,7 @@ async fn a_counter_goes_up_or_the_passkey_opens_nothing_any_more() {
     let store = place.open().await;
     let ada = member(&store, "a@example.com").await;
     store.create_passkey(&ada, passkey(1)).await.unwrap();
-    let signs = async |count: u32| store.use_passkey(&ada, &[1; 16], (count, true)).await.unwrap();
+    let signs = async |count: u32| store.use_passkey(&ada, &[1; 16], report(count)).await.unwrap();
     assert_eq!(signs(0).await, PasskeyUse::Noted, "a device that does not count");
     assert_eq!(signs(0).await, PasskeyUse::Noted);
     assert_eq!(signs(4).await, PasskeyUse::Noted);
@@ -71,7 +76,7 @@ async fn a_counter_goes_up_or_the_passkey_opens_nothing_any_more() {
         assert_eq!(signs(back).await, PasskeyUse::Doubted, "{back}, once it has gone back");
     }
     assert_eq!(store.list_passkeys(&ada).await.unwrap()[0].doubted_at, Some(START));
-    let unknown = store.use_passkey(&ada, &[2; 16], (1, true)).await;
+    let unknown = store.use_passkey(&ada, &[2; 16], report(1)).await;
     assert_eq!(unknown, Err(Error::AccountUnknown));
 }
 
@@ -82,7 +87,7 @@ async fn a_doubted_passkey_is_no_way_in() {
     let ada = member(&store, "a@example.com").await;
     store.create_passkey(&ada, passkey(1)).await.unwrap();
     store.create_passkey(&ada, NewPasskey { sign_count: 9, ..passkey(2) }).await.unwrap();
-    store.use_passkey(&ada, &[2; 16], (8, true)).await.unwrap();
+    store.use_passkey(&ada, &[2; 16], report(8)).await.unwrap();
     // The account also has a password, which can't be removed, so both passkeys can.
     assert!(store.remove_passkey(&ada, &[2; 16], None).await.unwrap());
     assert!(store.remove_passkey(&ada, &[1; 16], None).await.unwrap());
@@ -94,7 +99,7 @@ async fn a_doubted_passkey_is_no_way_in() {
     let bob = store.create_account_by_identity(new, subject).await.unwrap().id;
     store.create_passkey(&bob, passkey(1)).await.unwrap();
     store.create_passkey(&bob, NewPasskey { sign_count: 9, ..passkey(2) }).await.unwrap();
-    store.use_passkey(&bob, &[2; 16], (8, true)).await.unwrap();
+    store.use_passkey(&bob, &[2; 16], report(8)).await.unwrap();
     let last = store.remove_passkey(&bob, &[1; 16], None).await;
     assert_eq!(last, Err(Error::LastWayIn), "without a provider the identity is none either");
     assert!(store.remove_passkey(&bob, &[2; 16], None).await.unwrap());

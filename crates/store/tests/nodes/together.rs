@@ -201,7 +201,7 @@ async fn an_edit_of_a_dead_node_is_taken_over_by_one_other() {
     drop(dead);
     let (two, three) = (place.node(2).await, place.node(3).await);
     let until = START.plus_ms(60_000);
-    let open = two.list_due_edits("node-2", (edit.lease_until, 30_000)).await.unwrap();
+    let open = two.list_due_edits("node-2", edit.lease_until, 30_000).await.unwrap();
     assert_eq!(open.len(), 1);
     let adoption = |owner: &str| Adoption { owner: owner.into(), until, blob: owner.into() };
     let taken = tokio::join!(

@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Email;
 use retouch_providers::mail::can_be_written_to;
-use retouch_store::{Confirmed, EmailKind, Keep, Link, SignUpRequest};
+use retouch_store::{Confirmed, EmailKind, Keep, Link, PasswordReset, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -263,7 +263,8 @@ pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<H
         keys: asked.keep.contains(&Kept::Keys),
     };
     let (browser, cookie) = cookie::browser(&parts.headers, app.cookies(), &app.ids);
-    app.store.reset_password(hash, password_hash, (keep, browser)).await?;
+    let reset = PasswordReset { token_hash: hash, password_hash, keep, browser };
+    app.store.reset_password(reset).await?;
     app.letters_written();
     Ok(cookie)
 }

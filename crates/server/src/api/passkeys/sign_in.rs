@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use retouch_store::{Account, PasskeyUse};
+use retouch_store::{Account, PasskeyReport, PasskeyUse};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -133,8 +133,8 @@ async fn proven(app: &App, proof: &PasskeyProof) -> ApiResult<Account> {
         signature: &signature,
     };
     let said = party.said(&signed, &known.public_key, known.may_back_up).map_err(distrusted)?;
-    let counted = (said.sign_count, said.is_backed_up);
-    match app.store.use_passkey(&known.account.id, &id, counted).await? {
+    let report = PasskeyReport { sign_count: said.sign_count, is_backed_up: said.is_backed_up };
+    match app.store.use_passkey(&known.account.id, &id, report).await? {
         PasskeyUse::Noted => Ok(known.account),
         PasskeyUse::Doubted => {
             let message = "This passkey may have been cloned and is disabled. Sign in another way, \

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::header;
 use retouch_core::Timestamp;
-use retouch_store::Identity;
+use retouch_store::{Identity, Subject};
 
 use super::{Sheet, member, refused};
 use crate::api::authentication;
@@ -98,7 +98,8 @@ pub(in crate::web) async fn unlink(State(app): State<Arc<App>>, request: Request
     if let Err(error) = authentication::confirm_lately(&app, &form.parts, &caller, shown).await {
         return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
     }
-    let named = (form.text("issuer"), form.text("subject"));
+    let (issuer, subject) = (form.text("issuer").to_owned(), form.text("subject").to_owned());
+    let named = Subject { issuer, subject, email: None };
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
     match app.store.unlink_identity(&caller.account.id, named, live).await {
         Ok(true) => {

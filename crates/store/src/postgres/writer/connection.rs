@@ -37,7 +37,8 @@ impl Connection {
     pub(super) fn new(
         address: &Address,
         settings: &Settings,
-        (clock, entropy): (Arc<dyn Clock>, Arc<dyn Entropy>),
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
     ) -> Self {
         Self {
             address: address.clone(),
@@ -60,8 +61,8 @@ impl Connection {
         let session = idle.map_or_else(|| Session::connect(&self.address, Use::Writing), Ok)?;
         let rows = Rows::Postgres(session);
         self.mark.name(&rows)?;
-        begin(&rows, batch, (&mut self.mark, &*self.clock))?;
-        let mut tx = Transaction::new(&rows, &mut self.books, (&*self.clock, trust));
+        begin(&rows, batch, &mut self.mark, &*self.clock)?;
+        let mut tx = Transaction::new(&rows, &mut self.books, &*self.clock, trust);
         let worked = work_on(&mut tx, batch);
         let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
         let (done, session) = match worked.map(|ran| (ran, session.commit())) {
@@ -115,7 +116,8 @@ impl Connection {
 fn begin(
     rows: &Rows,
     batch: &[Box<dyn Work>],
-    (mark, clock): (&mut Mark, &dyn Clock),
+    mark: &mut Mark,
+    clock: &dyn Clock,
 ) -> Result<(), Error> {
     let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
     session.begin()?;
