@@ -4,17 +4,12 @@ use retouch_core::Email;
 use retouch_store::{Error, KeyFound, NewAccount, NewKey};
 
 use crate::administration::by_operator;
-use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member, member_with};
+use crate::place::{
+    HOUR_MS, Place, START, assert_proved, credits, first, key, member, member_with,
+};
 
 fn new_key(secret: u8) -> NewKey {
-    NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: "robot".into(),
-        hash: [secret; 32],
-        start: "rt_abcd".into(),
-        expires_at: None,
-        credit_limit: Some(credits(100)),
-    }
+    NewKey { credit_limit: Some(credits(100)), ..key(secret) }
 }
 
 #[tokio::test]

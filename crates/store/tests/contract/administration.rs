@@ -3,12 +3,14 @@
 use retouch_core::AccountId;
 use retouch_core::credits::{BucketKind, Grant, TakeBack};
 use retouch_store::{
-    AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, EditStatus, Error, Granted, NewKey,
-    NewSession, OpenEdit, OpenError, PageRequest, Store,
+    AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, EditStatus, Error, Granted, OpenEdit,
+    OpenError, PageRequest, Store,
 };
 
 use crate::edits::{opened, success};
-use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member, member_with};
+use crate::place::{
+    HOUR_MS, Place, START, assert_proved, credits, first, key, member, member_with, session,
+};
 
 pub(crate) fn deed(by: Option<&AccountId>, reason: &str) -> Deed {
     Deed { by: by.cloned(), reason: reason.into(), request_id: Some("req_1".into()) }
@@ -156,31 +158,15 @@ async fn a_suspended_account_is_out_at_once_and_its_running_edits_are_finished()
     let store = place.open().await;
     let ada = administrator(&store, "ada@example.com").await;
     let bob = member(&store, "bob@example.com").await;
-    let session = || NewSession {
-        second_factor_at: None,
-        browser: None,
-        token_hash: [7; 32],
-        expires_at: START.plus_ms(HOUR_MS),
-        user_agent: None,
-        proven_at: None,
-    };
-    store.create_session(&bob, session()).await.unwrap();
-    let key = NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: "robot".into(),
-        hash: [1; 32],
-        start: "rt_abcd".into(),
-        expires_at: None,
-        credit_limit: None,
-    };
-    store.create_key(&bob, key).await.unwrap();
+    store.create_session(&bob, session(7)).await.unwrap();
+    store.create_key(&bob, key(1)).await.unwrap();
     let running = opened(&place, &store, &bob).await;
     let by = || deed(Some(&ada), "spam");
     assert!(store.suspend(&bob, by()).await.unwrap());
     assert!(!store.suspend(&bob, by()).await.unwrap(), "twice is once");
     assert_eq!(store.find_session(&[7; 32]).await.unwrap(), None);
     assert_eq!(store.find_key(&[1; 32]).await.unwrap(), None);
-    assert_eq!(store.create_session(&bob, session()).await, Err(Error::Suspended));
+    assert_eq!(store.create_session(&bob, session(7)).await, Err(Error::Suspended));
     store.close_edit(&bob, &running, success(6)).await.unwrap();
     assert_eq!(store.balance(&bob).await.unwrap().available, credits(9), "and is paid for");
 
@@ -199,15 +185,7 @@ async fn nothing_begins_for_an_account_that_was_suspended_after_the_call_was_let
     let store = place.open().await;
     let ada = administrator(&store, "ada@example.com").await;
     let bob = member(&store, "bob@example.com").await;
-    let key = NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: "robot".into(),
-        hash: [1; 32],
-        start: "rt_abcd".into(),
-        expires_at: None,
-        credit_limit: None,
-    };
-    let key = store.create_key(&bob, key).await.unwrap().id;
+    let key = store.create_key(&bob, key(1)).await.unwrap().id;
     store.suspend(&bob, deed(Some(&ada), "spam")).await.unwrap();
     for key in [None, Some(key)] {
         let late = store.open_edit(&bob, OpenEdit { key, ..place.edit() }).await;
@@ -238,15 +216,7 @@ async fn all_sessions_of_one_account_end_and_nobody_elses() {
     let ada = administrator(&store, "ada@example.com").await;
     let bob = member(&store, "bob@example.com").await;
     for (account, token) in [(&ada, 1), (&bob, 2), (&bob, 3)] {
-        let new = NewSession {
-            second_factor_at: None,
-            browser: None,
-            token_hash: [token; 32],
-            expires_at: START.plus_ms(HOUR_MS),
-            user_agent: None,
-            proven_at: None,
-        };
-        store.create_session(account, new).await.unwrap();
+        store.create_session(account, session(token)).await.unwrap();
     }
     let user = store.find_user(&bob).await.unwrap().unwrap();
     assert_eq!((user.sessions, user.last_seen_at), (2, Some(START)));

@@ -1,10 +1,10 @@
 //! Tests the administrator role, and what the operator does on the command line.
 
 use retouch_core::AccountId;
-use retouch_store::{AuditAct, Deletion, Error, NewAccount, NewKey, Store};
+use retouch_store::{AuditAct, Deletion, Error, NewAccount, Store};
 
 use crate::administration::{administrator, by_operator, deed, log};
-use crate::place::{HOUR_MS, Place, credits, first, member};
+use crate::place::{HOUR_MS, Place, credits, first, key, member};
 
 async fn administers(store: &Store, account: &AccountId) -> bool {
     store.is_administrator(account).await.unwrap()
@@ -123,15 +123,7 @@ async fn what_the_operator_does_on_the_command_line_is_written_down() {
     store.set_password_as(&ada, "hash".into(), by_operator()).await.unwrap();
     let nobody = store.set_password_as(&place.ids.account(), "x".into(), by_operator()).await;
     assert_eq!(nobody, Err(Error::AccountUnknown));
-    let key = NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: "robot".into(),
-        hash: [1; 32],
-        start: "rt_abcd".into(),
-        expires_at: None,
-        credit_limit: None,
-    };
-    let key = store.create_key_as(&ada, key, by_operator()).await.unwrap().id;
+    let key = store.create_key_as(&ada, key(1), by_operator()).await.unwrap().id;
     for _ in 0..2 {
         assert!(store.revoke_key_as(&key, by_operator()).await.unwrap(), "twice is once");
     }

@@ -9,7 +9,7 @@ use retouch_store::{
 
 use crate::database::{TestDatabase, text};
 use crate::edits::{opened, success};
-use crate::place::{Place, START, assert_proved, credits, first, member};
+use crate::place::{Place, START, assert_proved, credits, first, key, member, session};
 use crate::plans::{asked, deed, plans};
 
 #[tokio::test]
@@ -39,23 +39,9 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Running { edits: 1 }));
     store.close_edit(&ada, &edit, success(6)).await.unwrap();
     let expires_at = START.plus_ms(1_000_000);
-    let session = NewSession {
-        second_factor_at: None,
-        browser: None,
-        token_hash: [7; 32],
-        expires_at,
-        user_agent: None,
-        proven_at: None,
-    };
+    let session = NewSession { expires_at, ..session(7) };
     store.create_session(&ada, session.clone()).await.unwrap();
-    let key = NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: "laptop".into(),
-        hash: [8; 32],
-        start: "retouch_abc".into(),
-        expires_at: None,
-        credit_limit: None,
-    };
+    let key = NewKey { name: "laptop".into(), start: "retouch_abc".into(), ..key(8) };
     store.create_key(&ada, key.clone()).await.unwrap();
     store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
 
@@ -192,14 +178,7 @@ async fn nothing_that_was_written_or_got_outlives_an_account() {
     let ada = member(&store, "ada@example.com").await;
     let edit = failed_in_private(&place, &store, &ada).await;
     let hash = "08".repeat(32);
-    let key = NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: PRIVATE.into(),
-        hash: [8; 32],
-        start: PRIVATE.into(),
-        expires_at: None,
-        credit_limit: None,
-    };
+    let key = NewKey { name: PRIVATE.into(), start: PRIVATE.into(), ..key(8) };
     store.create_key(&ada, key).await.unwrap();
     assert!(content(&place, "api_key").contains(&hash), "the test can fail");
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));

@@ -7,7 +7,7 @@ use retouch_store::{
     Outcome, Store,
 };
 
-use crate::place::{Place, START, assert_proved, credits, first, member, together};
+use crate::place::{Place, START, assert_proved, credits, first, key, member, together};
 
 pub(crate) fn success(cost: u32) -> Outcome {
     stored_as("a.png", cost)
@@ -134,14 +134,7 @@ async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
     let place = Place::new();
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
-    let new = NewKey {
-        scopes: retouch_store::Scopes::ALL,
-        name: "robot".into(),
-        hash: [1; 32],
-        start: "rt".into(),
-        expires_at: None,
-        credit_limit: Some(credits(8)),
-    };
+    let new = NewKey { start: "rt".into(), credit_limit: Some(credits(8)), ..key(1) };
     let key = store.create_key(&ada, new).await.unwrap().id;
     let with_key = || OpenEdit { key: Some(key.clone()), ..place.edit() };
     assert_eq!(store.open_edit(&ada, with_key()).await, Ok(Opened::New));

@@ -6,7 +6,7 @@ use retouch_store::{
     PasswordReset, Pruned, Scopes, SignUpRequest, Store, Subject,
 };
 
-use crate::place::{HOUR_MS, Place, START, assert_proved, credits, member, together};
+use crate::place::{HOUR_MS, Place, START, assert_proved, credits, key, member, session, together};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
@@ -119,14 +119,7 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
     let mut place = Place::new();
     let store = open(&mut place).await;
     let ada = member(&store, "ada@example.com").await;
-    let session = NewSession {
-        second_factor_at: None,
-        browser: None,
-        token_hash: [5; 32],
-        expires_at: tomorrow(),
-        user_agent: None,
-        proven_at: None,
-    };
+    let session = NewSession { expires_at: tomorrow(), ..session(5) };
     store.create_session(&ada, session).await.unwrap();
     store.request_reset(email("nobody@example.com"), tomorrow()).await.unwrap();
     assert_eq!(store.take_email([1; 32]).await.unwrap(), None, "nobody to write to");
@@ -348,11 +341,9 @@ async fn open_by(store: &Store, account: &AccountId, number: u8) {
     store.link_identity(account, Subject { issuer, subject, email: None }).await.unwrap();
     let key = NewKey {
         name: "laptop".into(),
-        hash: [number; 32],
         start: "retouch_abcd".into(),
-        expires_at: None,
-        credit_limit: None,
         scopes: Scopes::DEFAULT,
+        ..key(number)
     };
     store.create_key(account, key).await.unwrap();
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
-use retouch_store::{Context, NewAccount, OpenEdit, PageRequest, Settings, Store};
+use retouch_store::{
+    Context, NewAccount, NewKey, NewSession, OpenEdit, PageRequest, Scopes, Settings, Store,
+};
 use tempfile::TempDir;
 
 use crate::asked::asked;
@@ -67,6 +69,30 @@ pub(crate) async fn member_with(store: &Store, email: &str, sign_up_credits: u32
 
 pub(crate) fn first(limit: u32) -> PageRequest {
     PageRequest { limit, cursor: None }
+}
+
+/// A session with this token, which lasts for an hour.
+pub(crate) fn session(token: u8) -> NewSession {
+    NewSession {
+        token_hash: [token; 32],
+        expires_at: START.plus_ms(HOUR_MS),
+        user_agent: None,
+        browser: None,
+        proven_at: None,
+        second_factor_at: None,
+    }
+}
+
+/// An API key with this secret, which has all rights and no limit.
+pub(crate) fn key(secret: u8) -> NewKey {
+    NewKey {
+        name: "robot".into(),
+        hash: [secret; 32],
+        start: "rt_abcd".into(),
+        scopes: Scopes::ALL,
+        expires_at: None,
+        credit_limit: None,
+    }
 }
 
 /// Checks that the ledger is correct.

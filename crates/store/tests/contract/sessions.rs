@@ -3,19 +3,12 @@
 use retouch_core::Timestamp;
 use retouch_store::{Error, NewSession, Pruned};
 
-use crate::place::{HOUR_MS, Place, START, member};
+use crate::place::{HOUR_MS, Place, START, member, session};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 fn new_session(expires_at: Timestamp) -> NewSession {
-    NewSession {
-        second_factor_at: None,
-        browser: None,
-        token_hash: [7; 32],
-        expires_at,
-        user_agent: None,
-        proven_at: None,
-    }
+    NewSession { expires_at, ..session(7) }
 }
 
 #[tokio::test]
@@ -77,12 +70,9 @@ async fn an_owner_sees_and_ends_sessions_of_their_own_alone() {
     let (ada, bob) = (member(&store, "a@example.com").await, member(&store, "b@example.com").await);
     for (account, number) in [(&ada, 1), (&ada, 2), (&ada, 3), (&bob, 4)] {
         let new = NewSession {
-            second_factor_at: None,
-            browser: None,
-            token_hash: [number; 32],
             expires_at: START.plus_ms(DAY_MS),
             user_agent: Some(format!("browser {number}")),
-            proven_at: None,
+            ..session(number)
         };
         store.create_session(account, new).await.unwrap();
         place.clock.advance_ms(1);
@@ -111,14 +101,7 @@ async fn another_password_ends_the_other_sessions() {
     let ada = member(&store, "ada@example.com").await;
     for number in [1, 2] {
         let expires_at = START.plus_ms(DAY_MS);
-        let new = NewSession {
-            second_factor_at: None,
-            browser: None,
-            token_hash: [number; 32],
-            expires_at,
-            user_agent: None,
-            proven_at: None,
-        };
+        let new = NewSession { expires_at, ..session(number) };
         store.create_session(&ada, new).await.unwrap();
     }
     store.change_password(&ada, "another".into(), Some([2; 32])).await.unwrap();
