@@ -7,7 +7,7 @@
 mod audit;
 mod deeds;
 mod edits;
-mod first;
+mod first_administrator;
 mod operator;
 mod roles;
 mod users;
@@ -18,7 +18,7 @@ pub(crate) use audit::note;
 pub use audit::{AuditAct, AuditEntry};
 pub(crate) use deeds::must_exist;
 pub use edits::{AnyEdit, AnyEditFilter};
-pub use first::Claimed;
+pub use first_administrator::Claimed;
 pub(crate) use roles::must_administer;
 pub use users::{User, UserDetail};
 

@@ -2,13 +2,13 @@
 //! copies every row and file, then verifies that nothing is missing.
 //!
 //! The target database is marked until everything is verified, and no store opens it before then.
-//! Reading order: [`transfer`], `shape` (which tables there are), `ends` (the databases and the mark),
+//! Reading order: [`transfer`], `schema` (the tables), `databases` (the two databases and the mark),
 //! `table` (one table), `files`.
 
-mod ends;
+mod databases;
 mod field;
 mod files;
-mod shape;
+mod schema;
 mod table;
 
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use self::ends::Source;
+use self::databases::Source;
 use self::files::Places;
 use self::table::Sides;
 use crate::edit::results_after;
@@ -181,7 +181,7 @@ pub async fn transfer(plan: Transfer, watch: Watch) -> Result<Transferred, Trans
     let from = Arc::clone(&plan);
     blocking(move || Ok(source.check_untouched(&from.from))).await??;
     if let Some(target) = target.filter(|_| done.is_sound()) {
-        blocking(move || ends::finish(&target)).await?;
+        blocking(move || databases::finish(&target)).await?;
     }
     Ok(done)
 }
@@ -191,7 +191,7 @@ type Copied = (Rows, Vec<TableMoved>, [VerifyReport; 2]);
 /// Copies and compares the rows if they are to be moved. Returns the connections, which are needed
 /// later.
 fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>), TransferError> {
-    let source = ends::open_source(&plan.from)?;
+    let source = databases::open_source(&plan.from)?;
     let Some(to) = &plan.to else { return Ok((source.at_rest()?, None)) };
     watch(Stage::Replaying);
     let before = verify(&source.rows)?;
@@ -199,16 +199,16 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>),
         let (database, found) = (plan.from.to_string(), before.found);
         return Err(TransferError::Books { database, found });
     }
-    let target = ends::open_target(to, plan.anew)?;
+    let target = databases::open_target(to, plan.anew)?;
     let sides = Sides { source: &source.rows, target: &target };
-    let there = shape::tables(&target)?;
+    let there = schema::tables(&target)?;
     let mut copied = Vec::new();
-    for table in shape::tables(&source.rows)? {
+    for table in schema::tables(&source.rows)? {
         table::check_same(&table, &there)?;
         let rows = table::copy(sides, &table, watch)?;
         copied.push((table, rows));
     }
-    ends::learn(&target, &there);
+    databases::learn(&target, &there);
     let compared = copied.iter().map(|(table, rows)| table::compare(sides, table, *rows, watch));
     let tables = compared.collect::<Result<_, _>>()?;
     watch(Stage::Replaying);

@@ -1,7 +1,7 @@
 //! Copies a table page by page, and then compares it row by row.
 
 use super::field::Field;
-use super::shape::Table;
+use super::schema::Table;
 use super::{Stage, TransferError, Watch};
 use crate::Error;
 use crate::postgres::Bound;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::TransferError;
-use super::shape::{self, Table};
+use super::schema::{self, Table};
 use crate::migrations::{self, Migration, STEPS};
 use crate::rows::{Rows, one, params};
 use crate::settings::Schema;
@@ -165,7 +165,7 @@ fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Row
             // The lock prevents another transfer from starting over at the same time. It is
             // released with the connection.
             postgres::wait_for_lock(&rows)?;
-            let tables = shape::tables(&rows)?;
+            let tables = schema::tables(&rows)?;
             let names: Vec<String> =
                 tables.iter().map(|table| format!("\"{}\"", table.name)).collect();
             rows.execute(&format!("TRUNCATE {}", names.join(", ")), params![])?;
@@ -181,7 +181,7 @@ fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Row
 /// Checks that the database has no rows before anything is changed, because existing rows may
 /// still be needed in their older schema.
 fn check_empty(rows: &Rows, database: &Database) -> Result<(), TransferError> {
-    for table in shape::tables(rows)? {
+    for table in schema::tables(rows)? {
         if is_filled(rows, &table)? {
             let table = table.name;
             return Err(TransferError::NotEmpty { database: database.to_string(), table });
