@@ -9,8 +9,8 @@
 pub mod auth {
     pub mod passkey;
 }
-/// What `retouch_providers::identity` has for ID tokens.
-#[path = "../../crates/providers/src/identity"]
+/// What `retouch_outbound::identity` has for ID tokens.
+#[path = "../../crates/outbound/src/identity"]
 pub mod identity {
     mod claims;
     mod disbelief;

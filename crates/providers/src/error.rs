@@ -1,9 +1,8 @@
 //! Why there is no result. This module knows nothing about HTTP: the server chooses the status
 //! codes.
 
+use retouch_outbound::fetch::FetchError;
 use thiserror::Error;
-
-use crate::fetch::FetchError;
 
 /// A provider's answer that it will not do this, no matter who asks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

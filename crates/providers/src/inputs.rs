@@ -9,11 +9,11 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::edit::{Edit, Origin, PictureSource};
 use retouch_engine::codec::{self, DecodeError, Header};
+use retouch_outbound::fetch::{FetchError, Fetcher};
+use retouch_outbound::stock::Allowance;
 use url::Url;
 
 use crate::error::{InputError, InputProblem, ProviderError};
-use crate::fetch::{FetchError, Fetcher};
-use crate::stock::Allowance;
 
 /// The service's own stored images, which need no network call.
 #[async_trait]

@@ -1,31 +1,23 @@
-//! Providers of edits, and all outgoing network connections of the service.
+//! Providers of edits: services behind an API, servers that operators run themselves, and the
+//! built-in editor.
 //!
 //! Reading order: [`Provider`] (what every provider does), [`Providers`] (which provider serves a
-//! model), [`built_in`] (the editor that needs no network), [`inputs`] and [`fetch`] (how input
-//! images are loaded), and [`workshop`] (where pixels are processed). The other modules are here
-//! because only this crate opens outgoing connections: [`payments`], [`mail`], [`identity`]
-//! (sign-in providers) and [`collector`] (traces).
+//! model), [`built_in`] (the editor that needs no network), [`upstream`] (any provider behind HTTP),
+//! [`inputs`] (how input images are loaded), and [`workshop`] (where pixels are processed). The HTTP
+//! client and the rules for callers' addresses are in `retouch-outbound`.
 
-pub mod address;
 pub mod ark;
 pub mod built_in;
-pub mod collector;
 pub mod comfyui;
 pub mod dashscope;
 mod error;
-pub mod fetch;
 pub mod gemini;
-pub mod identity;
 pub mod inputs;
-pub mod mail;
 pub mod openai;
-pub mod payments;
 mod provider;
 pub mod queue;
 mod registry;
 pub mod routes;
-pub mod stock;
-mod tls;
 pub mod turns;
 pub mod upstream;
 pub mod vendors;

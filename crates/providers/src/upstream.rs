@@ -7,14 +7,11 @@
 //! [`Upstream`] is the [`Provider`](crate::Provider) that runs a dialect with its [`Client`], behind
 //! a [`Gate`].
 
-mod answer;
-mod call;
-mod client;
+mod base64;
 mod dialect;
 mod driver;
 mod fault;
 mod gate;
-mod key;
 mod kitchen;
 mod lesson;
 mod poll;
@@ -23,12 +20,11 @@ pub mod shape;
 pub mod text;
 pub mod warnings;
 
-pub use answer::Answer;
-pub use call::{Base64, Body, Call, Part, PartContent, Place};
-pub use client::{Client, ClientError, ClientLimits, Door, TransportError};
-pub use dialect::{Auth, Dialect, Order, Picture, PictureRules, Submission};
+pub use base64::Base64;
+pub use dialect::{Dialect, Order, Picture, PictureRules, Submission};
 pub(crate) use dialect::{pixels_max, short_px};
 pub use driver::{Shared, Upstream, UpstreamParts};
 pub use fault::{Artefact, Fault, Harvest, Meaning, Step, Ticket};
 pub use gate::{Advice, Gate, GateLimits, NoTurn};
-pub use key::Key;
+// What a dialect is written with.
+pub use retouch_outbound::client::{Answer, Auth, Body, Call, Part, PartContent, Place};

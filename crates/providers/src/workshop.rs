@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
-use crate::stock::{Memory, Stock};
 use retouch_core::queue::Queue;
+use retouch_outbound::stock::{Memory, Stock};
 use tokio::sync::oneshot;
 
 /// Largest memory need of small work, in bytes. An edit of a 1-megapixel image fits.

@@ -10,7 +10,7 @@ mod tend;
 mod turn;
 
 use retouch_core::AccountId;
-use retouch_providers::payments::stripe::Stripe;
+use retouch_outbound::payments::stripe::Stripe;
 use retouch_store::DueGranted;
 use tokio::sync::{Mutex, MutexGuard, Notify};
 

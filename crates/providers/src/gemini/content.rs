@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use retouch_outbound::client::on_one_line;
 use serde::Deserialize;
 
 use super::{frame, models};
@@ -189,7 +190,7 @@ fn meaning(finish_reason: &str) -> Ending {
 /// The model answered with text instead of an image. Only a different instruction can help, so the
 /// error quotes what the model wrote.
 fn instead(what_it_did: &str, said: &str) -> Fault {
-    let said = text::on_one_line(said.trim(), SHOWN_CHARS_MAX);
+    let said = on_one_line(said.trim(), SHOWN_CHARS_MAX);
     let said = if said.is_empty() { said } else { format!(" It said: {said}") };
     Fault::Refused(Refused {
         kind: RefusedKind::Instruction,

@@ -6,7 +6,7 @@ use retouch_core::edit::Edit;
 use retouch_core::{EditId, Warning};
 use retouch_engine::codec::Format;
 
-use super::{Answer, Call, Fault, Meaning, Ticket};
+use super::{Answer, Auth, Call, Fault, Meaning, Ticket};
 use crate::error::Refused;
 
 /// A provider's protocol: turns orders into calls, and responses into what they mean. It never
@@ -93,17 +93,6 @@ pub trait Dialect: Send + Sync {
     fn is_own_host(&self, _host: &str) -> bool {
         false
     }
-}
-
-/// How a key is sent to a provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Auth {
-    /// `Authorization: Bearer KEY`.
-    Bearer,
-    /// `Authorization: SCHEME KEY`.
-    Scheme(&'static str),
-    /// A header whose value is the key.
-    Header(&'static str),
 }
 
 /// What a provider is asked to do.

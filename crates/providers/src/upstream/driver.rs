@@ -8,16 +8,16 @@ use async_trait::async_trait;
 use retouch_core::edit::Edit;
 use retouch_core::{AccountId, Entropy, Kind};
 use retouch_engine::codec;
+use retouch_outbound::client::{Client, ClientError, ClientLimits, Door, TransportError};
+use retouch_outbound::fetch::Fetcher;
+use retouch_outbound::stock::Stock;
 
-use super::client::{Client, ClientError, ClientLimits, Door, TransportError};
 use super::gate::{Advice, Gate, GateLimits, PROBE_MS_MAX};
 use super::kitchen::Kitchen;
 use super::lesson::{Lesson, RETRY_MS};
 use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
-use crate::fetch::Fetcher;
 use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task};
-use crate::stock::Stock;
 use crate::turns::Turn;
 use crate::workshop::Workshop;
 

@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use retouch_core::Warning;
+use retouch_outbound::client::{UnexpectedJson, on_one_line};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Call;
-use super::text::on_one_line;
 use crate::error::Refused;
 use crate::provider::Usage;
 
@@ -113,6 +113,13 @@ impl Fault {
     /// Not accepted until the operator acts: a wrong key, no credits, an unknown model.
     pub fn barred(reason: impl Into<String>) -> Self {
         Self::NotAccepted { reason: reason.into(), wait_ms: None, is_lasting: true }
+    }
+}
+
+impl From<UnexpectedJson> for Fault {
+    /// The provider answered, but the outcome cannot be read.
+    fn from(unexpected: UnexpectedJson) -> Self {
+        Self::Failed(unexpected.to_string())
     }
 }
 

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use retouch_outbound::client::TransportError;
+
 use super::driver::Upstream;
-use super::{Answer, Call, Fault, Harvest, Place, Step, Ticket, TransportError};
+use super::{Answer, Call, Fault, Harvest, Place, Step, Ticket};
 use crate::error::ProviderError;
 
 /// Failed status requests in a row after which the outcome is accepted. With the pauses between

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::StatusCode;
+use retouch_outbound::fetch::{Caps, FetchError};
 use url::Url;
 
-use super::client::counted;
 use super::driver::Upstream;
 use super::{Artefact, Call, Place};
 use crate::error::ProviderError;
-use crate::fetch::{Caps, FetchError};
 use crate::provider::Media;
 
 /// How many times a result is requested. It exists and is paid for, so a transient error must not
@@ -78,7 +77,7 @@ impl Upstream {
             Media::Mp4 => self.fetcher.fetch_within(url, caps, &()).await,
         }?;
         Ok(match memory {
-            Some(memory) => counted(fetched, memory),
+            Some(memory) => memory.tied_to(fetched),
             None => fetched,
         })
     }

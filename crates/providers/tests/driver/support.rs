@@ -8,12 +8,11 @@ use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
-use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_outbound::client::{ClientLimits, Door, Key};
+use retouch_outbound::fetch::{FetchSettings, Fetcher};
+use retouch_outbound::stock::Stock;
 use retouch_providers::inputs::Source;
-use retouch_providers::stock::Stock;
-use retouch_providers::upstream::{
-    ClientLimits, Door, GateLimits, Key, Shared, Upstream, UpstreamParts,
-};
+use retouch_providers::upstream::{GateLimits, Shared, Upstream, UpstreamParts};
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, Task};
 

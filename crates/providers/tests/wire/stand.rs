@@ -8,13 +8,11 @@ use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body as RequestBody, Edit, RequestLimits};
 use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
-use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_outbound::client::{Auth, Body, Call, Client, ClientLimits, Door, Key};
+use retouch_outbound::fetch::{FetchSettings, Fetcher};
+use retouch_outbound::stock::Stock;
 use retouch_providers::inputs::Source;
-use retouch_providers::stock::Stock;
-use retouch_providers::upstream::{
-    Auth, Body, Call, Client, ClientLimits, Dialect, Door, GateLimits, Key, Shared, Upstream,
-    UpstreamParts,
-};
+use retouch_providers::upstream::{Dialect, GateLimits, Shared, Upstream, UpstreamParts};
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, Task};
 use retouch_sim::{Options, Sim};

@@ -7,8 +7,8 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Redirect;
-use retouch_providers::payments::signature;
-use retouch_providers::payments::stripe::Event;
+use retouch_outbound::payments::signature;
+use retouch_outbound::payments::stripe::Event;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

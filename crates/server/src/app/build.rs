@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use retouch_core::Ids;
 use retouch_core::catalogue::Catalogue;
+use retouch_outbound::client::{ClientError, Key};
+use retouch_outbound::identity::{Oidc, OidcParts};
+use retouch_outbound::payments::stripe::{Stripe, StripeParts};
 use retouch_providers::built_in::BuiltIn;
-use retouch_providers::identity::{Oidc, OidcParts};
 use retouch_providers::inputs::{InputLimits, InputReader};
-use retouch_providers::payments::stripe::{Stripe, StripeParts};
-use retouch_providers::upstream::{ClientError, Key, Shared};
+use retouch_providers::upstream::Shared;
 use retouch_providers::{Provider, Providers};
 use retouch_store::Store;
 use thiserror::Error;
@@ -76,7 +77,7 @@ pub enum BuildError {
     Identities(ClientError),
     /// The client that fetches image URLs cannot be created.
     #[error("cannot create the client for image URLs: {0}")]
-    Fetcher(#[from] retouch_providers::fetch::SetUpError),
+    Fetcher(#[from] retouch_outbound::fetch::SetUpError),
 }
 
 impl App {

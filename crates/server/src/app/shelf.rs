@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use retouch_outbound::stock::Allowance;
 use retouch_providers::Media;
 use retouch_providers::inputs::{NotTaken, Shelf};
-use retouch_providers::stock::Allowance;
 use retouch_store::{Error, Store};
 use url::Url;
 

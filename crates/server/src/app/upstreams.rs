@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use retouch_core::Entropy;
 use retouch_engine::codec;
-use retouch_providers::fetch::{FetchSettings, Fetcher};
-use retouch_providers::stock::Stock;
-use retouch_providers::upstream::{
-    ClientError, ClientLimits, Door, GateLimits, Key, Shared, Upstream, UpstreamParts,
-};
+use retouch_outbound::client::{ClientError, ClientLimits, Door, Key};
+use retouch_outbound::fetch::{FetchSettings, Fetcher};
+use retouch_outbound::stock::Stock;
+use retouch_providers::upstream::{GateLimits, Shared, Upstream, UpstreamParts};
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use thiserror::Error;
 

@@ -7,7 +7,7 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue};
 use retouch_core::{AccountId, Timestamp};
-use retouch_providers::identity::{Asked, IdentityError, Oidc, Returned, Vouched};
+use retouch_outbound::identity::{Asked, IdentityError, Oidc, Returned, Vouched};
 use retouch_store::NewChallenge;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use retouch_core::Timestamp;
 use retouch_core::billing::Facts;
-use retouch_providers::payments::PaymentError;
-use retouch_providers::payments::stripe::{self, Event};
+use retouch_outbound::payments::PaymentError;
+use retouch_outbound::payments::stripe::{self, Event};
 use retouch_store::{Error, EventRecord, NewEvent, Notice, Received, Settled};
 use thiserror::Error as ThisError;
 

@@ -1,8 +1,8 @@
 //! The way to Stripe and back: to pay for a plan, and to manage a subscription.
 
 use retouch_core::billing::Subscription;
-use retouch_providers::payments::PaymentError;
-use retouch_providers::payments::stripe::{Checkout, Portal};
+use retouch_outbound::payments::PaymentError;
+use retouch_outbound::payments::stripe::{Checkout, Portal};
 use retouch_store::Account;
 
 use super::Payments;

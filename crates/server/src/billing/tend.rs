@@ -1,7 +1,7 @@
 //! Keeps Stripe's customers up to date: changed email addresses and deleted accounts.
 
-use retouch_providers::payments::PaymentError;
-use retouch_providers::payments::stripe::Stripe;
+use retouch_outbound::payments::PaymentError;
+use retouch_outbound::payments::stripe::Stripe;
 use retouch_store::{CustomerTask, Error};
 
 use super::inbox::PaymentTrouble;

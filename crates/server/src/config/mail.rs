@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
-use retouch_providers::mail::{Encryption, Sender};
+use retouch_outbound::mail::{Encryption, Sender};
 use url::{Host, Url};
 
 use super::Secret;

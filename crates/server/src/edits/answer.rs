@@ -3,7 +3,7 @@
 use axum::body::Body;
 use bytes::Bytes;
 use retouch_core::{Timestamp, Warning};
-use retouch_providers::stock::Allowance;
+use retouch_outbound::stock::Allowance;
 use retouch_providers::{Media, Usage};
 use retouch_store::EditRecord;
 use serde::Serialize;

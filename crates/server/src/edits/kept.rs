@@ -10,8 +10,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_core::edit::{Body, Edit, Origin};
+use retouch_outbound::stock::Allowance;
 use retouch_providers::inputs::Source;
-use retouch_providers::stock::Allowance;
 use retouch_store::{Blob, Error};
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retouch_core::AccountId;
-use retouch_providers::stock::{Memory, Stock};
+use retouch_outbound::stock::{Memory, Stock};
 
 /// One account's share is the total memory divided by this.
 const SHARE: u64 = 4;

@@ -2,7 +2,7 @@
 
 use retouch_core::edit::{Reason, Rejected};
 use retouch_engine::codec::DecodeError;
-use retouch_providers::payments::PaymentError;
+use retouch_outbound::payments::PaymentError;
 use retouch_providers::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
 
 use super::{ApiError, Code};

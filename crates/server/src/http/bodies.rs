@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retouch_core::AccountId;
-use retouch_providers::stock::{Allowance, Memory, Stock};
+use retouch_outbound::stock::{Allowance, Memory, Stock};
 use thiserror::Error;
 
 use crate::auth::throttle::AddressKey;

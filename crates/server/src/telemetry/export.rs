@@ -14,7 +14,7 @@ use opentelemetry_http::{HttpClient, HttpError};
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{BatchConfigBuilder, BatchSpanProcessor, SdkTracerProvider, Tracer};
-use retouch_providers::collector::Collector;
+use retouch_outbound::collector::Collector;
 use tokio::runtime::Handle;
 
 use super::TracesUnusable;

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::{AccountId, Email, Timestamp};
-use retouch_providers::identity::Vouched;
+use retouch_outbound::identity::Vouched;
 use retouch_store::{Account, NewAccount, Subject};
 
 use super::problem::{PageResult, Problem};

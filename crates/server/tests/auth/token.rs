@@ -2,7 +2,7 @@
 //! ID tokens.
 
 use base64_simd::URL_SAFE_NO_PAD;
-use retouch_providers::identity::{Disbelief, KeySet, verify};
+use retouch_outbound::identity::{Disbelief, KeySet, verify};
 
 /// HMAC with SHA-256.
 const HS256: &str = include_str!("../found/inputs/token/rfc7515_a1_hs256");

@@ -1,6 +1,6 @@
 //! What the section `[mail]` accepts.
 
-use retouch_providers::mail::Encryption;
+use retouch_outbound::mail::Encryption;
 
 use super::{load, refused};
 

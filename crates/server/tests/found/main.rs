@@ -25,7 +25,7 @@ mod vectors;
 use std::path::PathBuf;
 
 use counting::Counting;
-use retouch_providers::identity;
+use retouch_outbound::identity;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;

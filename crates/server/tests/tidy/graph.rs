@@ -8,25 +8,28 @@ use super::source::code_only;
 use super::tree::{File, Finding};
 
 /// Each crate, and the crates of this workspace that it may depend on.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("core", &[]),
     ("engine", &[]),
     ("store", &["core"]),
     // The simulators share no code with what they test.
     ("sim", &[]),
-    ("providers", &["core", "engine"]),
+    ("outbound", &["core"]),
+    ("providers", &["core", "engine", "outbound"]),
     // `retouch edit` is the engine on the command line: no provider, no account, no server. Only
     // the server's tests use the simulators.
-    ("server", &["core", "engine", "providers", "sim", "store"]),
+    ("server", &["core", "engine", "outbound", "providers", "sim", "store"]),
 ];
 
 /// Dependencies that only these crates may use. Tests may use any of them.
-const OWNED: [(&[&str], &[&str]); 6] = [
+const OWNED: [(&[&str], &[&str]); 7] = [
     (&["server", "sim"], &["axum", "tower", "tower-http", "utoipa", "askama", "clap"]),
-    (&["providers", "server", "sim"], &["http", "hyper", "hyper-util"]),
+    // Providers describe their calls with the types of `http`, and leave sending them to outbound.
+    (&["outbound", "providers", "server", "sim"], &["http"]),
+    (&["outbound", "server", "sim"], &["hyper", "hyper-util"]),
     // The store calls only the servers that hold its data.
-    (&["providers", "store"], &["reqwest", "tokio-rustls"]),
-    (&["providers"], &["hyper-rustls", "lettre"]),
+    (&["outbound", "store"], &["reqwest", "tokio-rustls"]),
+    (&["outbound"], &["hyper-rustls", "lettre"]),
     (&["store"], &["rusqlite", "tokio-postgres", "deadpool-postgres", "object_store"]),
     (&["engine", "sim"], &PIXELS),
 ];
@@ -70,8 +73,8 @@ pub(super) fn own_dependencies(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Only server answers over HTTP, only store knows SQL, only providers calls out, only engine
-/// touches pixels.
+/// Only server answers over HTTP, only store knows SQL, only outbound calls out, only engine touches
+/// pixels.
 pub(super) fn owned_dependencies(file: &File) -> Vec<Finding> {
     let Some((name, manifest)) = manifest(file) else { return Vec::new() };
     let mut findings = Vec::new();

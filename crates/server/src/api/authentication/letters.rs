@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Email;
-use retouch_providers::mail::can_be_written_to;
-use retouch_store::{Confirmed, EmailKind, Keep, Link, PasswordReset, SignUpRequest};
+use retouch_outbound::mail::can_be_written_to;
+use retouch_store::{Confirmed, Keep, LetterKind, Link, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

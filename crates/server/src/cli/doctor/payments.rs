@@ -1,7 +1,7 @@
 //! Whether Stripe is reachable, accepts the key, charges what the plans cost, and has a safe
 //! customer portal.
 
-use retouch_providers::payments::stripe::Stripe;
+use retouch_outbound::payments::stripe::Stripe;
 
 use super::{Finding, finding};
 use crate::app;

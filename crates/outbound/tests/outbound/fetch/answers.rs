@@ -1,7 +1,7 @@
 //! Which responses of servers are accepted.
 
-use crate::support::{Say, Server, fetch, fetcher, loopback};
-use retouch_providers::fetch::{FetchError, FetchSettings};
+use super::support::{Say, Server, fetch, fetcher, loopback};
+use retouch_outbound::fetch::{FetchError, FetchSettings};
 
 async fn fetched(answer: &str) -> Result<bytes::Bytes, FetchError> {
     let server = Server::answering(answer).await;

@@ -1,5 +1,14 @@
-//! The HTTP client for providers. It adds keys, enforces limits, and reports whether a failed
-//! request may have been sent.
+//! The HTTP client for services whose address the operator has configured. It adds the key, enforces
+//! limits, and reports whether a failed request may have been sent. Addresses that come from
+//! strangers are for [`fetch`](crate::fetch).
+
+mod answer;
+mod call;
+mod key;
+
+pub use answer::{Answer, UnexpectedJson, on_one_line};
+pub use call::{Body, Call, Part, PartContent, Place};
+pub use key::Key;
 
 use std::time::Duration;
 
@@ -11,7 +20,6 @@ use reqwest::{RequestBuilder, Response, multipart};
 use thiserror::Error;
 use url::Url;
 
-use super::{Answer, Auth, Body, Call, Key, Part, PartContent, Place};
 use crate::stock::{Memory, Stock};
 
 /// How long an idle connection is kept for the next call, in milliseconds. Common servers (uvicorn,
@@ -46,31 +54,24 @@ pub struct Door {
     pub key: Option<Key>,
 }
 
-/// An HTTP client for one provider.
+/// How the key is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Auth {
+    /// `Authorization: Bearer KEY`.
+    Bearer,
+    /// `Authorization: SCHEME KEY`.
+    Scheme(&'static str),
+    /// A header whose value is the key.
+    Header(&'static str),
+}
+
+/// An HTTP client for one service.
 pub struct Client {
     http: reqwest::Client,
     door: Door,
     auth: Auth,
     limits: ClientLimits,
     memory: Option<Stock>,
-}
-
-/// Bytes together with the memory reserved for them, which is freed with the last reference.
-struct Counted {
-    bytes: Bytes,
-    _memory: Memory,
-}
-
-impl AsRef<[u8]> for Counted {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-/// Ties `memory` to `bytes` and frees what they do not need.
-pub(super) fn counted(bytes: Bytes, mut memory: Memory) -> Bytes {
-    memory.keep(bytes.len() as u64);
-    Bytes::from_owner(Counted { bytes, _memory: memory })
 }
 
 /// Why there is no response.
@@ -222,7 +223,7 @@ impl Client {
             let Some(piece) = piece else {
                 let body = body.freeze();
                 return Ok(match memory {
-                    Some(memory) => counted(body, memory),
+                    Some(memory) => memory.tied_to(body),
                     None => body,
                 });
             };

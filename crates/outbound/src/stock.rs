@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The unit in which memory is counted. It is small enough for small bodies, and large enough for a
@@ -95,8 +96,28 @@ impl Memory {
         drop(self.taken.split(surplus));
     }
 
+    /// `bytes`, for which this memory was reserved. It is freed with the last reference to them,
+    /// and what they do not need is freed now.
+    #[must_use]
+    pub fn tied_to(mut self, bytes: Bytes) -> Bytes {
+        self.keep(bytes.len() as u64);
+        Bytes::from_owner(Counted { bytes, _memory: self })
+    }
+
     fn bytes(&self) -> u64 {
         self.taken.num_permits() as u64 * UNIT_BYTES
+    }
+}
+
+/// Bytes together with the memory reserved for them.
+struct Counted {
+    bytes: Bytes,
+    _memory: Memory,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 

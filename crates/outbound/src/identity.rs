@@ -1,7 +1,6 @@
-//! Sign-in with an OpenID Connect provider. It is in this crate because only this one opens
-//! outgoing connections. Signatures are checked with ring, which TLS already uses: libraries for
-//! the whole protocol bring their own clock, their own randomness and a second cryptography
-//! library.
+//! Sign-in with an OpenID Connect provider. Signatures are checked with ring, which TLS already
+//! uses: libraries for the whole protocol bring their own clock, their own randomness and a second
+//! cryptography library.
 //!
 //! Reading order: [`Oidc`] (the two steps of a sign-in), `discovery` (the provider's endpoints),
 //! `signature` (whether the provider signed a token) and `claims` (what the token says, and whether
@@ -20,7 +19,7 @@ pub use signature::{KeySet, verify};
 
 use thiserror::Error;
 
-use crate::upstream::TransportError;
+use crate::client::TransportError;
 
 /// Why an identity could not be confirmed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use retouch_providers::fetch::{FetchError, FetchSettings, Fetcher, Resolve};
+use retouch_outbound::fetch::{FetchError, FetchSettings, Fetcher, Resolve};
 use std::collections::VecDeque;
 use std::io;
 use std::net::{IpAddr, SocketAddr};

@@ -1,7 +1,7 @@
 //! Checks the signatures of webhooks.
 
 use retouch_core::Timestamp;
-use retouch_providers::payments::signature::{NotBelieved, TOLERANCE_S, verify};
+use retouch_outbound::payments::signature::{NotBelieved, TOLERANCE_S, verify};
 use ring::hmac;
 
 const SECRET: &str = "whsec_test_secret";

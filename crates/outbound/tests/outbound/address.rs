@@ -1,10 +1,8 @@
 //! Which IP addresses are public: every class of the special-purpose registries, and disguised
 //! spellings.
 
-#![expect(clippy::panic, reason = "a failed precondition fails the test")]
-
 use ipnet::IpNet;
-use retouch_providers::address::{is_allowed, is_permitted, is_public};
+use retouch_outbound::address::{is_allowed, is_permitted, is_public};
 use std::net::IpAddr;
 
 fn address(text: &str) -> IpAddr {

@@ -1,7 +1,7 @@
 //! Memory that is taken out of a shared stock and returned to it.
 
 use futures_util::future::poll_immediate;
-use retouch_providers::stock::Stock;
+use retouch_outbound::stock::Stock;
 
 const KIB: u64 = 1024;
 

@@ -1,7 +1,7 @@
 //! Outgoing email by SMTP, with one connection for each message.
 //!
-//! It is in this crate because only this one opens outgoing connections. A server's responses may
-//! quote email addresses, so errors contain its status code and nothing else.
+//! A server's responses may quote email addresses, so errors contain its status code and nothing
+//! else.
 
 mod message;
 mod sender;
@@ -20,7 +20,7 @@ use thiserror::Error;
 pub use message::{Message, Unwritable, can_be_written_to};
 pub use sender::{NotASender, Sender};
 
-use crate::upstream::Key;
+use crate::client::Key;
 
 /// Status codes about problems that the operator can fix: authentication and encryption (RFC 4954,
 /// 6).

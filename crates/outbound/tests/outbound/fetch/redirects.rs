@@ -1,7 +1,7 @@
 //! Redirects: at most three are followed, and every target is checked.
 
-use crate::support::{Server, fetch};
-use retouch_providers::fetch::FetchError;
+use super::support::{Server, fetch};
+use retouch_outbound::fetch::FetchError;
 
 async fn to(location: &str) -> Server {
     Server::answering(&format!(

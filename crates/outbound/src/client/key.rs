@@ -1,4 +1,4 @@
-//! A provider's API key, which only the provider may see.
+//! The key of a service, which only that service may see.
 
 /// An API key. It is never printed.
 #[derive(Clone)]
@@ -10,12 +10,12 @@ impl Key {
         Self(text.into())
     }
 
-    /// The text of the key, to send it to its provider.
+    /// The text of the key, to send it to its service.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// `text` without the key, because providers quote it in their errors.
+    /// `text` without the key, because services quote it in their errors.
     pub(super) fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") }
     }

@@ -1,5 +1,4 @@
-//! A client for collectors of telemetry, such as traces. It is here because only this crate opens
-//! outgoing connections.
+//! A client for collectors of telemetry, such as traces.
 
 use std::time::Duration;
 
@@ -7,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use reqwest::redirect::Policy;
 use thiserror::Error;
 
-use crate::upstream::ClientError;
+use crate::client::ClientError;
 
 /// Largest response that is read, in bytes. It says at most which data were rejected.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;

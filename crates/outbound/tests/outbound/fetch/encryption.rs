@@ -1,7 +1,7 @@
 //! Servers whose TLS certificate cannot be trusted.
 
-use crate::support::{Say, Server, fetch, fetcher, loopback, url};
-use retouch_providers::fetch::{FetchError, FetchSettings};
+use super::support::{Say, Server, fetch, fetcher, loopback, url};
+use retouch_outbound::fetch::{FetchError, FetchSettings};
 use std::io;
 use std::sync::Arc;
 use tokio::net::TcpListener;

@@ -1,12 +1,12 @@
-//! Payment providers. They are in this crate because only this one opens outgoing connections: they
-//! share its HTTP client, with its time limits, size limits and redaction.
+//! Payment providers, called with the [HTTP client](crate::client) that adds the key and enforces
+//! limits on time and size.
 
 pub mod signature;
 pub mod stripe;
 
 use thiserror::Error;
 
-use crate::upstream::TransportError;
+use crate::client::TransportError;
 
 /// Why a payment provider did not respond as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

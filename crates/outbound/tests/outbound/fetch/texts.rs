@@ -1,7 +1,7 @@
 //! URLs that are refused by their text alone, without a lookup or a connection.
 
-use crate::support::{fetcher, public, url};
-use retouch_providers::fetch::FetchError;
+use super::support::{fetcher, public, url};
+use retouch_outbound::fetch::FetchError;
 use url::Url;
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use url::Url;
 use url::form_urlencoded::Serializer;
 
 use super::PaymentError;
-use crate::upstream::{
+use crate::client::{
     Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, TransportError,
 };
 

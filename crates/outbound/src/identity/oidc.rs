@@ -15,8 +15,8 @@ use super::claims::{self, Address, Expected, Vouched};
 use super::discovery::{self, Discovery};
 use super::signature::{self, KeySet};
 use super::{Disbelief, IdentityError};
-use crate::upstream::{
-    Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, Place, text,
+use crate::client::{
+    Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, Place, on_one_line,
 };
 
 /// Largest response, in bytes. Keys and tokens are a few kilobytes.
@@ -315,7 +315,7 @@ fn succeeded(answer: &Answer) -> Result<(), IdentityError> {
         return Ok(());
     }
     let said: Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let said = format!("{}: {}", status.as_u16(), text::on_one_line(&said.error, ERROR_CHARS_MAX));
+    let said = format!("{}: {}", status.as_u16(), on_one_line(&said.error, ERROR_CHARS_MAX));
     match status {
         StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
             Err(IdentityError::Refused(said))

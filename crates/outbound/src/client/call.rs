@@ -1,12 +1,11 @@
-//! Requests to providers, as data. They do not contain the key, so they can be logged and compared.
+//! Requests, as data. They do not contain the key, so they can be logged and compared.
 
-use base64_simd::STANDARD;
 use bytes::Bytes;
 use http::Method;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use url::Url;
 
-/// A request to a provider. The client adds the key when it sends the request.
+/// A request. The client adds the key when it sends the request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The HTTP method.
@@ -24,8 +23,8 @@ pub struct Call {
 pub enum Place {
     /// A path below the configured base URL, with a leading slash and an optional query.
     Path(String),
-    /// An address from a response of the provider. The key is sent along only if it is one of the
-    /// provider's own hosts: see [`Dialect::is_own_host`](super::Dialect::is_own_host).
+    /// An address from a response of the service. Send the key along only if the address belongs
+    /// to the service.
     Address(Url),
 }
 
@@ -78,7 +77,7 @@ impl Call {
         }
     }
 
-    /// A `GET` request to an address from a response of the provider.
+    /// A `GET` request to an address from a response of the service.
     pub fn get_address(url: Url) -> Self {
         Self { place: Place::Address(url), ..Self::get("") }
     }
@@ -122,35 +121,5 @@ impl Part {
     ) -> Self {
         let file_name = file_name.into();
         Self { name: name.into(), content: PartContent::File { file_name, media_type, bytes } }
-    }
-}
-
-/// Bytes that are written to JSON as base64 without an intermediate copy.
-#[derive(Clone, Debug)]
-pub struct Base64<'a> {
-    /// What comes before the base64, such as `data:image/png;base64,`. May be empty.
-    pub prefix: &'a str,
-    /// The bytes.
-    pub bytes: &'a [u8],
-}
-
-impl Serialize for Base64<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl std::fmt::Display for Base64<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A multiple of three bytes, so that only the last piece is padded.
-        const PIECE_BYTES: usize = 3 * 4096;
-        out.write_str(self.prefix)?;
-        let mut piece = String::with_capacity(PIECE_BYTES / 3 * 4);
-        for bytes in self.bytes.chunks(PIECE_BYTES) {
-            piece.clear();
-            STANDARD.encode_append(bytes, &mut piece);
-            out.write_str(&piece)?;
-        }
-        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Host names whose addresses an attacker controls.
 
-use crate::support::{Script, Server, loopback, public, url};
-use retouch_providers::fetch::{FetchError, FetchSettings, Fetcher};
+use super::support::{Script, Server, loopback, public, url};
+use retouch_outbound::fetch::{FetchError, FetchSettings, Fetcher};
 use std::sync::Arc;
 
 fn scripted(settings: FetchSettings, script: &Arc<Script>) -> Fetcher {
