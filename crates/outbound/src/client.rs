@@ -7,7 +7,7 @@ mod call;
 mod key;
 
 pub use answer::{Answer, UnexpectedJson, on_one_line};
-pub use call::{Body, Call, Part, PartContent, Place};
+pub use call::{Body, Call, CallUrl, Part, PartContent};
 pub use key::Key;
 
 use std::time::Duration;
@@ -36,8 +36,8 @@ const SMALL_ANSWER_BYTES: usize = 256 * 1024;
 pub struct ClientLimits {
     /// Time limit for connecting, in milliseconds.
     pub connect_ms_max: u64,
-    /// Time limit from the request to the response headers, in milliseconds. Providers may take
-    /// minutes.
+    /// Time limit from the request to the response headers, in milliseconds. Those who perform
+    /// edits may take minutes.
     pub answer_ms_max: u64,
     /// Longest pause in the middle of a response body, in milliseconds.
     pub idle_ms_max: u64,
@@ -45,12 +45,12 @@ pub struct ClientLimits {
     pub answer_bytes_max: usize,
 }
 
-/// The address of a provider, and the key for it.
+/// The address of a service, and the key for it.
 #[derive(Clone, Debug)]
-pub struct Door {
+pub struct Endpoint {
     /// The base URL of all calls, without a trailing slash.
     pub base: Url,
-    /// The key, if the provider needs one.
+    /// The key, if the service needs one.
     pub key: Option<Key>,
 }
 
@@ -68,7 +68,7 @@ pub enum Auth {
 /// An HTTP client for one service.
 pub struct Client {
     http: reqwest::Client,
-    door: Door,
+    endpoint: Endpoint,
     auth: Auth,
     limits: ClientLimits,
     memory: Option<Stock>,
@@ -97,24 +97,24 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// A client for the provider at `door`, which sends the key as `auth` says.
+    /// A client for the service at `endpoint`, which sends the key as `auth` says.
     ///
     /// # Errors
     /// [`ClientError`].
-    pub fn new(door: Door, auth: Auth, limits: ClientLimits) -> Result<Self, ClientError> {
+    pub fn new(endpoint: Endpoint, auth: Auth, limits: ClientLimits) -> Result<Self, ClientError> {
         let http = reqwest::Client::builder()
             .tls_backend_preconfigured(crate::tls::config()?)
             .user_agent(concat!("retouch/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(Duration::from_millis(limits.connect_ms_max))
             .pool_idle_timeout(Duration::from_millis(IDLE_CONNECTION_MS))
             .tcp_nodelay(true)
-            // The driver follows redirects, because the key must not go to another host.
+            // Callers follow redirects, because the key must not go to another host.
             .redirect(Policy::none())
             .referer(false)
-            // Ignore HTTP_PROXY and similar variables: the key goes directly to the provider.
+            // Ignore HTTP_PROXY and similar variables: the key goes directly to the service.
             .no_proxy()
             .build()?;
-        Ok(Self { http, door, auth, limits, memory: None })
+        Ok(Self { http, endpoint, auth, limits, memory: None })
     }
 
     /// Limits the memory for large responses: each waits until there is room in `memory`, and keeps
@@ -126,20 +126,20 @@ impl Client {
 
     /// The base URL of all calls.
     pub fn base(&self) -> &Url {
-        &self.door.base
+        &self.endpoint.base
     }
 
     /// Whether `url` has the scheme, host and port of the base URL.
     pub fn is_at_home(&self, url: &Url) -> bool {
-        url.origin() == self.door.base.origin()
+        url.origin() == self.endpoint.base.origin()
     }
 
     /// `text` without the key.
     pub fn redact(&self, text: &str) -> String {
-        self.door.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
+        self.endpoint.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
     }
 
-    /// Sends `call` and reads the complete response. Set `with_key` only for calls to the provider
+    /// Sends `call` and reads the complete response. Set `with_key` only for calls to the service
     /// itself.
     ///
     /// # Errors
@@ -161,17 +161,17 @@ impl Client {
     }
 
     fn request(&self, call: &Call, with_key: bool) -> Result<RequestBuilder, TransportError> {
-        let url = match &call.place {
-            Place::Address(url) => url.as_str().to_owned(),
-            Place::Path(path) => {
-                format!("{}{path}", self.door.base.as_str().trim_end_matches('/'))
+        let url = match &call.url {
+            CallUrl::Absolute(url) => url.as_str().to_owned(),
+            CallUrl::Path(path) => {
+                format!("{}{path}", self.endpoint.base.as_str().trim_end_matches('/'))
             }
         };
         let mut request = self.http.request(call.method.clone(), url);
         for (name, value) in &call.headers {
             request = request.header(*name, value);
         }
-        if let Some(key) = self.door.key.as_ref().filter(|_| with_key) {
+        if let Some(key) = self.endpoint.key.as_ref().filter(|_| with_key) {
             request = request.headers(self.key_headers(key)?);
         }
         Ok(match &call.body {

@@ -27,4 +27,4 @@ pub use driver::{Shared, Upstream, UpstreamParts};
 pub use fault::{Artefact, Fault, Harvest, Meaning, Step, Ticket};
 pub use gate::{Advice, Gate, GateLimits, NoTurn};
 // What a dialect is written with.
-pub use retouch_outbound::client::{Answer, Auth, Body, Call, Part, PartContent, Place};
+pub use retouch_outbound::client::{Answer, Auth, Body, Call, CallUrl, Part, PartContent};

@@ -56,8 +56,8 @@ impl Answer {
         let seconds = || {
             let text = self.header(header::RETRY_AFTER.as_str())?;
             let seconds: f64 = text.trim().parse().ok()?;
-            // Rounded up to whole milliseconds. Callers limit absurd values. Values that are
-            // not durations (`-1`, `NaN` and `inf` all parse as numbers) are ignored.
+            // Rounded up to whole milliseconds. Callers limit absurd values. Values that are not
+            // durations (`-1`, `NaN` and `inf` all parse as numbers) are ignored.
             let is_a_time = seconds.is_finite() && seconds >= 0.0;
             is_a_time.then(|| (seconds * 1000.0).ceil() as u64)
         };

@@ -10,22 +10,22 @@ use url::Url;
 pub struct Call {
     /// The HTTP method.
     pub method: Method,
-    /// The address.
-    pub place: Place,
+    /// The URL.
+    pub url: CallUrl,
     /// Headers other than those for the body and the key.
     pub headers: Vec<(&'static str, String)>,
     /// The request body.
     pub body: Body,
 }
 
-/// The address of a call.
+/// The URL of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CallUrl {
     /// A path below the configured base URL, with a leading slash and an optional query.
     Path(String),
-    /// An address from a response of the service. Send the key along only if the address belongs
-    /// to the service.
-    Address(Url),
+    /// A URL from a response of the service. Send the key along only if the URL belongs to the
+    /// service.
+    Absolute(Url),
 }
 
 /// The body of a call.
@@ -71,15 +71,15 @@ impl Call {
     pub fn get(path: impl Into<String>) -> Self {
         Self {
             method: Method::GET,
-            place: Place::Path(path.into()),
+            url: CallUrl::Path(path.into()),
             headers: Vec::new(),
             body: Body::Empty,
         }
     }
 
-    /// A `GET` request to an address from a response of the service.
-    pub fn get_address(url: Url) -> Self {
-        Self { place: Place::Address(url), ..Self::get("") }
+    /// A `GET` request to a URL from a response of the service.
+    pub fn get_url(url: Url) -> Self {
+        Self { url: CallUrl::Absolute(url), ..Self::get("") }
     }
 
     /// A `POST` request with `body` to `path` below the base URL.

@@ -1,7 +1,7 @@
 //! Connects to a target whose addresses have been checked.
 
 use super::resolve::Resolve;
-use super::target::{Place, Target};
+use super::target::{Target, TargetHost};
 use super::{FetchError, FetchSettings, SetUpError};
 use crate::address::{is_allowed, is_permitted};
 use std::net::{IpAddr, SocketAddr};
@@ -50,8 +50,8 @@ impl Connector {
 
     async fn addresses(&self, target: &Target) -> Result<Vec<IpAddr>, FetchError> {
         match &target.host {
-            Place::Address(address) => Ok(vec![*address]),
-            Place::Name(name) => {
+            TargetHost::Address(address) => Ok(vec![*address]),
+            TargetHost::Name(name) => {
                 let found = self.resolver.addresses(name).await;
                 found.map_err(|_| FetchError::Unreachable)
             }
@@ -64,8 +64,8 @@ impl Connector {
             return Some(Box::new(plain));
         }
         let name = match &target.host {
-            Place::Address(address) => ServerName::from(*address),
-            Place::Name(name) => {
+            TargetHost::Address(address) => ServerName::from(*address),
+            TargetHost::Name(name) => {
                 ServerName::try_from(name.trim_end_matches('.').to_owned()).ok()?
             }
         };

@@ -7,7 +7,7 @@ use url::{Host, Url};
 /// The target of a request.
 #[derive(Debug)]
 pub(super) struct Target {
-    pub(super) host: Place,
+    pub(super) host: TargetHost,
     pub(super) port: u16,
     pub(super) is_encrypted: bool,
     /// The `Host` header: the host, with the port unless it is the scheme's default.
@@ -18,7 +18,7 @@ pub(super) struct Target {
 
 /// A host, as an address or a name.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum TargetHost {
     Address(IpAddr),
     Name(String),
 }
@@ -45,11 +45,11 @@ impl Target {
             Some(query) => format!("{}?{query}", url.path()),
             None => url.path().to_owned(),
         };
-        Ok(Self { host: Place::of(&host), port, is_encrypted, authority, path })
+        Ok(Self { host: TargetHost::of(&host), port, is_encrypted, authority, path })
     }
 }
 
-impl Place {
+impl TargetHost {
     fn of(host: &Host<&str>) -> Self {
         match host {
             Host::Ipv4(address) => Self::Address((*address).into()),

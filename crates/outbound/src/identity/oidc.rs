@@ -16,7 +16,8 @@ use super::discovery::{self, Discovery};
 use super::signature::{self, KeySet};
 use super::{Disbelief, IdentityError};
 use crate::client::{
-    Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, Place, on_one_line,
+    Answer, Auth, Body, Call, CallUrl, Client, ClientError, ClientLimits, Endpoint, Key,
+    on_one_line,
 };
 
 /// Largest response, in bytes. Keys and tokens are a few kilobytes.
@@ -109,7 +110,7 @@ impl Oidc {
             let pair = format!("{}:{}", half(&parts.client_id), half(secret));
             Key::new(STANDARD.encode_to_string(pair))
         });
-        let client = Client::new(Door { base, key }, Auth::Scheme("Basic"), limits)?;
+        let client = Client::new(Endpoint { base, key }, Auth::Scheme("Basic"), limits)?;
         Ok(Self { client, parts, addresses: Kept::default(), keys: Kept::default() })
     }
 
@@ -212,7 +213,7 @@ impl Oidc {
         }
         let form = Serializer::new(String::new()).extend_pairs(form).finish();
         let call = Call::post("", Body::Fields(form));
-        let call = Call { place: Place::Address(discovery.token.clone()), ..call };
+        let call = Call { url: CallUrl::Absolute(discovery.token.clone()), ..call };
         let answer = self.client.send(&call, in_header).await?;
         read(&answer)
     }
@@ -242,7 +243,7 @@ impl Oidc {
         vouched: Vouched,
     ) -> Result<Vouched, IdentityError> {
         let bearer = format!("Bearer {token}");
-        let call = Call::get_address(place.clone()).with_header("authorization", bearer);
+        let call = Call::get_url(place.clone()).with_header("authorization", bearer);
         let said: UserInfo = read(&self.client.send(&call, false).await?)?;
         // A response about another subject must not be used (OpenID Connect Core, 5.3.2).
         if said.sub != vouched.subject {
@@ -265,7 +266,7 @@ impl Oidc {
         discovery: &Discovery,
         now: Timestamp,
     ) -> Result<Arc<KeySet>, IdentityError> {
-        let call = Call::get_address(discovery.keys.clone());
+        let call = Call::get_url(discovery.keys.clone());
         let answer = self.client.send(&call, false).await?;
         succeeded(&answer)?;
         let keys = KeySet::read(&answer.body).map_err(IdentityError::Unexpected)?;

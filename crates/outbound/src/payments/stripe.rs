@@ -15,7 +15,7 @@ use url::form_urlencoded::Serializer;
 
 use super::PaymentError;
 use crate::client::{
-    Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, TransportError,
+    Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Endpoint, Key, TransportError,
 };
 
 pub use look::{EVENTS, concerns};
@@ -91,8 +91,8 @@ impl Stripe {
             idle_ms_max: IDLE_MS_MAX,
             answer_bytes_max: ANSWER_BYTES_MAX,
         };
-        let door = Door { base: parts.base_url, key: Some(parts.key) };
-        Ok(Self { client: Client::new(door, Auth::Bearer, limits)?, prices: parts.prices })
+        let endpoint = Endpoint { base: parts.base_url, key: Some(parts.key) };
+        Ok(Self { client: Client::new(endpoint, Auth::Bearer, limits)?, prices: parts.prices })
     }
 
     /// The price at which `plan` is sold, if any.

@@ -29,7 +29,7 @@ pub(super) struct Address(Url);
 impl Address {
     /// The call to this address.
     pub(super) fn call(self) -> Call {
-        Call::get_address(self.0)
+        Call::get_url(self.0)
     }
 }
 

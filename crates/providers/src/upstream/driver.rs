@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use retouch_core::edit::Edit;
 use retouch_core::{AccountId, Entropy, Kind};
 use retouch_engine::codec;
-use retouch_outbound::client::{Client, ClientError, ClientLimits, Door, TransportError};
+use retouch_outbound::client::{Client, ClientError, ClientLimits, Endpoint, TransportError};
 use retouch_outbound::fetch::Fetcher;
 use retouch_outbound::stock::Stock;
 
@@ -42,7 +42,7 @@ pub struct UpstreamParts {
     /// The provider's name in the configuration and in the routes.
     pub name: String,
     /// Its address and key.
-    pub door: Door,
+    pub endpoint: Endpoint,
     /// Limits on its calls.
     pub client: ClientLimits,
     /// The number of its concurrent calls. Images and videos are counted separately.
@@ -76,8 +76,8 @@ impl Upstream {
         dialect: Box<dyn Dialect>,
         shared: &Shared,
     ) -> Result<Self, ClientError> {
-        let UpstreamParts { name, door, client, gate } = parts;
-        let client = Client::new(door, dialect.auth(), client)?.within(shared.answers.clone());
+        let UpstreamParts { name, endpoint, client, gate } = parts;
+        let client = Client::new(endpoint, dialect.auth(), client)?.within(shared.answers.clone());
         Ok(Self {
             name,
             dialect,

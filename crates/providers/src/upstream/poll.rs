@@ -6,7 +6,7 @@ use std::time::Duration;
 use retouch_outbound::client::TransportError;
 
 use super::driver::Upstream;
-use super::{Answer, Call, Fault, Harvest, Place, Step, Ticket};
+use super::{Answer, Call, CallUrl, Fault, Harvest, Step, Ticket};
 use crate::error::ProviderError;
 
 /// Failed status requests in a row after which the outcome is accepted. With the pauses between
@@ -86,9 +86,9 @@ impl Upstream {
 
     /// Sends a call that changes nothing. The key is only sent to the provider's own hosts.
     pub(super) async fn ask(&self, call: &Call) -> Result<Answer, TransportError> {
-        let with_key = match &call.place {
-            Place::Path(_) => true,
-            Place::Address(url) => self.may_have_key(url),
+        let with_key = match &call.url {
+            CallUrl::Path(_) => true,
+            CallUrl::Absolute(url) => self.may_have_key(url),
         };
         if with_key {
             return self.client.send(call, true).await;

@@ -8,7 +8,7 @@ use retouch_outbound::fetch::{Caps, FetchError};
 use url::Url;
 
 use super::driver::Upstream;
-use super::{Artefact, Call, Place};
+use super::{Artefact, Call, CallUrl};
 use crate::error::ProviderError;
 use crate::provider::Media;
 
@@ -36,7 +36,7 @@ impl Upstream {
             Artefact::Address(text) if text.starts_with("data:") => {
                 return super::text::decode_base64(&text).map_err(|fault| self.explain(fault));
             }
-            Artefact::Address(text) => (Call::get_address(self.address(&text)?), PAUSE_MS),
+            Artefact::Address(text) => (Call::get_url(self.address(&text)?), PAUSE_MS),
             Artefact::Call(call) => (call, PAUSE_MS),
         };
         let mut problem = String::new();
@@ -87,7 +87,7 @@ impl Upstream {
     async fn download(&self, call: &Call, media: Media) -> Result<Bytes, String> {
         let mut call = call.clone();
         for _ in 0..=REDIRECTS_MAX {
-            if let Place::Address(url) = &call.place
+            if let CallUrl::Absolute(url) = &call.url
                 && !self.may_have_key(url)
             {
                 return self.fetch(url, media).await.map_err(|error| error.to_string());
@@ -97,12 +97,12 @@ impl Upstream {
                 StatusCode::OK => return Ok(answer.body),
                 status if status.is_redirection() => {
                     let to = answer.header("location").ok_or("a redirect without a target")?;
-                    let from = match &call.place {
-                        Place::Address(url) => url.clone(),
-                        Place::Path(_) => self.client.base().clone(),
+                    let from = match &call.url {
+                        CallUrl::Absolute(url) => url.clone(),
+                        CallUrl::Path(_) => self.client.base().clone(),
                     };
                     let to = from.join(to).map_err(|error| error.to_string())?;
-                    call = Call::get_address(to);
+                    call = Call::get_url(to);
                 }
                 status => return Err(format!("status {}", status.as_u16())),
             }

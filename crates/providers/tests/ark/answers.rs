@@ -3,7 +3,9 @@
 use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_providers::ark::Ark;
-use retouch_providers::upstream::{Answer, Artefact, Dialect, Fault, Meaning, Place, Step, Ticket};
+use retouch_providers::upstream::{
+    Answer, Artefact, CallUrl, Dialect, Fault, Meaning, Step, Ticket,
+};
 use retouch_providers::{RefusedKind, Usage};
 use serde_json::json;
 
@@ -116,7 +118,7 @@ fn a_task_is_named_and_looked_up_by_its_name() {
     let ticket = Ticket(json!("cgt-20261120155505-abcde"));
     assert_eq!(submitted(&fixture!(200, "task")), Ok(Step::Submitted(ticket.clone())));
     let place = "/contents/generations/tasks/cgt-20261120155505-abcde";
-    assert_eq!(Ark.poll(&ticket).place, Place::Path(place.into()));
+    assert_eq!(Ark.poll(&ticket).url, CallUrl::Path(place.into()));
     assert_eq!(kind(submitted(&fixture!(200, "refused_text"))), Some(RefusedKind::Content));
     for odd in ["{\"id\":\"../x\"}", "{\"id\":\"\"}", "{\"id\":\"a?b\"}", "{}"] {
         assert!(is_failed(&submitted(&answer(200, odd))), "{odd}");
@@ -149,7 +151,7 @@ fn a_look_up_that_fails_says_nothing_about_the_task() {
 #[test]
 fn the_probe_says_what_an_operator_can_do() {
     let path = "/contents/generations/tasks?page_num=1&page_size=1";
-    assert_eq!(Ark.probe().place, Place::Path(path.into()));
+    assert_eq!(Ark.probe().url, CallUrl::Path(path.into()));
     assert!(Ark.probed(&answer(200, "{\"total\":0,\"items\":[]}")).is_ok());
     let wrong_key = Ark.probed(&fixture!(401, "wrong_key")).expect_err("it is wrong");
     assert!(wrong_key.contains("not interchangeable"), "{wrong_key}");

@@ -3,7 +3,9 @@
 use retouch_core::Kind;
 use retouch_providers::RefusedKind;
 use retouch_providers::dashscope::DashScope;
-use retouch_providers::upstream::{Answer, Artefact, Dialect, Fault, Meaning, Place, Step, Ticket};
+use retouch_providers::upstream::{
+    Answer, Artefact, CallUrl, Dialect, Fault, Meaning, Step, Ticket,
+};
 use serde_json::json;
 
 use crate::order::{Sample, answer};
@@ -135,7 +137,7 @@ fn a_task_is_named_and_looked_up_by_its_name() {
     let ticket = Ticket(json!("13b1848b-5493-4c0e-8c44-68d038b492af"));
     assert_eq!(edited(&fixture!(200, "task")), Ok(Step::Submitted(ticket.clone())));
     let place = "/tasks/13b1848b-5493-4c0e-8c44-68d038b492af";
-    assert_eq!(DashScope.poll(&ticket).place, Place::Path(place.into()));
+    assert_eq!(DashScope.poll(&ticket).url, CallUrl::Path(place.into()));
     for odd in ["../x", "", "a?b", "a/b"] {
         let body = json!({"output": {"task_id": odd, "task_status": "PENDING"}});
         assert!(is_failed(&edited(&answer(200, body.to_string()))), "{odd}");
@@ -177,7 +179,7 @@ fn a_look_up_that_fails_says_nothing_about_the_task() {
 #[test]
 fn the_probe_says_what_an_operator_can_do() {
     let path = "/tasks?page_no=1&page_size=1";
-    assert_eq!(DashScope.probe().place, Place::Path(path.into()));
+    assert_eq!(DashScope.probe().url, CallUrl::Path(path.into()));
     assert!(DashScope.probed(&answer(200, "{}")).is_ok());
     let wrong_key = DashScope.probed(&fixture!(401, "wrong_key")).expect_err("it is wrong");
     assert!(wrong_key.contains("region"), "{wrong_key}");

@@ -3,7 +3,7 @@
 use retouch_core::Kind;
 use retouch_core::image::AspectRatio;
 use retouch_providers::dashscope::DashScope;
-use retouch_providers::upstream::{Dialect, Place};
+use retouch_providers::upstream::{CallUrl, Dialect};
 use serde_json::{Value, json};
 
 use crate::order::Sample;
@@ -92,7 +92,7 @@ fn tasks_are_asked_for_as_tasks() {
         let call = sample.call(&DashScope);
         let as_task = call.headers == [("x-dashscope-async", "enable".to_owned())];
         assert_eq!(as_task, model.starts_with("wan"), "{model}");
-        let Place::Path(path) = call.place else { panic!("{model}: not below the base address") };
+        let CallUrl::Path(path) = call.url else { panic!("{model}: not below the base address") };
         assert_eq!(path.ends_with("multimodal-generation/generation"), !as_task, "{model}");
     }
 }

@@ -8,7 +8,7 @@ use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
-use retouch_outbound::client::{ClientLimits, Door, Key};
+use retouch_outbound::client::{ClientLimits, Endpoint, Key};
 use retouch_outbound::fetch::{FetchSettings, Fetcher};
 use retouch_outbound::stock::Stock;
 use retouch_providers::inputs::Source;
@@ -66,7 +66,10 @@ fn with(shared: &Shared, parts: UpstreamParts, toy: Toy) -> Upstream {
 fn parts(address: SocketAddr, gate: GateLimits) -> UpstreamParts {
     UpstreamParts {
         name: "toy".into(),
-        door: Door { base: format!("http://{address}").parse().unwrap(), key: Some(Key::new(KEY)) },
+        endpoint: Endpoint {
+            base: format!("http://{address}").parse().unwrap(),
+            key: Some(Key::new(KEY)),
+        },
         client: ClientLimits {
             connect_ms_max: 1_000,
             answer_ms_max: 300,

@@ -6,7 +6,7 @@ use retouch_core::image::AspectRatio;
 use retouch_engine::codec::Format;
 use retouch_providers::RefusedKind;
 use retouch_providers::gemini::Gemini;
-use retouch_providers::upstream::{Auth, Dialect, Place};
+use retouch_providers::upstream::{Auth, CallUrl, Dialect};
 use serde_json::{Value, json};
 
 use super::support::{call, codes, edit, json, picture};
@@ -21,7 +21,7 @@ fn the_whole_request_is_words_behind_the_pictures_in_their_order() {
         [picture("one", Format::Png, (300, 200)), picture("two", Format::Jpeg, (10, 10))];
     let call = call(&asked, PRO, &pictures);
     assert_eq!(call.method, Method::POST);
-    assert_eq!(call.place, Place::Path(format!("/v1beta/models/{PRO}:generateContent")));
+    assert_eq!(call.url, CallUrl::Path(format!("/v1beta/models/{PRO}:generateContent")));
     assert_eq!(
         json(&call),
         json!({
@@ -43,7 +43,7 @@ fn the_whole_request_is_words_behind_the_pictures_in_their_order() {
 fn a_picture_out_of_words_needs_nothing_else() {
     let call = call(&edit(Kind::TextToImage), "models/gemini-2.5-flash-image", &[]);
     let path = "/v1beta/models/gemini-2.5-flash-image:generateContent";
-    assert_eq!(call.place, Place::Path(path.into()));
+    assert_eq!(call.url, CallUrl::Path(path.into()));
     assert_eq!(json(&call)["contents"][0]["parts"], json!([{ "text": "make it dusk" }]));
     assert_eq!(json(&call)["generationConfig"]["imageConfig"], Value::Null);
 }
@@ -53,7 +53,7 @@ fn the_version_in_the_path_is_the_operators() {
     let edit = edit(Kind::TextToImage);
     let order = super::support::order(&edit, PRO, &[]);
     let call = Gemini::new("v1").submit(&order, &[]).unwrap().call;
-    assert_eq!(call.place, Place::Path(format!("/v1/models/{PRO}:generateContent")));
+    assert_eq!(call.url, CallUrl::Path(format!("/v1/models/{PRO}:generateContent")));
     assert_eq!(Gemini::new("v1").auth(), Auth::Header("x-goog-api-key"));
 }
 

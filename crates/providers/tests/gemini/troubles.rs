@@ -4,7 +4,7 @@ use http::HeaderValue;
 use retouch_core::Kind;
 use retouch_providers::RefusedKind;
 use retouch_providers::gemini::Gemini;
-use retouch_providers::upstream::{Body, Dialect, Fault, Place};
+use retouch_providers::upstream::{Body, CallUrl, Dialect, Fault};
 
 use super::support::{answer, edit, meaning, order, recorded, refused_for};
 
@@ -87,7 +87,7 @@ fn other_troubles_may_have_cost_something_and_are_failures() {
 fn the_probe_lists_one_model_and_says_what_is_wrong() {
     let gemini = Gemini::default();
     let probe = gemini.probe();
-    assert_eq!(probe.place, Place::Path("/v1beta/models?pageSize=1".into()));
+    assert_eq!(probe.url, CallUrl::Path("/v1beta/models?pageSize=1".into()));
     assert_eq!(probe.body, Body::Empty);
 
     let good = answer(200, r#"{"models":[{"name":"models/gemini-3-pro-image"}]}"#);

@@ -7,7 +7,7 @@ use retouch_engine::codec::Format;
 use retouch_providers::RefusedKind;
 use retouch_providers::gemini::Gemini;
 use retouch_providers::upstream::{
-    Answer, Artefact, Call, Dialect, Fault, Meaning, Picture, Place, Step, Ticket,
+    Answer, Artefact, Call, CallUrl, Dialect, Fault, Meaning, Picture, Step, Ticket,
 };
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn the_whole_request_goes_from_the_first_picture_to_the_last() {
     asked.negative_prompt = Some("text".into());
     let pictures = [picture("one", Format::Png, (900, 1600)), picture("two", Format::Jpeg, (9, 9))];
     let call = call(&asked, VEO, &pictures);
-    assert_eq!(call.place, Place::Path(format!("/v1beta/models/{VEO}:predictLongRunning")));
+    assert_eq!(call.url, CallUrl::Path(format!("/v1beta/models/{VEO}:predictLongRunning")));
     assert_eq!(
         json(&call),
         json!({
@@ -143,7 +143,7 @@ fn a_finished_video_is_fetched_from_googles_host_with_the_key() {
         panic!("not done")
     };
     let [Artefact::Call(call)] = &harvest.artefacts[..] else { panic!("{harvest:?}") };
-    let Place::Address(url) = &call.place else { panic!("{call:?}") };
+    let CallUrl::Absolute(url) = &call.url else { panic!("{call:?}") };
     assert_eq!(url.path(), "/v1beta/files/xyz:download");
     let gemini = Gemini::default();
     assert!(gemini.is_own_host(url.host_str().unwrap()));

@@ -1,13 +1,13 @@
 //! A call as lines of text: its target, each header, each field.
 
-use retouch_providers::upstream::{Body, Call, PartContent, Place};
+use retouch_providers::upstream::{Body, Call, CallUrl, PartContent};
 use serde_json::Value;
 
 /// The lines of `call`.
 pub(crate) fn lines(call: &Call) -> Vec<String> {
-    let place = match &call.place {
-        Place::Path(path) => path.clone(),
-        Place::Address(url) => url.to_string(),
+    let place = match &call.url {
+        CallUrl::Path(path) => path.clone(),
+        CallUrl::Absolute(url) => url.to_string(),
     };
     let mut lines = vec![format!("{} {place}", call.method)];
     lines.extend(call.headers.iter().map(|(name, value)| format!("{name}: {value}")));

@@ -7,7 +7,7 @@ use retouch_core::edit::Edit;
 use retouch_engine::codec::Format;
 use retouch_providers::openai::{OpenAi, Options, Profile};
 use retouch_providers::upstream::{
-    Answer, Body, Call, Dialect, Meaning, Order, PartContent, Picture, Place,
+    Answer, Body, Call, CallUrl, Dialect, Meaning, Order, PartContent, Picture,
 };
 
 /// A request and its images, for one model of a server.
@@ -85,7 +85,7 @@ impl Sample {
 
 /// A call as text: its target, and one line for each field.
 fn shown(call: &Call) -> String {
-    let Place::Path(path) = &call.place else { panic!("calls go to the base URL only") };
+    let CallUrl::Path(path) = &call.url else { panic!("calls go to the base URL only") };
     let mut text = format!("{} {path}\n", call.method);
     match &call.body {
         Body::Empty => {}

@@ -29,7 +29,7 @@ impl Sample {
     pub(crate) fn shown(&self, dialect: &dyn Dialect) -> Value {
         let call = self.call(dialect);
         json!({
-            "call": format!("{} {:?}", call.method, call.place),
+            "call": format!("{} {:?}", call.method, call.url),
             "headers": call.headers,
             "body": self.sent(dialect),
             "warnings": self.warnings(dialect),

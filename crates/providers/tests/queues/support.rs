@@ -4,7 +4,7 @@ use bytes::Bytes;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
 use retouch_providers::upstream::{
-    Answer, Artefact, Call, Dialect, Fault, Meaning, Place, Step, Ticket,
+    Answer, Artefact, Call, CallUrl, Dialect, Fault, Meaning, Step, Ticket,
 };
 use retouch_providers::{Refused, RefusedKind};
 
@@ -49,9 +49,9 @@ pub(crate) fn with_header(mut answer: Answer, name: &'static str, value: &'stati
 
 /// `METHOD PATH`, or the method and URL.
 pub(crate) fn line_of(call: &Call) -> String {
-    let place = match &call.place {
-        Place::Path(path) => path.clone(),
-        Place::Address(url) => url.to_string(),
+    let place = match &call.url {
+        CallUrl::Path(path) => path.clone(),
+        CallUrl::Absolute(url) => url.to_string(),
     };
     format!("{} {place}", call.method)
 }

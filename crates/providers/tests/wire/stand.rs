@@ -8,7 +8,7 @@ use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body as RequestBody, Edit, RequestLimits};
 use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
-use retouch_outbound::client::{Auth, Body, Call, Client, ClientLimits, Door, Key};
+use retouch_outbound::client::{Auth, Body, Call, Client, ClientLimits, Endpoint, Key};
 use retouch_outbound::fetch::{FetchSettings, Fetcher};
 use retouch_outbound::stock::Stock;
 use retouch_providers::inputs::Source;
@@ -51,12 +51,13 @@ impl Stand {
     ) -> Self {
         let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
         let sim = Sim::start(options).unwrap();
-        let door = Door { base: sim.url(vendor).parse().unwrap(), key: Some(Key::new(key)) };
+        let endpoint =
+            Endpoint { base: sim.url(vendor).parse().unwrap(), key: Some(Key::new(key)) };
         let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
-        let parts = UpstreamParts { name: vendor.into(), door, client: LIMITS, gate };
+        let parts = UpstreamParts { name: vendor.into(), endpoint, client: LIMITS, gate };
         let upstream = Upstream::new(parts, Box::new(dialect), &shared()).unwrap();
-        let door = Door { base: sim.origin().parse().unwrap(), key: None };
-        let control = Client::new(door, Auth::Bearer, LIMITS).unwrap();
+        let endpoint = Endpoint { base: sim.origin().parse().unwrap(), key: None };
+        let control = Client::new(endpoint, Auth::Bearer, LIMITS).unwrap();
         Self { vendor, control, upstream, _sim: sim }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use retouch_core::Entropy;
 use retouch_engine::codec;
-use retouch_outbound::client::{ClientError, ClientLimits, Door, Key};
+use retouch_outbound::client::{ClientError, ClientLimits, Endpoint, Key};
 use retouch_outbound::fetch::{FetchSettings, Fetcher};
 use retouch_outbound::stock::Stock;
 use retouch_providers::upstream::{GateLimits, Shared, Upstream, UpstreamParts};
@@ -80,7 +80,7 @@ pub(crate) fn one(
     let dialect = provider.dialect(name)?;
     let parts = UpstreamParts {
         name: name.to_owned(),
-        door: Door {
+        endpoint: Endpoint {
             base: provider.base_url.clone(),
             key: provider.api_key.as_ref().map(Secret::reveal).map(Key::new),
         },

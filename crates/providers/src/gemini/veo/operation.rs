@@ -146,7 +146,7 @@ impl Video {
         let uri = self.uri.ok_or_else(|| Fault::Failed("the video has no URL".into()))?;
         let url = Url::parse(&uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let url = url.ok_or_else(|| Fault::Failed("the video's URL is invalid".into()))?;
-        Ok(Artefact::Call(Call::get_address(url)))
+        Ok(Artefact::Call(Call::get_url(url)))
     }
 }
 
