@@ -13,12 +13,12 @@ pub mod auth {
 #[path = "../../crates/outbound/src/identity"]
 pub mod identity {
     mod claims;
-    mod disbelief;
     mod signature;
+    mod token_error;
 
-    pub use claims::{Expected, Vouched, check};
-    pub use disbelief::Disbelief;
+    pub use claims::{Expected, VerifiedIdentity, check};
     pub use signature::{KeySet, verify};
+    pub use token_error::TokenError;
 }
 #[path = "../../crates/server/tests/found/assertion.rs"]
 mod assertions;

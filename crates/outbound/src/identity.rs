@@ -7,15 +7,15 @@
 //! it is for us).
 
 mod claims;
-mod disbelief;
 mod discovery;
 mod oidc;
 mod signature;
+mod token_error;
 
-pub use claims::{Expected, Vouched, check};
-pub use disbelief::Disbelief;
-pub use oidc::{Asked, Oidc, OidcParts, Returned};
+pub use claims::{Expected, VerifiedIdentity, check};
+pub use oidc::{AuthorizationRequest, AuthorizationResponse, Oidc, OidcParts};
 pub use signature::{KeySet, verify};
+pub use token_error::TokenError;
 
 use thiserror::Error;
 
@@ -36,7 +36,7 @@ pub enum IdentityError {
     Unexpected(String),
     /// The ID token is not valid.
     #[error("invalid ID token: {0}")]
-    NotBelieved(#[from] Disbelief),
+    InvalidToken(#[from] TokenError),
 }
 
 impl From<TransportError> for IdentityError {

@@ -17,8 +17,8 @@ use lettre::transport::smtp::client::{
 use lettre::transport::smtp::extension::ClientId;
 use thiserror::Error;
 
-pub use message::{Message, Unwritable, can_be_written_to};
-pub use sender::{NotASender, Sender};
+pub use message::{Message, UnsupportedRecipient, check_recipient};
+pub use sender::{InvalidSender, Sender};
 
 use crate::client::Key;
 
@@ -97,11 +97,11 @@ impl Smtp {
     /// # Errors
     /// [`SendError`].
     pub async fn send(&self, message: &Message<'_>) -> Result<(), SendError> {
-        let letter = message.write(&self.parts.from)?;
+        let email = message.write(&self.parts.from)?;
         self.in_time(async {
             let mut connection = self.connect().await?;
-            let sent = connection.send(letter.envelope(), &letter.formatted()).await;
-            sent.map_err(|error| about_letter(&error))?;
+            let sent = connection.send(email.envelope(), &email.formatted()).await;
+            sent.map_err(|error| about_message(&error))?;
             // The server has already accepted the email, so errors from here on do not matter.
             let _ = connection.quit().await;
             Ok(())
@@ -113,7 +113,7 @@ impl Smtp {
     ///
     /// # Errors
     /// [`SendError::Later`].
-    pub async fn greet(&self) -> Result<String, SendError> {
+    pub async fn probe(&self) -> Result<String, SendError> {
         self.in_time(async {
             let mut connection = self.connect().await?;
             let encrypted = if connection.is_encrypted() { "encrypted" } else { "unencrypted" };
@@ -129,9 +129,9 @@ impl Smtp {
         let parts = &self.parts;
         let hello = ClientId::Domain(parts.from.domain().to_owned());
         let server = (parts.host.as_str(), parts.port);
-        let at_once = self.tls.clone().filter(|_| parts.encryption == Encryption::Tls);
+        let from_start = self.tls.clone().filter(|_| parts.encryption == Encryption::Tls);
         let connecting =
-            AsyncSmtpConnection::connect_tokio1(server, None, &hello, at_once, None).await;
+            AsyncSmtpConnection::connect_tokio1(server, None, &hello, from_start, None).await;
         let mut connection = connecting.map_err(|error| about_server(&error, "the greeting"))?;
         if let Some(tls) = self.tls.clone().filter(|_| parts.encryption == Encryption::StartTls) {
             let started = connection.starttls(tls, &hello).await;
@@ -178,7 +178,7 @@ fn about_server(error: &SmtpError, at: &str) -> SendError {
     SendError::Later(format!("{} during {at}", kind(error)))
 }
 
-fn about_letter(error: &SmtpError) -> SendError {
+fn about_message(error: &SmtpError) -> SendError {
     let why = format!("{} while sending the email", kind(error));
     let is_about_us = error.status().is_some_and(|code| ABOUT_US.contains(&u16::from(code)));
     if error.is_permanent() && !is_about_us { SendError::Never(why) } else { SendError::Later(why) }

@@ -5,7 +5,7 @@ use retouch_core::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Disbelief;
+use super::TokenError;
 
 /// Allowed difference between the provider's clock and ours, in seconds.
 const SKEW_S: i64 = 60;
@@ -14,7 +14,7 @@ const SUBJECT_BYTES_MAX: usize = 255;
 
 /// An identity that the provider confirms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Vouched {
+pub struct VerifiedIdentity {
     /// The provider's unique and permanent ID of the user.
     pub subject: String,
     /// The email address, if the provider reports one.
@@ -71,38 +71,42 @@ enum Audience {
 /// The identity that the claims in `json` confirm at the time `now`.
 ///
 /// # Errors
-/// [`Disbelief`].
-pub fn check(json: &[u8], expected: &Expected<'_>, now: Timestamp) -> Result<Vouched, Disbelief> {
-    let claims: Claims = serde_json::from_slice(json).map_err(|_| Disbelief::Malformed)?;
+/// [`TokenError`].
+pub fn check(
+    json: &[u8],
+    expected: &Expected<'_>,
+    now: Timestamp,
+) -> Result<VerifiedIdentity, TokenError> {
+    let claims: Claims = serde_json::from_slice(json).map_err(|_| TokenError::Malformed)?;
     if claims.iss != expected.issuer {
-        return Err(Disbelief::Issuer);
+        return Err(TokenError::Issuer);
     }
     if !claims.is_for(expected.client_id) {
-        return Err(Disbelief::Audience);
+        return Err(TokenError::Audience);
     }
     if claims.nonce.as_deref() != Some(expected.nonce) {
-        return Err(Disbelief::Nonce);
+        return Err(TokenError::Nonce);
     }
     let latest = now.plus_ms(SKEW_S * 1_000);
     let begins = claims.nbf.map_or(claims.iat, |nbf| nbf.max(claims.iat));
     if moment(claims.exp).plus_ms(SKEW_S * 1_000) <= now || moment(begins) > latest {
-        return Err(Disbelief::Time);
+        return Err(TokenError::Time);
     }
     let plain = claims.sub.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control());
     if claims.sub.is_empty() || claims.sub.len() > SUBJECT_BYTES_MAX || !plain {
-        return Err(Disbelief::Subject);
+        return Err(TokenError::Subject);
     }
     let proven_at = claims.auth_time.map(moment).map(|at| at.min(now));
     let since = expected.proven_since.map(|since| since.plus_ms(-SKEW_S * 1_000));
     if proven_at.zip(since).is_some_and(|(at, since)| at < since) {
-        return Err(Disbelief::Stale);
+        return Err(TokenError::Stale);
     }
     let (subject, proven_at) = (claims.sub, proven_at);
-    let nobody = Vouched { subject, proven_at, email: None, email_is_verified: false };
-    Ok(nobody.with(claims.address))
+    let identity = VerifiedIdentity { subject, proven_at, email: None, email_is_verified: false };
+    Ok(identity.with(claims.address))
 }
 
-impl Vouched {
+impl VerifiedIdentity {
     /// The same identity with this email address.
     pub(super) fn with(mut self, address: Address) -> Self {
         // Some providers send the boolean as a string.

@@ -23,11 +23,11 @@ pub(super) struct Discovery {
     /// it in a header.
     pub(super) secret_in_form: bool,
     /// Whether the provider adds its issuer when users return (RFC 9207).
-    pub(super) names_itself: bool,
+    pub(super) sends_issuer: bool,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct Document {
     issuer: String,
     authorization_endpoint: String,
     token_endpoint: String,
@@ -45,21 +45,23 @@ impl Discovery {
     /// [`IdentityError::Unexpected`]. Also when the document names another issuer, or an endpoint
     /// is less protected than the issuer.
     pub(super) fn read(json: &[u8], issuer: &str) -> Result<Self, IdentityError> {
-        let said: Said = serde_json::from_slice(json).map_err(|error| unexpected(&error))?;
-        if said.issuer != issuer {
-            let said = format!("the provider reports the issuer {:?}, not {issuer:?}", said.issuer);
-            return Err(IdentityError::Unexpected(said));
+        let document: Document =
+            serde_json::from_slice(json).map_err(|error| unexpected(&error))?;
+        if document.issuer != issuer {
+            let problem =
+                format!("the provider reports the issuer {:?}, not {issuer:?}", document.issuer);
+            return Err(IdentityError::Unexpected(problem));
         }
         let address = |text: &str| address(text, issuer);
-        let methods = said.token_endpoint_auth_methods_supported.unwrap_or_default();
-        let takes = |method: &str| methods.iter().any(|known| known == method);
+        let methods = document.token_endpoint_auth_methods_supported.unwrap_or_default();
+        let accepts = |method: &str| methods.iter().any(|known| known == method);
         Ok(Self {
-            authorization: address(&said.authorization_endpoint)?,
-            token: address(&said.token_endpoint)?,
-            keys: address(&said.jwks_uri)?,
-            userinfo: said.userinfo_endpoint.as_deref().map(address).transpose()?,
-            secret_in_form: takes("client_secret_post") && !takes("client_secret_basic"),
-            names_itself: said.authorization_response_iss_parameter_supported,
+            authorization: address(&document.authorization_endpoint)?,
+            token: address(&document.token_endpoint)?,
+            keys: address(&document.jwks_uri)?,
+            userinfo: document.userinfo_endpoint.as_deref().map(address).transpose()?,
+            secret_in_form: accepts("client_secret_post") && !accepts("client_secret_basic"),
+            sends_issuer: document.authorization_response_iss_parameter_supported,
         })
     }
 }

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use url::Url;
 use url::form_urlencoded::{self, Serializer};
 
-use super::claims::{self, Address, Expected, Vouched};
+use super::claims::{self, Address, Expected, VerifiedIdentity};
 use super::discovery::{self, Discovery};
 use super::signature::{self, KeySet};
-use super::{Disbelief, IdentityError};
+use super::{IdentityError, TokenError};
 use crate::client::{
     Answer, Auth, Body, Call, CallUrl, Client, ClientError, ClientLimits, Endpoint, Key,
     on_one_line,
@@ -36,8 +36,8 @@ const ERROR_CHARS_MAX: usize = 60;
 pub struct Oidc {
     client: Client,
     parts: OidcParts,
-    addresses: Kept<Discovery>,
-    keys: Kept<KeySet>,
+    discovery: Cached<Discovery>,
+    keys: Cached<KeySet>,
 }
 
 /// What a client needs.
@@ -56,7 +56,7 @@ pub struct OidcParts {
 
 /// A sign-in request that a user is sent to the provider with.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct AuthorizationRequest<'a> {
     /// The address to which the provider sends the user back.
     pub redirect_uri: &'a str,
     /// Ties the request to the browser.
@@ -66,12 +66,12 @@ pub struct Asked<'a> {
     /// The PKCE code verifier (RFC 7636).
     pub verifier: &'a str,
     /// The time of the request, if the user must authenticate again.
-    pub anew_since: Option<Timestamp>,
+    pub reauthenticate_since: Option<Timestamp>,
 }
 
-/// What the user returned with.
+/// What the user brings back from the provider.
 #[derive(Clone, Copy, Debug)]
-pub struct Returned<'a> {
+pub struct AuthorizationResponse<'a> {
     /// The authorization code.
     pub code: &'a str,
     /// The issuer, if the provider adds it (RFC 9207).
@@ -111,7 +111,7 @@ impl Oidc {
             Key::new(STANDARD.encode_to_string(pair))
         });
         let client = Client::new(Endpoint { base, key }, Auth::Scheme("Basic"), limits)?;
-        Ok(Self { client, parts, addresses: Kept::default(), keys: Kept::default() })
+        Ok(Self { client, parts, discovery: Cached::default(), keys: Cached::default() })
     }
 
     /// The issuer.
@@ -119,14 +119,18 @@ impl Oidc {
         &self.parts.issuer
     }
 
-    /// The address to send the user to.
+    /// The URL to send the user to.
     ///
     /// # Errors
     /// [`IdentityError`].
-    pub async fn address(&self, asked: &Asked<'_>, now: Timestamp) -> Result<Url, IdentityError> {
+    pub async fn authorization_url(
+        &self,
+        request: &AuthorizationRequest<'_>,
+        now: Timestamp,
+    ) -> Result<Url, IdentityError> {
         let mut url = self.discovery(now).await?.authorization.clone();
         let challenge =
-            URL_SAFE_NO_PAD.encode_to_string(digest(&SHA256, asked.verifier.as_bytes()));
+            URL_SAFE_NO_PAD.encode_to_string(digest(&SHA256, request.verifier.as_bytes()));
         let mut scope = "openid".to_owned();
         for one in self.parts.scopes.iter().filter(|one| *one != "openid") {
             scope.push(' ');
@@ -136,47 +140,47 @@ impl Oidc {
         query.extend_pairs([
             ("response_type", "code"),
             ("client_id", &self.parts.client_id),
-            ("redirect_uri", asked.redirect_uri),
+            ("redirect_uri", request.redirect_uri),
             ("scope", &scope),
-            ("state", asked.state),
-            ("nonce", asked.nonce),
+            ("state", request.state),
+            ("nonce", request.nonce),
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
         ]);
-        if asked.anew_since.is_some() {
+        if request.reauthenticate_since.is_some() {
             query.extend_pairs([("prompt", "login"), ("max_age", "0")]);
         }
         drop(query);
         Ok(url)
     }
 
-    /// The identity that the provider confirms in response to `asked`.
+    /// The identity that the provider confirms in response to `request`.
     ///
     /// # Errors
     /// [`IdentityError`].
-    pub async fn vouched(
+    pub async fn identity(
         &self,
-        asked: &Asked<'_>,
-        returned: &Returned<'_>,
+        request: &AuthorizationRequest<'_>,
+        response: &AuthorizationResponse<'_>,
         now: Timestamp,
-    ) -> Result<Vouched, IdentityError> {
+    ) -> Result<VerifiedIdentity, IdentityError> {
         let discovery = self.discovery(now).await?;
-        let is_named = returned.issuer.map_or(!discovery.names_itself, |it| it == self.issuer());
+        let is_named = response.issuer.map_or(!discovery.sends_issuer, |it| it == self.issuer());
         if !is_named {
-            return Err(Disbelief::Issuer.into());
+            return Err(TokenError::Issuer.into());
         }
-        let tokens = self.exchange(&discovery, asked, returned.code).await?;
+        let tokens = self.exchange(&discovery, request, response.code).await?;
         let claims = self.verified(&tokens.id_token, &discovery, now).await?;
         let expected = Expected {
             issuer: self.issuer(),
             client_id: &self.parts.client_id,
-            nonce: asked.nonce,
-            proven_since: asked.anew_since,
+            nonce: request.nonce,
+            proven_since: request.reauthenticate_since,
         };
-        let vouched = claims::check(&claims, &expected, now)?;
-        match (&vouched.email, &discovery.userinfo, tokens.access_token) {
-            (None, Some(place), Some(token)) => self.look(place, &token, vouched).await,
-            _ => Ok(vouched),
+        let identity = claims::check(&claims, &expected, now)?;
+        match (&identity.email, &discovery.userinfo, tokens.access_token) {
+            (None, Some(url), Some(token)) => self.ask_for_email(url, &token, identity).await,
+            _ => Ok(identity),
         }
     }
 
@@ -196,14 +200,14 @@ impl Oidc {
     async fn exchange(
         &self,
         discovery: &Discovery,
-        asked: &Asked<'_>,
+        request: &AuthorizationRequest<'_>,
         code: &str,
     ) -> Result<Tokens, IdentityError> {
         let mut form = vec![
             ("grant_type", "authorization_code"),
             ("code", code),
-            ("redirect_uri", asked.redirect_uri),
-            ("code_verifier", asked.verifier),
+            ("redirect_uri", request.redirect_uri),
+            ("code_verifier", request.verifier),
         ];
         let secret = self.parts.client_secret.as_deref();
         let in_header = secret.is_some() && !discovery.secret_in_form;
@@ -227,7 +231,7 @@ impl Oidc {
     ) -> Result<Vec<u8>, IdentityError> {
         if let Some(keys) = self.keys.find(now) {
             match signature::verify(token, &keys) {
-                Err(Disbelief::KeyUnknown) => {}
+                Err(TokenError::KeyUnknown) => {}
                 seen => return Ok(seen?),
             }
         }
@@ -236,29 +240,29 @@ impl Oidc {
     }
 
     /// Asks the userinfo endpoint for the email address if the token has none.
-    async fn look(
+    async fn ask_for_email(
         &self,
-        place: &Url,
+        userinfo: &Url,
         token: &str,
-        vouched: Vouched,
-    ) -> Result<Vouched, IdentityError> {
+        identity: VerifiedIdentity,
+    ) -> Result<VerifiedIdentity, IdentityError> {
         let bearer = format!("Bearer {token}");
-        let call = Call::get_url(place.clone()).with_header("authorization", bearer);
+        let call = Call::get_url(userinfo.clone()).with_header("authorization", bearer);
         let said: UserInfo = read(&self.client.send(&call, false).await?)?;
         // A response about another subject must not be used (OpenID Connect Core, 5.3.2).
-        if said.sub != vouched.subject {
-            return Err(Disbelief::Subject.into());
+        if said.sub != identity.subject {
+            return Err(TokenError::Subject.into());
         }
-        Ok(vouched.with(said.address))
+        Ok(identity.with(said.address))
     }
 
     async fn discovery(&self, now: Timestamp) -> Result<Arc<Discovery>, IdentityError> {
-        if let Some(known) = self.addresses.find(now) {
+        if let Some(known) = self.discovery.find(now) {
             return Ok(known);
         }
         let answer = self.client.send(&Call::get(discovery::PATH), false).await?;
         succeeded(&answer)?;
-        Ok(self.addresses.keep(Discovery::read(&answer.body, self.issuer())?, now))
+        Ok(self.discovery.keep(Discovery::read(&answer.body, self.issuer())?, now))
     }
 
     async fn fetch_keys(
@@ -275,15 +279,15 @@ impl Oidc {
 }
 
 /// A cached response of the provider, and when it arrived.
-struct Kept<T>(Mutex<Option<(Timestamp, Arc<T>)>>);
+struct Cached<T>(Mutex<Option<(Timestamp, Arc<T>)>>);
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Cached<T> {
     fn default() -> Self {
         Self(Mutex::new(None))
     }
 }
 
-impl<T> Kept<T> {
+impl<T> Cached<T> {
     fn find(&self, now: Timestamp) -> Option<Arc<T>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = kept.as_ref().filter(|(since, _)| since.plus_ms(KNOWN_MS_MAX) > now);
@@ -307,7 +311,7 @@ fn read<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, IdentityError> 
 
 fn succeeded(answer: &Answer) -> Result<(), IdentityError> {
     #[derive(Default, Deserialize)]
-    struct Trouble {
+    struct ErrorBody {
         #[serde(default)]
         error: String,
     }
@@ -315,7 +319,7 @@ fn succeeded(answer: &Answer) -> Result<(), IdentityError> {
     if status.is_success() {
         return Ok(());
     }
-    let said: Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let said: ErrorBody = serde_json::from_slice(&answer.body).unwrap_or_default();
     let said = format!("{}: {}", status.as_u16(), on_one_line(&said.error, ERROR_CHARS_MAX));
     match status {
         StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {

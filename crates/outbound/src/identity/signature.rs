@@ -9,7 +9,7 @@ use ring::signature::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Disbelief;
+use super::TokenError;
 
 /// Maximum number of keys that are considered. Large providers publish three or four.
 const KEYS_MAX: usize = 100;
@@ -36,7 +36,7 @@ enum Kind {
 }
 
 #[derive(Deserialize)]
-struct Shown {
+struct JsonWebKey {
     kty: String,
     kid: Option<String>,
     alg: Option<String>,
@@ -67,9 +67,9 @@ impl KeySet {
             keys: Vec<Value>,
         }
         let all: All = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        let shown = all.keys.into_iter().take(KEYS_MAX);
-        let shown = shown.filter_map(|value| serde_json::from_value::<Shown>(value).ok());
-        Ok(Self(shown.filter_map(|shown| shown.key()).collect()))
+        let keys = all.keys.into_iter().take(KEYS_MAX);
+        let keys = keys.filter_map(|value| serde_json::from_value::<JsonWebKey>(value).ok());
+        Ok(Self(keys.filter_map(JsonWebKey::key).collect()))
     }
 
     /// The number of keys.
@@ -86,37 +86,37 @@ impl KeySet {
 /// The payload of a token, after checking that one of `keys` signed it.
 ///
 /// # Errors
-/// [`Disbelief`]; [`Disbelief::KeyUnknown`] when newer keys may help.
-pub fn verify(token: &str, keys: &KeySet) -> Result<Vec<u8>, Disbelief> {
-    let (signed, signature) = token.rsplit_once('.').ok_or(Disbelief::Malformed)?;
-    let (header, payload) = signed.split_once('.').ok_or(Disbelief::Malformed)?;
+/// [`TokenError`]; [`TokenError::KeyUnknown`] when newer keys may help.
+pub fn verify(token: &str, keys: &KeySet) -> Result<Vec<u8>, TokenError> {
+    let (signed, signature) = token.rsplit_once('.').ok_or(TokenError::Malformed)?;
+    let (header, payload) = signed.split_once('.').ok_or(TokenError::Malformed)?;
     let (header, signature) = (decoded(header)?, decoded(signature)?);
     // serde would also accept an array with the same values in order.
     if header.first() != Some(&b'{') {
-        return Err(Disbelief::Malformed);
+        return Err(TokenError::Malformed);
     }
-    let header: Header = serde_json::from_slice(&header).map_err(|_| Disbelief::Malformed)?;
+    let header: Header = serde_json::from_slice(&header).map_err(|_| TokenError::Malformed)?;
     // `crit` lists extensions that must be understood, and this program supports none.
     if header.crit.is_some() {
-        return Err(Disbelief::Malformed);
+        return Err(TokenError::Malformed);
     }
     if !["RS256", "ES256", "EdDSA"].contains(&&*header.alg) {
-        return Err(Disbelief::Algorithm);
+        return Err(TokenError::Algorithm);
     }
     let fits = |key: &&Key| {
         key.kind.algorithm() == header.alg
             && (header.kid.is_none() || key.id.is_none() || header.kid == key.id)
     };
     let mut fitting = keys.0.iter().filter(fits).peekable();
-    fitting.peek().ok_or(Disbelief::KeyUnknown)?;
+    fitting.peek().ok_or(TokenError::KeyUnknown)?;
     if fitting.any(|key| key.kind.has_signed(signed.as_bytes(), &signature)) {
         decoded(payload)
     } else {
-        Err(Disbelief::Signature)
+        Err(TokenError::Signature)
     }
 }
 
-impl Shown {
+impl JsonWebKey {
     fn key(self) -> Option<Key> {
         if self.purpose.as_deref().is_some_and(|purpose| purpose != "sig") {
             return None;
@@ -146,7 +146,7 @@ impl Kind {
     }
 
     fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
-        let seen = match self {
+        let verified = match self {
             Self::Rsa { n, e } => RsaPublicKeyComponents { n, e }.verify(
                 &RSA_PKCS1_2048_8192_SHA256,
                 message,
@@ -159,10 +159,10 @@ impl Kind {
                 UnparsedPublicKey::new(&ED25519, point).verify(message, signature)
             }
         };
-        seen.is_ok()
+        verified.is_ok()
     }
 }
 
-fn decoded(text: &str) -> Result<Vec<u8>, Disbelief> {
-    URL_SAFE_NO_PAD.decode_to_vec(text).map_err(|_| Disbelief::Malformed)
+fn decoded(text: &str) -> Result<Vec<u8>, TokenError> {
+    URL_SAFE_NO_PAD.decode_to_vec(text).map_err(|_| TokenError::Malformed)
 }

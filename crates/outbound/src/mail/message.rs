@@ -34,14 +34,14 @@ pub struct Message<'a> {
 /// An address to which no email can be sent.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("email can only be sent to addresses with plain ASCII characters before the @")]
-pub struct Unwritable;
+pub struct UnsupportedRecipient;
 
-/// Whether email can be sent to `email`. Non-ASCII characters are fine in the domain, which has an
-/// ASCII form (RFC 5891), but not before the @, where few servers accept them (RFC 6531).
+/// Checks whether email can be sent to `email`. Non-ASCII characters are fine in the domain, which
+/// has an ASCII form (RFC 5891), but not before the @, where few servers accept them (RFC 6531).
 ///
 /// # Errors
-/// [`Unwritable`].
-pub fn can_be_written_to(email: &Email) -> Result<(), Unwritable> {
+/// [`UnsupportedRecipient`].
+pub fn check_recipient(email: &Email) -> Result<(), UnsupportedRecipient> {
     address(email).map(drop)
 }
 
@@ -77,16 +77,16 @@ fn plain(text: &str) -> Body {
 }
 
 /// The address in ASCII.
-fn address(email: &Email) -> Result<Address, Unwritable> {
-    let (local, domain) = email.as_str().rsplit_once('@').ok_or(Unwritable)?;
+fn address(email: &Email) -> Result<Address, UnsupportedRecipient> {
+    let (local, domain) = email.as_str().rsplit_once('@').ok_or(UnsupportedRecipient)?;
     let domain = match Host::parse(domain) {
         Ok(Host::Domain(domain)) => domain,
-        _ => return Err(Unwritable),
+        _ => return Err(UnsupportedRecipient),
     };
     if !local.is_ascii() {
-        return Err(Unwritable);
+        return Err(UnsupportedRecipient);
     }
-    Address::new(local, domain).map_err(|_| Unwritable)
+    Address::new(local, domain).map_err(|_| UnsupportedRecipient)
 }
 
 /// Marks the email as automatic, so that it gets no automatic replies (RFC 3834, 5).

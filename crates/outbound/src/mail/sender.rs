@@ -12,7 +12,7 @@ pub struct Sender(Mailbox);
 /// The text is not a valid sender.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("expected a sender such as Retouch <no-reply@example.com>")]
-pub struct NotASender;
+pub struct InvalidSender;
 
 impl Sender {
     /// The domain of the address.
@@ -26,12 +26,12 @@ impl Sender {
 }
 
 impl FromStr for Sender {
-    type Err = NotASender;
+    type Err = InvalidSender;
 
-    fn from_str(text: &str) -> Result<Self, NotASender> {
-        let mailbox: Mailbox = text.parse().map_err(|_| NotASender)?;
-        let is_plain = mailbox.email.as_ref() as &str;
-        let is_plain = is_plain.is_ascii() && !mailbox.email.domain().starts_with('[');
-        if is_plain { Ok(Self(mailbox)) } else { Err(NotASender) }
+    fn from_str(text: &str) -> Result<Self, InvalidSender> {
+        let mailbox: Mailbox = text.parse().map_err(|_| InvalidSender)?;
+        let address: &str = mailbox.email.as_ref();
+        let is_plain = address.is_ascii() && !mailbox.email.domain().starts_with('[');
+        if is_plain { Ok(Self(mailbox)) } else { Err(InvalidSender) }
     }
 }

@@ -15,7 +15,7 @@ const MAC_BYTES: usize = 32;
 
 /// Why a webhook is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NotBelieved {
+pub enum SignatureError {
     /// There is no signature, or it has the wrong form.
     #[error("the Stripe-Signature header does not have the form t=…,v1=…")]
     Malformed,
@@ -30,15 +30,15 @@ pub enum NotBelieved {
 /// Whether `header` signs `body` with one of `secrets`, at about `now`.
 ///
 /// # Errors
-/// [`NotBelieved`].
+/// [`SignatureError`].
 pub fn verify<'a>(
     secrets: impl IntoIterator<Item = &'a str>,
     header: &str,
     body: &[u8],
     now: Timestamp,
-) -> Result<(), NotBelieved> {
-    let (time, signatures) = read(header).ok_or(NotBelieved::Malformed)?;
-    let seconds: i64 = time.parse().map_err(|_| NotBelieved::Malformed)?;
+) -> Result<(), SignatureError> {
+    let (time, signatures) = read(header).ok_or(SignatureError::Malformed)?;
+    let seconds: i64 = time.parse().map_err(|_| SignatureError::Malformed)?;
     let message = [time.as_bytes(), b".", body].concat();
     let fits = |secret: &str| {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
@@ -46,10 +46,10 @@ pub fn verify<'a>(
         signatures.iter().any(|mac| hmac::verify(&key, &message, mac).is_ok())
     };
     if !secrets.into_iter().any(fits) {
-        return Err(NotBelieved::Wrong);
+        return Err(SignatureError::Wrong);
     }
     let away_s = now.0.div_euclid(1_000).abs_diff(seconds);
-    if away_s > TOLERANCE_S.unsigned_abs() { Err(NotBelieved::Stale) } else { Ok(()) }
+    if away_s > TOLERANCE_S.unsigned_abs() { Err(SignatureError::Stale) } else { Ok(()) }
 }
 
 /// The signed time, and the signatures of the scheme v1. Other schemes are ignored.

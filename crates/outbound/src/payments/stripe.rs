@@ -4,9 +4,9 @@
 //! the same format whatever the account's settings.
 
 mod customer;
-mod look;
 mod portal;
 mod read;
+mod state;
 
 use retouch_core::catalogue::Plan;
 use serde::de::DeserializeOwned;
@@ -18,8 +18,8 @@ use crate::client::{
     Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Endpoint, Key, TransportError,
 };
 
-pub use look::{EVENTS, concerns};
 pub use read::Event;
+pub use state::{EVENTS, concerns};
 
 /// The version of Stripe's API.
 pub const VERSION: &str = "2025-03-31.basil";
@@ -110,9 +110,9 @@ impl Stripe {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn say_price(&self, price: &str) -> Result<String, PaymentError> {
+    pub async fn describe_price(&self, price: &str) -> Result<String, PaymentError> {
         let row: read::PriceRow = self.get(&path("prices", price)?).await?;
-        Ok(row.said())
+        Ok(row.description())
     }
 
     /// Creates a checkout session and returns its address.
@@ -121,21 +121,21 @@ impl Stripe {
     /// [`PaymentError`].
     pub async fn open_checkout(
         &self,
-        asked: &Checkout<'_>,
+        checkout: &Checkout<'_>,
         once: &str,
     ) -> Result<String, PaymentError> {
         let fields = [
             ("mode", "subscription"),
-            ("customer", asked.customer),
-            ("client_reference_id", asked.reference),
-            ("line_items[0][price]", asked.price),
+            ("customer", checkout.customer),
+            ("client_reference_id", checkout.reference),
+            ("line_items[0][price]", checkout.price),
             ("line_items[0][quantity]", "1"),
-            ("subscription_data[metadata][account]", asked.reference),
-            ("success_url", asked.success_url),
-            ("cancel_url", asked.cancel_url),
+            ("subscription_data[metadata][account]", checkout.reference),
+            ("success_url", checkout.success_url),
+            ("cancel_url", checkout.cancel_url),
         ];
-        let made: read::Page = self.post("/v1/checkout/sessions", &fields, once).await?;
-        made.url.ok_or_else(|| PaymentError::Unexpected("a checkout session without a URL".into()))
+        let page: read::Page = self.post("/v1/checkout/sessions", &fields, once).await?;
+        page.url.ok_or_else(|| PaymentError::Unexpected("a checkout session without a URL".into()))
     }
 
     /// Creates a session of the customer portal and returns its address.
@@ -144,25 +144,25 @@ impl Stripe {
     /// [`PaymentError`].
     pub async fn open_portal(
         &self,
-        asked: &Portal<'_>,
+        portal: &Portal<'_>,
         once: &str,
     ) -> Result<String, PaymentError> {
         const CHANGE: &str = "flow_data[subscription_update_confirm]";
-        let mut fields = vec![("customer", asked.customer), ("return_url", asked.return_url)];
-        fields.extend(asked.configuration.map(|it| ("configuration", it)));
+        let mut fields = vec![("customer", portal.customer), ("return_url", portal.return_url)];
+        fields.extend(portal.configuration.map(|it| ("configuration", it)));
         let item;
         let names =
             ["[subscription]", "[items][0][id]", "[items][0][price]", "[items][0][quantity]"];
         let names = names.map(|name| format!("{CHANGE}{name}"));
-        if let Some((subscription, price)) = asked.change {
+        if let Some((subscription, price)) = portal.change {
             let path = path("subscriptions", subscription)?;
             item = self.get::<read::SubscriptionRow>(&path).await?.item()?;
             fields.push(("flow_data[type]", "subscription_update_confirm"));
             let values = [subscription, &item, price, "1"];
             fields.extend(names.iter().map(String::as_str).zip(values));
         }
-        let made: read::Page = self.post("/v1/billing_portal/sessions", &fields, once).await?;
-        made.url.ok_or_else(|| PaymentError::Unexpected("a portal session without a URL".into()))
+        let page: read::Page = self.post("/v1/billing_portal/sessions", &fields, once).await?;
+        page.url.ok_or_else(|| PaymentError::Unexpected("a portal session without a URL".into()))
     }
 
     async fn post<T: DeserializeOwned>(
@@ -190,13 +190,13 @@ impl Stripe {
         let mut attempts = 1;
         loop {
             let answer = self.client.send(&call, true).await;
-            if attempts < ATTEMPTS_MAX && may_pass(&answer) {
+            if attempts < ATTEMPTS_MAX && is_transient(&answer) {
                 attempts += 1;
                 continue;
             }
             let answer = answer?;
             if !answer.status.is_success() {
-                return Err(trouble(&answer));
+                return Err(error_of(&answer));
             }
             return serde_json::from_slice(&answer.body)
                 .map_err(|error| PaymentError::Unexpected(error.to_string()));
@@ -206,19 +206,19 @@ impl Stripe {
 
 /// The error in a response. Stripe's message is left out, because it may quote what a person has
 /// typed.
-fn trouble(answer: &Answer) -> PaymentError {
-    let said: read::Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let said = said.error;
+fn error_of(answer: &Answer) -> PaymentError {
+    let body: read::ErrorBody = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let error = body.error;
     let status = answer.status.as_u16();
-    let words = [said.kind, said.code.clone(), said.param].into_iter().flatten();
+    let words = [error.kind, error.code.clone(), error.param].into_iter().flatten();
     let words: Vec<String> = words.filter(|word| is_plain(word)).collect();
-    let told = format!("{status} {}", words.join(" ")).trim_end().to_owned();
+    let summary = format!("{status} {}", words.join(" ")).trim_end().to_owned();
     match status {
         404 => PaymentError::Missing,
         // An object that the call refers to does not exist.
-        400 if said.code.as_deref() == Some("resource_missing") => PaymentError::Missing,
-        409 | 429 | 500.. => PaymentError::Unavailable(told),
-        _ => PaymentError::Refused(told),
+        400 if error.code.as_deref() == Some("resource_missing") => PaymentError::Missing,
+        409 | 429 | 500.. => PaymentError::Unavailable(summary),
+        _ => PaymentError::Refused(summary),
     }
 }
 
@@ -234,7 +234,7 @@ fn form(fields: &[(&str, &str)]) -> String {
 }
 
 /// Whether repeating the same call immediately may succeed.
-fn may_pass(answer: &Result<Answer, TransportError>) -> bool {
+fn is_transient(answer: &Result<Answer, TransportError>) -> bool {
     answer.as_ref().map_or(true, |answer| answer.status.is_server_error())
 }
 

@@ -1,7 +1,7 @@
 //! Checks the signatures of webhooks.
 
 use retouch_core::Timestamp;
-use retouch_outbound::payments::signature::{NotBelieved, TOLERANCE_S, verify};
+use retouch_outbound::payments::signature::{SignatureError, TOLERANCE_S, verify};
 use ring::hmac;
 
 const SECRET: &str = "whsec_test_secret";
@@ -15,7 +15,7 @@ fn sign(secret: &str, seconds: i64, body: &[u8]) -> String {
     mac.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn check(header: &str, body: &[u8]) -> Result<(), NotBelieved> {
+fn check(header: &str, body: &[u8]) -> Result<(), SignatureError> {
     verify([SECRET], header, body, Timestamp(NOW_S * 1_000 + 999))
 }
 
@@ -37,20 +37,20 @@ fn any_of_several_secrets_and_signatures_is_enough() {
         assert_eq!(verify([secret], &both, BODY, now), Ok(()));
         assert_eq!(verify(["whsec_x", secret], &both, BODY, now), Ok(()));
     }
-    assert_eq!(verify(["whsec_x"], &both, BODY, now), Err(NotBelieved::Wrong));
-    assert_eq!(verify([], &both, BODY, now), Err(NotBelieved::Wrong));
+    assert_eq!(verify(["whsec_x"], &both, BODY, now), Err(SignatureError::Wrong));
+    assert_eq!(verify([], &both, BODY, now), Err(SignatureError::Wrong));
 }
 
 #[test]
 fn what_was_changed_or_signed_by_another_is_not_believed() {
     let right = sign(SECRET, NOW_S, BODY);
     let another_time = format!("t={},v1={right}", NOW_S + 1);
-    assert_eq!(check(&another_time, BODY), Err(NotBelieved::Wrong));
-    assert_eq!(check(&format!("t={NOW_S},v1={right}"), b"{}"), Err(NotBelieved::Wrong));
+    assert_eq!(check(&another_time, BODY), Err(SignatureError::Wrong));
+    assert_eq!(check(&format!("t={NOW_S},v1={right}"), b"{}"), Err(SignatureError::Wrong));
     let other = sign("whsec_other", NOW_S, BODY);
-    assert_eq!(check(&format!("t={NOW_S},v1={other}"), BODY), Err(NotBelieved::Wrong));
+    assert_eq!(check(&format!("t={NOW_S},v1={other}"), BODY), Err(SignatureError::Wrong));
     // The scheme v0 is for Stripe's own tests and proves nothing.
-    assert_eq!(check(&format!("t={NOW_S},v0={right}"), BODY), Err(NotBelieved::Malformed));
+    assert_eq!(check(&format!("t={NOW_S},v0={right}"), BODY), Err(SignatureError::Malformed));
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn what_is_old_or_of_the_future_is_not_believed() {
     for (away, believed) in [
         (-TOLERANCE_S, Ok(())),
         (TOLERANCE_S, Ok(())),
-        (-TOLERANCE_S - 1, Err(NotBelieved::Stale)),
-        (TOLERANCE_S + 1, Err(NotBelieved::Stale)),
+        (-TOLERANCE_S - 1, Err(SignatureError::Stale)),
+        (TOLERANCE_S + 1, Err(SignatureError::Stale)),
     ] {
         let seconds = NOW_S + away;
         let header = format!("t={seconds},v1={}", sign(SECRET, seconds, BODY));
@@ -84,6 +84,6 @@ fn nonsense_is_not_believed() {
         format!("t={NOW_S},t={NOW_S},v1={right}"),
         format!("t=99999999999999999999999,v1={right}"),
     ] {
-        assert_eq!(check(&header, BODY), Err(NotBelieved::Malformed), "{header}");
+        assert_eq!(check(&header, BODY), Err(SignatureError::Malformed), "{header}");
     }
 }

@@ -7,7 +7,9 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue};
 use retouch_core::{AccountId, Timestamp};
-use retouch_outbound::identity::{Asked, IdentityError, Oidc, Returned, Vouched};
+use retouch_outbound::identity::{
+    AuthorizationRequest, AuthorizationResponse, IdentityError, Oidc, VerifiedIdentity,
+};
 use retouch_store::NewChallenge;
 use serde::{Deserialize, Serialize};
 
@@ -56,8 +58,8 @@ pub(crate) enum Arrival {
     /// They declined at the provider.
     Declined,
     /// The provider confirms their identity.
-    Vouched {
-        vouched: Vouched,
+    Verified {
+        identity: VerifiedIdentity,
         /// When they last proved their identity, if known.
         proven_at: Option<Timestamp>,
     },
@@ -99,7 +101,7 @@ pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
         invitation: errand.invitation,
     };
     let redirect_uri = return_address(app);
-    let address = provider.oidc.address(&question.asked(&redirect_uri), now).await?;
+    let address = provider.oidc.authorization_url(&question.request(&redirect_uri), now).await?;
     let token = SessionToken::new(&app.ids);
     let new = NewChallenge {
         token_hash: token.hash(),
@@ -137,14 +139,14 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
         };
     };
     let (redirect_uri, issuer) = (return_address(app), field("iss"));
-    let returned = Returned { code: &code, issuer: issuer.as_deref() };
+    let response = AuthorizationResponse { code: &code, issuer: issuer.as_deref() };
     let now = app.clock.now();
-    let vouched = provider.oidc.vouched(&question.asked(&redirect_uri), &returned, now).await?;
-    let proven_at = match vouched.proven_at {
+    let identity = provider.oidc.identity(&question.request(&redirect_uri), &response, now).await?;
+    let proven_at = match identity.proven_at {
         None if anew => Some(believed(app, now)?),
         known => known,
     };
-    Ok((errand, Arrival::Vouched { vouched, proven_at }))
+    Ok((errand, Arrival::Verified { identity, proven_at }))
 }
 
 /// When a user proved their identity, if a new proof was requested but the provider does not report
@@ -169,13 +171,13 @@ pub(crate) fn return_address(app: &App) -> String {
 }
 
 impl Question {
-    fn asked<'a>(&'a self, redirect_uri: &'a str) -> Asked<'a> {
-        Asked {
+    fn request<'a>(&'a self, redirect_uri: &'a str) -> AuthorizationRequest<'a> {
+        AuthorizationRequest {
             redirect_uri,
             state: &self.state,
             nonce: &self.nonce,
             verifier: &self.verifier,
-            anew_since: self.anew_since,
+            reauthenticate_since: self.anew_since,
         }
     }
 }

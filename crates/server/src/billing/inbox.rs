@@ -108,7 +108,7 @@ async fn settle(
 ) -> Result<Option<Settled>, Error> {
     let event = &record.event;
     let seen_at = app.clock.now();
-    let why = match payments.stripe.look((&event.kind, &event.object), seen_at).await {
+    let why = match payments.stripe.state_of((&event.kind, &event.object), seen_at).await {
         Ok(facts) => match app.store.settle_event(&event.id, facts).await {
             Ok(settled) => {
                 tell(&settled);

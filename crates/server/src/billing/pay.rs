@@ -41,7 +41,7 @@ async fn open_checkout(
         }
         None => {
             let who = (account.id.as_str(), account.email.as_str());
-            let made = payments.stripe.make_customer(who, &once(app)).await?;
+            let made = payments.stripe.create_customer(who, &once(app)).await?;
             app.store.keep_customer(&account.id, made).await?
         }
     };
@@ -84,7 +84,7 @@ pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiRes
     let Some(ours) = app.store.find_customer(&account.id).await? else { return Ok(()) };
     let now = app.clock.now();
     let found = match id {
-        Some(id) => payments.stripe.look_at_checkout(id, now).await.map(|facts| vec![facts]),
+        Some(id) => payments.stripe.state_of_checkout(id, now).await.map(|facts| vec![facts]),
         None => payments.stripe.live_subscriptions(&ours, now).await,
     };
     match found {
@@ -110,7 +110,7 @@ pub async fn end_paid(app: &App, subscription: &str, at_once: bool) -> ApiResult
     let stripe = &configured(app)?.stripe;
     stripe.end_subscription(subscription, at_once).await?;
     let changed = ("customer.subscription.updated", subscription);
-    let facts = stripe.look(changed, app.clock.now()).await?;
+    let facts = stripe.state_of(changed, app.clock.now()).await?;
     Ok(book(app, facts).await?)
 }
 

@@ -45,7 +45,7 @@ pub async fn tend_customers(app: &App) -> Result<usize, Error> {
 
 async fn tend(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), PaymentTrouble> {
     let Some(deleted_at) = task.deleted_at else {
-        match stripe.change_address(&task.customer, &task.email).await {
+        match stripe.change_email(&task.customer, &task.email).await {
             // If the customer is gone, the next payment notices it.
             Ok(()) | Err(PaymentError::Missing) => {}
             Err(error) => return Err(error.into()),

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::{AccountId, Email, Timestamp};
-use retouch_outbound::identity::Vouched;
+use retouch_outbound::identity::VerifiedIdentity;
 use retouch_store::{Account, NewAccount, Subject};
 
 use super::problem::{PageResult, Problem};
@@ -69,12 +69,12 @@ async fn arrived(app: &App, parts: &Parts) -> PageResult {
         (Arrival::Declined, None) => {
             Ok(html::see_other(&format!("{}&done=declined", local::sign_in(&errand.next)))?)
         }
-        (Arrival::Vouched { vouched, .. }, Some(account)) => {
-            link(app, parts, (account, subject(app, &vouched)?)).await
+        (Arrival::Verified { identity, .. }, Some(account)) => {
+            link(app, parts, (account, subject(app, &identity)?)).await
         }
-        (Arrival::Vouched { vouched, proven_at }, None) => {
+        (Arrival::Verified { identity, proven_at }, None) => {
             let next = errand.next.clone();
-            enter(app, parts, (vouched, proven_at), (&next, errand.invitation)).await
+            enter(app, parts, (identity, proven_at), (&next, errand.invitation)).await
         }
     }
 }
@@ -93,15 +93,15 @@ async fn link(app: &App, parts: &Parts, (account, subject): (AccountId, Subject)
 async fn enter(
     app: &App,
     parts: &Parts,
-    (vouched, proven_at): (Vouched, Option<Timestamp>),
+    (identity, proven_at): (VerifiedIdentity, Option<Timestamp>),
     (next, invitation): (&str, Option<[u8; 32]>),
 ) -> PageResult {
     let old = auth::by_session(app, parts).await?;
-    let subject = subject(app, &vouched)?;
+    let subject = subject(app, &identity)?;
     let mut next = next.to_owned();
     let (account, is_new) = match app.store.use_identity(subject.clone()).await? {
         Some(account) => (account, false),
-        None => match join(app, parts, (&vouched, subject), invitation).await? {
+        None => match join(app, parts, (&identity, subject), invitation).await? {
             Ok(account) => {
                 next = sign::first_page(app, &account.id, next).await?;
                 (account, true)
@@ -123,10 +123,10 @@ async fn enter(
 async fn join(
     app: &App,
     parts: &Parts,
-    (vouched, subject): (&Vouched, Subject),
+    (identity, subject): (&VerifiedIdentity, Subject),
     invitation: Option<[u8; 32]>,
 ) -> ApiResult<Result<Account, Email>> {
-    let email = verified_email(app, vouched)?;
+    let email = verified_email(app, identity)?;
     let admission = admission::admit(app, &email, invitation).await?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
     let new = NewAccount {
@@ -142,8 +142,8 @@ async fn join(
     }
 }
 
-fn verified_email(app: &App, vouched: &Vouched) -> ApiResult<Email> {
-    let verified = vouched.email.as_deref().filter(|_| vouched.email_is_verified);
+fn verified_email(app: &App, identity: &VerifiedIdentity) -> ApiResult<Email> {
+    let verified = identity.email.as_deref().filter(|_| identity.email_is_verified);
     verified.and_then(|email| email.parse().ok()).ok_or_else(|| {
         let name = provider::configured(app).map_or("The provider", |it| it.name.as_str());
         let message = format!(
@@ -162,10 +162,10 @@ async fn met(app: &App, parts: &Parts, email: &Email) -> PageResult {
     Ok(html::page_with(StatusCode::CONFLICT, &page)?)
 }
 
-fn subject(app: &App, vouched: &Vouched) -> ApiResult<Subject> {
+fn subject(app: &App, identity: &VerifiedIdentity) -> ApiResult<Subject> {
     Ok(Subject {
         issuer: provider::configured(app)?.oidc.issuer().to_owned(),
-        subject: vouched.subject.clone(),
-        email: vouched.email.clone(),
+        subject: identity.subject.clone(),
+        email: identity.email.clone(),
     })
 }

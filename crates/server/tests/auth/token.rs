@@ -2,7 +2,7 @@
 //! ID tokens.
 
 use base64_simd::URL_SAFE_NO_PAD;
-use retouch_outbound::identity::{Disbelief, KeySet, verify};
+use retouch_outbound::identity::{KeySet, TokenError, verify};
 
 /// HMAC with SHA-256.
 const HS256: &str = include_str!("../found/inputs/token/rfc7515_a1_hs256");
@@ -42,7 +42,7 @@ fn the_examples_of_the_three_algorithms_are_verified() {
 fn other_algorithms_and_none_are_refused_whatever_the_keys() {
     for text in [HS256, ES512, NONE] {
         for other in [text, RS256, ES256, EDDSA] {
-            assert_eq!(verify(example(text).0, &keys(other)), Err(Disbelief::Algorithm), "{text}");
+            assert_eq!(verify(example(text).0, &keys(other)), Err(TokenError::Algorithm), "{text}");
         }
     }
     assert!(
@@ -51,7 +51,7 @@ fn other_algorithms_and_none_are_refused_whatever_the_keys() {
     );
     for name in ["none", "None", "NONE", "", "HS256", "RS1", "PS256", "es256", "ES256K"] {
         let token = format!("{}.{}.", part(&format!("{{\"alg\":\"{name}\"}}")), part("{}"));
-        assert_eq!(verify(&token, &keys(ES256)), Err(Disbelief::Algorithm), "{name}");
+        assert_eq!(verify(&token, &keys(ES256)), Err(TokenError::Algorithm), "{name}");
     }
 }
 
@@ -59,7 +59,7 @@ fn other_algorithms_and_none_are_refused_whatever_the_keys() {
 fn a_key_verifies_only_the_algorithm_of_its_own_kind() {
     let all = [RS256, ES256, EDDSA];
     for (token, keys_of) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
-        let expected = if token == keys_of { None } else { Some(Disbelief::KeyUnknown) };
+        let expected = if token == keys_of { None } else { Some(TokenError::KeyUnknown) };
         assert_eq!(verify(example(token).0, &keys(keys_of)).err(), expected, "{token} {keys_of}");
     }
     // The header of one algorithm with the rest of another's token.
@@ -113,6 +113,6 @@ fn a_token_that_demands_what_we_do_not_know_is_refused() {
         [r#"{"alg":"ES256","crit":["exp"]}"#, r#"{"alg":"ES256","alg":"ES256"}"#, LIST, ""]
     {
         let token = format!("{}.{rest}", part(header));
-        assert_eq!(verify(&token, &keys(ES256)), Err(Disbelief::Malformed), "{header}");
+        assert_eq!(verify(&token, &keys(ES256)), Err(TokenError::Malformed), "{header}");
     }
 }

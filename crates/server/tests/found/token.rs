@@ -66,19 +66,19 @@ fn claims(json: &str, allowed: u64) {
     let now = Timestamp(NOW_S * 1_000);
     let (seen, peak) = peak_bytes(|| check_claims(json.as_bytes(), &EXPECTED, now));
     assert!(peak <= allowed, "{peak} bytes for {} of claims", json.len());
-    let Ok(vouched) = seen else { return };
+    let Ok(identity) = seen else { return };
     let said: Value = serde_json::from_str(json).expect("the claims are JSON");
     assert_eq!(said["iss"], EXPECTED.issuer);
     assert_eq!(said["nonce"], EXPECTED.nonce);
-    assert_eq!(said["sub"], vouched.subject.as_str());
-    assert!((1..=255).contains(&vouched.subject.len()));
+    assert_eq!(said["sub"], identity.subject.as_str());
+    assert!((1..=255).contains(&identity.subject.len()));
     let audience = &said["aud"];
     let named = |one: &Value| one == EXPECTED.client_id;
     assert!(named(audience) || audience.as_array().is_some_and(|all| all.iter().any(named)));
     let seconds = |name: &str| said[name].as_f64().expect("a number");
     let (now, skew) = (NOW_S as f64, 60.0);
     assert!(seconds("exp") > now - skew - 0.001 && seconds("iat") <= now + skew + 0.001);
-    assert!(vouched.proven_at.is_none_or(|at| at.0 <= NOW_S * 1_000));
+    assert!(identity.proven_at.is_none_or(|at| at.0 <= NOW_S * 1_000));
     let verified = matches!(&said["email_verified"], it if *it == true || *it == "true");
-    assert_eq!(vouched.email_is_verified, verified);
+    assert_eq!(identity.email_is_verified, verified);
 }

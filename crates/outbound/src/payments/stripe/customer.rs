@@ -24,21 +24,21 @@ impl Stripe {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn make_customer(
+    pub async fn create_customer(
         &self,
         (account, email): (&str, &str),
         once: &str,
     ) -> Result<String, PaymentError> {
         let fields = [("email", email), ("metadata[account]", account)];
-        let made: Named = self.post("/v1/customers", &fields, once).await?;
-        Ok(made.id)
+        let customer: Named = self.post("/v1/customers", &fields, once).await?;
+        Ok(customer.id)
     }
 
     /// Changes a customer's email address, which receives the receipts.
     ///
     /// # Errors
     /// [`PaymentError::Missing`] when the customer was deleted or never existed.
-    pub async fn change_address(&self, customer: &str, email: &str) -> Result<(), PaymentError> {
+    pub async fn change_email(&self, customer: &str, email: &str) -> Result<(), PaymentError> {
         let path = path("customers", customer)?;
         // Setting the same address again has no effect, so no idempotency key is needed.
         self.post::<Named>(&path, &[("email", email)], "").await.map(drop)
@@ -83,7 +83,7 @@ impl Stripe {
         let rows: Rows<SubscriptionRow> = self.get(&format!("/v1/subscriptions?{query}")).await?;
         let mut live = Vec::new();
         for row in &rows.data {
-            let mut facts = self.stands(row)?;
+            let mut facts = self.subscription_state(row)?;
             if !facts.subscription.as_ref().is_some_and(Subscription::is_live) {
                 continue;
             }

@@ -54,13 +54,13 @@ pub(super) struct Rows<T> {
 }
 
 #[derive(Default, Deserialize)]
-pub(super) struct Trouble {
+pub(super) struct ErrorBody {
     #[serde(default)]
-    pub(super) error: TroubleRow,
+    pub(super) error: ErrorRow,
 }
 
 #[derive(Default, Deserialize)]
-pub(super) struct TroubleRow {
+pub(super) struct ErrorRow {
     #[serde(rename = "type")]
     pub(super) kind: Option<String>,
     pub(super) code: Option<String>,
@@ -320,8 +320,8 @@ impl InvoiceRow {
 
     /// When the invoice was finalized.
     pub(super) fn finalized_at(&self) -> Timestamp {
-        let told = self.status_transitions.as_ref().and_then(|it| it.finalized_at);
-        seconds(told.unwrap_or(self.created))
+        let finalized_at = self.status_transitions.as_ref().and_then(|it| it.finalized_at);
+        seconds(finalized_at.unwrap_or(self.created))
     }
 
     /// Whether the customer had a credit balance at Stripe when the invoice was finalized. Stripe
@@ -361,7 +361,7 @@ impl LineRow {
 
 impl PriceRow {
     /// What the line charges, in words.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let amount = match self.unit_amount {
             Some(cents) => format!("{}.{:02}", cents / 100, cents % 100),
             None => "something".to_owned(),
@@ -379,7 +379,7 @@ impl PriceRow {
 
 impl RefundRow {
     /// The amount of the refund. Zero if it failed or was canceled.
-    pub(super) fn holds(&self) -> i64 {
+    pub(super) fn refunded(&self) -> i64 {
         match self.status.as_deref() {
             Some("failed" | "canceled") => 0,
             _ => self.amount,

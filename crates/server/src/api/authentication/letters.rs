@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Email;
-use retouch_outbound::mail::can_be_written_to;
+use retouch_outbound::mail::check_recipient;
 use retouch_store::{Confirmed, Keep, LetterKind, Link, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -272,7 +272,7 @@ pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<H
 /// Parses an address and checks that email can be sent to it.
 pub(crate) fn writable(text: &str) -> ApiResult<Email> {
     let email = email(text)?;
-    let written = can_be_written_to(&email).map(|()| email);
+    let written = check_recipient(&email).map(|()| email);
     written
         .map_err(|error| ApiError::about(Code::InvalidEmail, "email", format!("`email`: {error}.")))
 }

@@ -19,7 +19,7 @@ fn greet(settings: &MailSettings) -> Result<String, String> {
     let smtp = mail::smtp(settings).map_err(|error| error.to_string())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    let answer = runtime.block_on(smtp.greet());
+    let answer = runtime.block_on(smtp.probe());
     // A DNS server that never responds must not keep the command running.
     runtime.shutdown_background();
     let place = &settings.smtp;

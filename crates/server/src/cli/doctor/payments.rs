@@ -24,7 +24,7 @@ async fn all(stripe: &Stripe, portal: Option<&str>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (price, plan) in stripe.prices() {
         let expected = format!("{} usd a month", plan.price_usd);
-        let result = match stripe.say_price(price).await {
+        let result = match stripe.describe_price(price).await {
             Ok(said) if said == expected => Ok(said),
             Ok(said) => Err(format!("{price} costs {said}; the catalogue says {expected}")),
             Err(error) => Err(format!("{price}: {error}")),

@@ -45,13 +45,13 @@ impl Stripe {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn look(
+    pub async fn state_of(
         &self,
         (kind, object): (&str, &str),
         seen_at: Timestamp,
     ) -> Result<Facts, PaymentError> {
         let found = match kind.split('.').collect::<Vec<_>>()[..] {
-            ["checkout", ..] => return self.look_at_checkout(object, seen_at).await,
+            ["checkout", ..] => return self.state_of_checkout(object, seen_at).await,
             ["customer", "subscription", _] => self.about(Some(object), None).await,
             ["invoice", _] => self.about(None, Some(object)).await,
             ["charge", "dispute", _] => {
@@ -73,13 +73,13 @@ impl Stripe {
     ///
     /// # Errors
     /// [`PaymentError`].
-    pub async fn look_at_checkout(
+    pub async fn state_of_checkout(
         &self,
         id: &str,
         seen_at: Timestamp,
     ) -> Result<Facts, PaymentError> {
-        let made: SessionRow = self.get(&path("checkout/sessions", id)?).await?;
-        let facts = self.about(made.subscription.as_deref(), made.invoice.as_deref()).await?;
+        let session: SessionRow = self.get(&path("checkout/sessions", id)?).await?;
+        let facts = self.about(session.subscription.as_deref(), session.invoice.as_deref()).await?;
         Ok(Facts { seen_at, ..facts })
     }
 
@@ -126,16 +126,16 @@ impl Stripe {
         if let Some(id) = subscription {
             let path = path("subscriptions", &id)? + "?expand[]=schedule";
             let row: SubscriptionRow = self.get(&path).await?;
-            let stands = self.stands(&row)?;
-            facts.subscription = stands.subscription;
-            facts.unknown_price = stands.unknown_price;
+            let state = self.subscription_state(&row)?;
+            facts.subscription = state.subscription;
+            facts.unknown_price = state.unknown_price;
             facts.customer = Some(row.customer);
         }
         Ok(facts)
     }
 
     /// The state of a subscription only.
-    pub(super) fn stands(&self, row: &SubscriptionRow) -> Result<Facts, PaymentError> {
+    pub(super) fn subscription_state(&self, row: &SubscriptionRow) -> Result<Facts, PaymentError> {
         let plan = |price: &str| Some(self.plan(price)?.id.clone());
         let (subscription, unknown_price) = row.subscription(plan)?;
         Ok(Facts { subscription: Some(subscription), unknown_price, ..Facts::default() })
@@ -292,7 +292,7 @@ impl Stripe {
         }
         let refunds: Rows<RefundRow> =
             self.get(&format!("/v1/refunds?limit=100&charge={}", charge.id)).await?;
-        let held = refunds.data.iter().map(RefundRow::holds).fold(0, i64::saturating_add);
+        let held = refunds.data.iter().map(RefundRow::refunded).fold(0, i64::saturating_add);
         Ok(if refunds.has_more { charge.amount_refunded } else { held.min(charge.amount_refunded) })
     }
 

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Why a token is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Disbelief {
+pub enum TokenError {
     /// The token does not consist of three base64 parts that contain JSON.
     #[error("it is malformed")]
     Malformed,
