@@ -2,9 +2,10 @@
 //! built-in editor.
 //!
 //! Reading order: [`Provider`] (what every provider does), [`Providers`] (which provider serves a
-//! model), [`built_in`] (the editor that needs no network), [`upstream`] (any provider behind HTTP),
-//! [`inputs`] (how input images are loaded), and [`workshop`] (where pixels are processed). The HTTP
-//! client and the rules for callers' addresses are in `retouch-outbound`.
+//! model), [`built_in`] (the editor that needs no network), [`upstream`] (any provider behind
+//! HTTP), [`kinds`] (the list of those), [`inputs`] (how input images are loaded), and [`workshop`]
+//! (where pixels are processed). The HTTP client and the rules for callers' URLs are in
+//! `retouch-outbound`.
 
 pub mod ark;
 pub mod built_in;
@@ -13,6 +14,7 @@ pub mod dashscope;
 mod error;
 pub mod gemini;
 pub mod inputs;
+pub mod kinds;
 pub mod openai;
 mod provider;
 pub mod queue;
@@ -20,7 +22,6 @@ mod registry;
 pub mod routes;
 pub mod turns;
 pub mod upstream;
-pub mod vendors;
 pub mod workshop;
 
 pub use error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};

@@ -41,7 +41,7 @@ fn nothing_beyond_what_is_needed_goes_out_without_parameters() {
 }
 
 #[test]
-fn a_watermark_is_never_left_to_the_vendor() {
+fn a_watermark_is_never_left_to_the_provider() {
     for model in MODELS {
         assert_eq!(edit(model).sent(&Ark)["watermark"], json!(false), "{model}");
         let asked = edit(model).with(|edit| edit.watermark = Some(true));

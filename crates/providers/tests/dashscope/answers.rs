@@ -61,7 +61,7 @@ fn pictures_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn tokens_are_the_vendors_own_where_it_counts_any() {
+fn tokens_are_the_providers_own_where_it_counts_any() {
     let Ok(Step::Done(harvest)) = edited(&fixture!(200, "spread")) else { panic!() };
     let usage = harvest.usage;
     assert_eq!((usage.prompt_tokens, usage.completion_tokens, usage.total_tokens), (10, 2, 12));

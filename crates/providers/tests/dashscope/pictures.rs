@@ -51,7 +51,7 @@ fn everything_that_is_asked_goes_out_or_is_warned_of() {
 }
 
 #[test]
-fn what_would_surprise_is_never_left_to_the_vendor() {
+fn what_would_surprise_is_never_left_to_the_provider() {
     for (model, sample) in every() {
         let parameters = sample.sent(&DashScope)["parameters"].clone();
         assert_eq!(parameters["n"], 1, "{model}");

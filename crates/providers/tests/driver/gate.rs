@@ -12,7 +12,7 @@ use retouch_providers::upstream::{Advice, Gate, GateLimits, NoTurn, Upstream};
 use retouch_providers::{Health, Job, ProviderError, Serving};
 use serde_json::json;
 
-use crate::server::{Reply, Vendor, json as answer};
+use crate::server::{Reply, ScriptedProvider, json as answer};
 use crate::support::{Memory, account, gated, job, patient, perform, png, png_base64, upstream};
 use crate::toy::Toy;
 
@@ -142,18 +142,18 @@ async fn an_account_has_a_quarter_of_the_waiting_places_and_gets_them_back() {
 
 #[tokio::test]
 async fn a_turn_that_does_not_come_is_a_full_queue_and_nothing_is_sent() {
-    let vendor = Vendor::new([]).await;
+    let provider = ScriptedProvider::new([]).await;
     let limits = GateLimits { concurrent_max: 0, queue_max: 1, wait_ms_max: 20 };
-    let error = perform(&gated(vendor.address, Toy::default(), limits)).await.unwrap_err();
+    let error = perform(&gated(provider.address, Toy::default(), limits)).await.unwrap_err();
     assert!(matches!(error, ProviderError::QueueFull), "{error}");
-    assert!(vendor.seen().is_empty());
+    assert!(provider.seen().is_empty());
 }
 
 #[tokio::test]
-async fn a_vendor_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
+async fn a_provider_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     let failures = (0..5).map(|_| answer(500, &json!({})));
-    let vendor = Vendor::new(failures).await;
-    let upstream = upstream(vendor.address, Toy::default());
+    let provider = ScriptedProvider::new(failures).await;
+    let upstream = upstream(provider.address, Toy::default());
     for _ in 0..5 {
         assert!(matches!(perform(&upstream).await, Err(ProviderError::Failed(_))));
     }
@@ -161,14 +161,14 @@ async fn a_vendor_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     let ProviderError::NotAccepted { retry_ms: Some(wait_ms), .. } = error else {
         panic!("{error}")
     };
-    assert_eq!(vendor.seen().len(), 5, "the sixth call was not sent");
-    vendor.then(answer(200, &json!({})));
-    vendor.then(answer(200, &json!({ "png": png_base64() })));
+    assert_eq!(provider.seen().len(), 5, "the sixth call was not sent");
+    provider.then(answer(200, &json!({})));
+    provider.then(answer(200, &json!({ "png": png_base64() })));
     tokio::time::pause();
     tokio::time::advance(Duration::from_millis(wait_ms)).await;
     tokio::time::resume();
     assert!(perform(&upstream).await.is_ok());
-    assert_eq!(vendor.seen()[5..], ["GET /probe", "POST /submit"]);
+    assert_eq!(provider.seen()[5..], ["GET /probe", "POST /submit"]);
 }
 
 /// The work of `job`, as the routes perform it.
@@ -180,8 +180,8 @@ fn work(job: Job) -> Work {
 #[tokio::test]
 async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_is_none() {
     let full = GateLimits { concurrent_max: 0, queue_max: 0, wait_ms_max: 60_000 };
-    let busy = Vendor::new([]).await;
-    let other = Vendor::new([answer(200, &json!({ "png": png_base64() }))]).await;
+    let busy = ScriptedProvider::new([]).await;
+    let other = ScriptedProvider::new([answer(200, &json!({ "png": png_base64() }))]).await;
     let first = gated(busy.address, Toy::default(), full);
     let second = upstream(other.address, Toy::default());
     let route = |one: Upstream| Serving { provider: Arc::new(one), model: "toy-1".into() };
@@ -198,19 +198,19 @@ async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_
     assert!(busy.seen().is_empty());
 }
 
-/// An edit that times out when `vendor` has received that many requests and has not answered the
+/// An edit that times out when `provider` has received that many requests and has not answered the
 /// last one.
-async fn time_out(upstream: &Upstream, vendor: &Vendor, requests: usize) {
+async fn time_out(upstream: &Upstream, provider: &ScriptedProvider, requests: usize) {
     tokio::select! {
         done = perform(upstream) => panic!("the edit ended: {done:?}"),
-        () = vendor.has_seen(requests) => {}
+        () = provider.has_seen(requests) => {}
     }
 }
 
 #[tokio::test]
-async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_route_at_once() {
-    let hanging = Vendor::new((0..5).map(|_| Reply::Hang)).await;
-    let other = Vendor::new([answer(200, &json!({ "png": png_base64() }))]).await;
+async fn a_provider_that_hangs_is_left_alone_and_the_next_call_goes_to_another_route_at_once() {
+    let hanging = ScriptedProvider::new((0..5).map(|_| Reply::Hang)).await;
+    let other = ScriptedProvider::new([answer(200, &json!({ "png": png_base64() }))]).await;
     let first = Arc::new(patient(hanging.address, Toy::default()));
     for calls in 1..=5 {
         time_out(&first, &hanging, calls).await;
@@ -234,8 +234,8 @@ async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_rou
 }
 
 #[tokio::test]
-async fn a_vendor_that_hangs_at_its_task_is_left_alone_too() {
-    let hanging = Vendor::new([]).await;
+async fn a_provider_that_hangs_at_its_task_is_left_alone_too() {
+    let hanging = ScriptedProvider::new([]).await;
     let upstream = patient(hanging.address, Toy::default());
     for calls in 1..=5 {
         hanging.then(answer(200, &json!({ "task": "t-1" })));
@@ -247,14 +247,15 @@ async fn a_vendor_that_hangs_at_its_task_is_left_alone_too() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_for_its_turn_says_nothing_about_the_vendor() {
-    let vendor = Vendor::new([Reply::Hang, answer(200, &json!({ "png": png_base64() }))]).await;
+async fn a_call_that_waits_for_its_turn_says_nothing_about_the_provider() {
+    let provider =
+        ScriptedProvider::new([Reply::Hang, answer(200, &json!({ "png": png_base64() }))]).await;
     let limits = GateLimits { concurrent_max: 1, queue_max: 1, wait_ms_max: 60_000 };
-    let upstream = gated(vendor.address, Toy::default(), limits);
+    let upstream = gated(provider.address, Toy::default(), limits);
     let mut in_front = Box::pin(perform(&upstream));
     tokio::select! {
         done = &mut in_front => panic!("the edit ended: {done:?}"),
-        () = vendor.has_seen(1) => {}
+        () = provider.has_seen(1) => {}
     }
     for _ in 0..6 {
         let mut behind = Box::pin(perform(&upstream));
@@ -266,12 +267,12 @@ async fn a_call_that_waits_for_its_turn_says_nothing_about_the_vendor() {
 
 #[tokio::test]
 async fn a_probe_that_hangs_is_given_up_while_there_is_time_for_another_route() {
-    let vendor = Vendor::new((0..5).map(|_| answer(500, &json!({})))).await;
-    let upstream = patient(vendor.address, Toy::default());
+    let provider = ScriptedProvider::new((0..5).map(|_| answer(500, &json!({})))).await;
+    let upstream = patient(provider.address, Toy::default());
     for _ in 0..5 {
         assert!(matches!(perform(&upstream).await, Err(ProviderError::Failed(_))));
     }
-    vendor.then(Reply::Hang);
+    provider.then(Reply::Hang);
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(5)).await;
     let began = tokio::time::Instant::now();

@@ -3,15 +3,15 @@
 use retouch_providers::{Provider, ProviderError};
 use serde_json::json;
 
-use crate::server::{Reply, Vendor, json as answer};
+use crate::server::{Reply, ScriptedProvider, json as answer};
 use crate::support::{KEY, job, perform, png, png_base64, upstream};
 use crate::toy::Toy;
 
 /// The outcome when a provider replies in this way, and how many requests it received.
 async fn outcome(toy: Toy, replies: impl IntoIterator<Item = Reply>) -> (&'static str, usize) {
-    let vendor = Vendor::new(replies).await;
-    let done = perform(&upstream(vendor.address, toy)).await;
-    (done.as_ref().map_or_else(ProviderError::outcome, |_| "done"), vendor.seen().len())
+    let provider = ScriptedProvider::new(replies).await;
+    let done = perform(&upstream(provider.address, toy)).await;
+    (done.as_ref().map_or_else(ProviderError::outcome, |_| "done"), provider.seen().len())
 }
 
 fn picture() -> Reply {
@@ -20,18 +20,18 @@ fn picture() -> Reply {
 
 #[tokio::test]
 async fn a_picture_in_the_answer_is_done() {
-    let vendor = Vendor::new([picture()]).await;
-    let done = perform(&upstream(vendor.address, Toy::default())).await.unwrap();
+    let provider = ScriptedProvider::new([picture()]).await;
+    let done = perform(&upstream(provider.address, Toy::default())).await.unwrap();
     assert_eq!(done.file, png());
-    assert_eq!(vendor.seen(), ["POST /submit"]);
-    assert!(vendor.heads()[0].contains(&format!("x-toy-key: {KEY}")));
+    assert_eq!(provider.seen(), ["POST /submit"]);
+    assert!(provider.heads()[0].contains(&format!("x-toy-key: {KEY}")));
 }
 
 #[tokio::test]
 async fn rule_1_a_closed_port_is_not_accepted() {
-    let vendor = Vendor::new([]).await;
-    let upstream = upstream(vendor.address, Toy::default());
-    drop(vendor);
+    let provider = ScriptedProvider::new([]).await;
+    let upstream = upstream(provider.address, Toy::default());
+    drop(provider);
     tokio::task::yield_now().await;
     let error = perform(&upstream).await.unwrap_err();
     assert!(matches!(error, ProviderError::NotAccepted { retry_ms: Some(_), .. }), "{error}");
@@ -73,8 +73,8 @@ async fn rules_8_to_12_what_a_status_says_is_believed() {
 #[tokio::test]
 async fn rule_9_a_hint_is_passed_on_and_keeps_the_next_call_away() {
     let slow = Reply::Whole(429, &[("retry-after", "7")], String::new());
-    let vendor = Vendor::new([slow, picture()]).await;
-    let upstream = upstream(vendor.address, Toy::default());
+    let provider = ScriptedProvider::new([slow, picture()]).await;
+    let upstream = upstream(provider.address, Toy::default());
     for _ in 0..2 {
         let error = perform(&upstream).await.unwrap_err();
         let ProviderError::NotAccepted { retry_ms: Some(ms), .. } = error else {
@@ -82,7 +82,7 @@ async fn rule_9_a_hint_is_passed_on_and_keeps_the_next_call_away() {
         };
         assert!((6_000..=7_000).contains(&ms), "{ms}");
     }
-    assert_eq!(vendor.seen().len(), 1, "the second call was not sent");
+    assert_eq!(provider.seen().len(), 1, "the second call was not sent");
 }
 
 #[tokio::test]
@@ -102,8 +102,8 @@ async fn rule_9_an_absurd_hint_is_no_hint_or_an_hour() {
         ("retry-after", "", none),
     ] {
         let headers = Vec::leak(vec![(header, value)]);
-        let vendor = Vendor::new([Reply::Whole(429, headers, String::new())]).await;
-        let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
+        let provider = ScriptedProvider::new([Reply::Whole(429, headers, String::new())]).await;
+        let error = perform(&upstream(provider.address, Toy::default())).await.unwrap_err();
         let ProviderError::NotAccepted { retry_ms, .. } = error else { panic!("{error}") };
         assert_eq!(retry_ms, Some(expected), "{header}: {value}");
     }
@@ -131,17 +131,17 @@ async fn rule_13_a_200_without_a_usable_picture_has_failed() {
 async fn rule_17_a_result_at_home_is_fetched_and_tried_again() {
     let there = json!({ "path": "/file" });
     let replies = [answer(200, &there), answer(503, &json!({})), Reply::CloseBeforeAnswer];
-    let vendor = Vendor::new(replies).await;
-    let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
+    let provider = ScriptedProvider::new(replies).await;
+    let error = perform(&upstream(provider.address, Toy::default())).await.unwrap_err();
     assert!(matches!(error, ProviderError::Failed(_)), "{error}");
-    assert_eq!(vendor.seen().len(), 5, "one submission, four attempts: {:?}", vendor.seen());
+    assert_eq!(provider.seen().len(), 5, "one submission, four attempts: {:?}", provider.seen());
 }
 
 #[tokio::test]
 async fn a_result_at_a_private_address_is_not_fetched() {
     let replies = [answer(200, &json!({ "url": "http://10.0.0.1/picture.png" }))];
-    let vendor = Vendor::new(replies).await;
-    let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
+    let provider = ScriptedProvider::new(replies).await;
+    let error = perform(&upstream(provider.address, Toy::default())).await.unwrap_err();
     let ProviderError::Failed(reason) = error else { panic!("{error}") };
     assert!(reason.contains("public internet address"), "{reason}");
 }
@@ -149,15 +149,15 @@ async fn a_result_at_a_private_address_is_not_fetched() {
 #[tokio::test]
 async fn no_error_shows_the_key() {
     let reply = || answer(500, &json!({ "error": format!("bad key {KEY}") }));
-    let vendor = Vendor::new([reply()]).await;
-    let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
+    let provider = ScriptedProvider::new([reply()]).await;
+    let error = perform(&upstream(provider.address, Toy::default())).await.unwrap_err();
     assert!(error.to_string().contains("bad key [key]"), "{error}");
 }
 
 #[tokio::test]
-async fn more_pictures_than_the_vendor_takes_are_refused_before_anything_is_sent() {
-    let vendor = Vendor::new([]).await;
-    let upstream = upstream(vendor.address, Toy::default());
+async fn more_pictures_than_the_provider_takes_are_refused_before_anything_is_sent() {
+    let provider = ScriptedProvider::new([]).await;
+    let upstream = upstream(provider.address, Toy::default());
     let mut edit = (*job().edit).clone();
     let first = edit.pictures[0].clone();
     edit.pictures = vec![first.clone(), first.clone(), first];

@@ -15,7 +15,7 @@ use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use retouch_providers::{Output, Provider, ProviderError};
 use serde_json::json;
 
-use crate::server::{Reply, Vendor, json as answer};
+use crate::server::{Reply, ScriptedProvider, json as answer};
 use crate::support::{FETCH, Memory, WORKSHOP, job_of, png, shared, shared_with, sharing};
 use crate::toy::Toy;
 
@@ -55,10 +55,10 @@ fn fetch() -> FetchSettings {
 
 /// The outcome of an edit whose result is `file`, on another server than the provider's.
 async fn fetched(kind: Kind, file: Bytes, shared: &Shared) -> Result<Output, ProviderError> {
-    let stranger = Vendor::new((0..4).map(|_| Reply::File(file.clone()))).await;
+    let stranger = ScriptedProvider::new((0..4).map(|_| Reply::File(file.clone()))).await;
     let address = format!("http://{}/result", stranger.address);
-    let vendor = Vendor::new([answer(200, &json!({ "url": address }))]).await;
-    made(kind, vendor.address, shared).await
+    let provider = ScriptedProvider::new([answer(200, &json!({ "url": address }))]).await;
+    made(kind, provider.address, shared).await
 }
 
 async fn made(kind: Kind, at: SocketAddr, shared: &Shared) -> Result<Output, ProviderError> {
@@ -112,8 +112,8 @@ async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
     let workshop = Workshop::new(WorkshopLimits { queue_max: 0, ..WORKSHOP }).unwrap();
     let shared = Shared { workshop: workshop.clone(), ..shared_with(fetch()) };
     let taken = workshop.admit_patiently(WORKSHOP.memory_bytes_max).await.unwrap();
-    let vendor = Vendor::new([]).await;
-    let busy = made(Kind::ImageEdit, vendor.address, &shared).await.unwrap_err();
+    let provider = ScriptedProvider::new([]).await;
+    let busy = made(Kind::ImageEdit, provider.address, &shared).await.unwrap_err();
     assert!(matches!(busy, ProviderError::Busy), "{busy}");
     let mut waiting = Box::pin(fetched(Kind::Video, film(), &shared));
     assert!(poll_immediate(waiting.as_mut()).await.is_none());

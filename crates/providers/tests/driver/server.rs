@@ -35,7 +35,7 @@ pub fn json(status: u16, value: &serde_json::Value) -> Reply {
     Reply::Whole(status, &[], value.to_string())
 }
 
-pub struct Vendor {
+pub struct ScriptedProvider {
     pub address: SocketAddr,
     seen: Seen,
     left: Arc<Mutex<VecDeque<Reply>>>,
@@ -44,7 +44,7 @@ pub struct Vendor {
 
 type Seen = Arc<watch::Sender<Vec<String>>>;
 
-impl Vendor {
+impl ScriptedProvider {
     /// A provider with these replies. When they are used up, it closes every connection.
     pub async fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -85,7 +85,7 @@ impl Vendor {
     }
 }
 
-impl Drop for Vendor {
+impl Drop for ScriptedProvider {
     fn drop(&mut self) {
         self.task.abort();
     }

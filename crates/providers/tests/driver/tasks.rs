@@ -5,7 +5,7 @@ use retouch_providers::upstream::Ticket;
 use retouch_providers::{Provider, ProviderError, Task};
 use serde_json::json;
 
-use crate::server::{Reply, Vendor, json as answer};
+use crate::server::{Reply, ScriptedProvider, json as answer};
 use crate::support::{Memory, job, png, png_base64, upstream};
 use crate::toy::Toy;
 
@@ -33,30 +33,30 @@ fn task(ticket: Option<Ticket>) -> Task {
 
 #[tokio::test]
 async fn a_task_is_recorded_before_it_is_waited_for() {
-    let vendor = Vendor::new([taken_on(), working(), picture()]).await;
+    let provider = ScriptedProvider::new([taken_on(), working(), picture()]).await;
     let journal = Memory::default();
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &journal).await.unwrap();
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &journal).await.unwrap();
     assert_eq!(done.file, png());
-    assert_eq!(vendor.seen(), ["POST /submit", "GET /task/t-1", "GET /task/t-1"]);
+    assert_eq!(provider.seen(), ["POST /submit", "GET /task/t-1", "GET /task/t-1"]);
     let ticket = Ticket(json!({ "id": "t-1" }));
     assert_eq!(*journal.tasks.lock().unwrap(), [task(Some(ticket))]);
 }
 
 #[tokio::test]
 async fn rule_3_what_needs_a_record_and_gets_none_is_not_sent() {
-    let vendor = Vendor::new([picture()]).await;
+    let provider = ScriptedProvider::new([picture()]).await;
     let journal = Memory { refuses: true, ..Memory::default() };
     let toy = Toy { names_tasks: true, ..Toy::default() };
-    let error = upstream(vendor.address, toy).perform(&job(), &journal).await.unwrap_err();
+    let error = upstream(provider.address, toy).perform(&job(), &journal).await.unwrap_err();
     assert!(matches!(error, ProviderError::Failed(_)), "{error}");
-    assert!(vendor.seen().is_empty());
+    assert!(provider.seen().is_empty());
 }
 
 #[tokio::test]
 async fn a_task_that_cannot_be_recorded_any_more_is_waited_for_all_the_same() {
-    let vendor = Vendor::new([taken_on(), picture()]).await;
+    let provider = ScriptedProvider::new([taken_on(), picture()]).await;
     let journal = Memory { refuses: true, ..Memory::default() };
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &journal).await.unwrap();
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &journal).await.unwrap();
     assert_eq!(done.file, png());
 }
 
@@ -65,10 +65,10 @@ async fn rule_7_a_task_that_we_named_is_asked_about_when_no_answer_comes() {
     let toy = Toy { names_tasks: true, ..Toy::default() };
     let name = job().id.to_string();
     for broken in [Reply::CloseInRequest, Reply::CloseBeforeAnswer, Reply::CloseInAnswer] {
-        let vendor = Vendor::new([broken, picture()]).await;
-        let done = upstream(vendor.address, toy).perform(&job(), &Memory::default()).await;
+        let provider = ScriptedProvider::new([broken, picture()]).await;
+        let done = upstream(provider.address, toy).perform(&job(), &Memory::default()).await;
         assert_eq!(done.unwrap().file, png());
-        assert_eq!(vendor.seen(), ["POST /submit".to_owned(), format!("GET /task/{name}")]);
+        assert_eq!(provider.seen(), ["POST /submit".to_owned(), format!("GET /task/{name}")]);
     }
 }
 
@@ -82,10 +82,10 @@ async fn rule_14_a_failed_look_up_is_made_again() {
         Reply::CloseInAnswer,
         picture(),
     ];
-    let vendor = Vendor::new(replies).await;
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    let provider = ScriptedProvider::new(replies).await;
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &Memory::default()).await;
     assert_eq!(done.unwrap().file, png());
-    let submitted = vendor.seen().iter().filter(|line| line.starts_with("POST")).count();
+    let submitted = provider.seen().iter().filter(|line| line.starts_with("POST")).count();
     assert_eq!(submitted, 1);
 }
 
@@ -93,48 +93,49 @@ async fn rule_14_a_failed_look_up_is_made_again() {
 async fn rule_16_a_task_that_ended_in_an_error_is_asked_for_its_result_a_few_times() {
     let ended = || answer(200, &json!({ "ended": "t-1" }));
     let failed = || answer(500, &json!({}));
-    let vendor = Vendor::new([taken_on(), ended(), failed(), failed(), failed(), picture()]).await;
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    let provider =
+        ScriptedProvider::new([taken_on(), ended(), failed(), failed(), failed(), picture()]).await;
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &Memory::default()).await;
     assert_eq!(done.unwrap().file, png(), "a result after a hiccup is still a result");
     let lasting = [taken_on(), ended()].into_iter().chain((0..20).map(|_| failed()));
-    let vendor = Vendor::new(lasting).await;
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    let provider = ScriptedProvider::new(lasting).await;
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &Memory::default()).await;
     let error = done.unwrap_err();
     assert!(matches!(error, ProviderError::Failed(_)), "{error}");
-    assert_eq!(vendor.seen().len(), 2 + 4, "{:?}", vendor.seen());
+    assert_eq!(provider.seen().len(), 2 + 4, "{:?}", provider.seen());
 }
 
 #[tokio::test]
-async fn rule_15_a_task_that_the_vendor_does_not_know_is_unknown() {
-    let vendor = Vendor::new([taken_on(), answer(404, &json!({}))]).await;
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+async fn rule_15_a_task_that_the_provider_does_not_know_is_unknown() {
+    let provider = ScriptedProvider::new([taken_on(), answer(404, &json!({}))]).await;
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &Memory::default()).await;
     let error = done.unwrap_err();
     assert!(matches!(error, ProviderError::Unknown(_)), "{error}");
 }
 
 #[tokio::test]
 async fn rule_16_a_task_that_was_refused_is_refused() {
-    let vendor = Vendor::new([taken_on(), answer(400, &json!({}))]).await;
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    let provider = ScriptedProvider::new([taken_on(), answer(400, &json!({}))]).await;
+    let done = upstream(provider.address, Toy::default()).perform(&job(), &Memory::default()).await;
     let error = done.unwrap_err();
     assert!(matches!(error, ProviderError::Refused(_)), "{error}");
 }
 
 #[tokio::test]
 async fn rule_19_a_recorded_task_is_waited_for_and_not_asked_for_again() {
-    let vendor = Vendor::new([working(), picture()]).await;
+    let provider = ScriptedProvider::new([working(), picture()]).await;
     let ticket = Ticket(json!({ "id": "t-9" }));
     let recorded = serde_json::to_string(&task(Some(ticket))).unwrap();
     let resumed: Task = serde_json::from_str(&recorded).unwrap();
-    let done = upstream(vendor.address, Toy::default()).resume(&resumed).await.unwrap();
+    let done = upstream(provider.address, Toy::default()).resume(&resumed).await.unwrap();
     assert_eq!(done.file, png());
-    assert_eq!(vendor.seen(), ["GET /task/t-9", "GET /task/t-9"]);
+    assert_eq!(provider.seen(), ["GET /task/t-9", "GET /task/t-9"]);
 }
 
 #[tokio::test]
 async fn rule_20_an_attempt_without_a_name_cannot_be_resumed() {
-    let vendor = Vendor::new([]).await;
-    let error = upstream(vendor.address, Toy::default()).resume(&task(None)).await.unwrap_err();
+    let provider = ScriptedProvider::new([]).await;
+    let error = upstream(provider.address, Toy::default()).resume(&task(None)).await.unwrap_err();
     assert!(matches!(error, ProviderError::Unknown(_)), "{error}");
-    assert!(vendor.seen().is_empty());
+    assert!(provider.seen().is_empty());
 }

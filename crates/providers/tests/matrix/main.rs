@@ -10,7 +10,7 @@ mod text;
 
 use retouch_core::Kind;
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Model, Route};
-use retouch_providers::vendors::{self, Options};
+use retouch_providers::kinds::{self, Options};
 
 use asked::Asked;
 use cases::{Case, cases};
@@ -71,7 +71,7 @@ fn asked(
     (model, route): (&Model, &Route),
     kind: Kind,
 ) -> (Asked, Vec<(Case, Asked)>) {
-    let dialect = vendors::find(&route.provider).unwrap().dialect(&Options::default()).unwrap();
+    let dialect = kinds::find(&route.provider).unwrap().dialect(&Options::default()).unwrap();
     let mut all = cases(model, kind).into_iter().map(|case| {
         let asked = Asked::of(catalogue, (&case, kind), (&*dialect, &route.model));
         (case, asked)

@@ -43,7 +43,7 @@ fn is_failed(fault: &Fault) -> bool {
 }
 
 #[test]
-fn content_is_refused_in_the_vendors_words() {
+fn content_is_refused_in_the_providers_words() {
     let bodies = [
         (fixture!("moderation_blocked"), "safety_violations=[violence]"),
         (fixture!("moderation_blocked_output"), "safety_violations=[sexual]"),
@@ -152,7 +152,7 @@ fn what_may_have_been_done_is_never_tried_elsewhere() {
 }
 
 #[test]
-fn litellm_is_read_as_the_vendor_behind_it() {
+fn litellm_is_read_as_the_provider_behind_it() {
     let answer = answer(400, fixture!("litellm_moderation"));
     let sample = edit("pictures", &[(64, 64)]);
     let (kind, _) = refused(sample.answered(&dialect(&LITELLM), &answer).unwrap_err());

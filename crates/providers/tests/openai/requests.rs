@@ -58,7 +58,7 @@ fn azure_is_asked_by_its_older_addresses_where_a_version_is_set() {
 }
 
 #[test]
-fn litellm_is_asked_for_what_every_vendor_behind_it_knows() {
+fn litellm_is_asked_for_what_every_provider_behind_it_knows() {
     insta::assert_snapshot!(shown(&dialect(&LITELLM), "gemini/gemini-3-pro-image"));
     let known = edit("openai/gpt-image-2", &[(1600, 1200)]).shown(&dialect(&LITELLM));
     assert!(known.contains("size: 1184x880") && known.contains("quality: medium"), "{known}");

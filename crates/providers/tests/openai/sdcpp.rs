@@ -87,7 +87,7 @@ fn a_job_goes_through_its_states() {
 }
 
 #[test]
-fn it_is_asked_sooner_than_a_vendor_and_then_less_often() {
+fn it_is_asked_sooner_than_a_provider_and_then_less_often() {
     assert_eq!([0, 1, 7, 1000].map(|round| SdCpp.poll_wait_ms(round)), [250, 500, 2000, 2000]);
 }
 

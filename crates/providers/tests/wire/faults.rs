@@ -80,18 +80,18 @@ fn outcome(performed: &Result<retouch_providers::Output, ProviderError>) -> &'st
 }
 
 /// Makes one call with a fault, and then one without.
-async fn meet(vendor: &'static str, dialect: impl Dialect + 'static, fault: (Value, &str)) {
+async fn meet(provider: &'static str, dialect: impl Dialect + 'static, fault: (Value, &str)) {
     let (plan, expected) = fault;
-    let stand = Stand::new(vendor, dialect);
+    let stand = Stand::new(provider, dialect);
     stand.plan(plan.clone()).await;
     let met = stand.perform(&simple("gpt-image-2", "the first")).await;
-    assert_eq!(outcome(&met), expected, "{vendor}, {plan}: {met:?}");
+    assert_eq!(outcome(&met), expected, "{provider}, {plan}: {met:?}");
     let (received, worked) = stand.submissions("the first").await;
-    assert_eq!(received, 1, "{vendor}, {plan}: never twice");
+    assert_eq!(received, 1, "{provider}, {plan}: never twice");
     let may_be_tried_elsewhere = matches!(met, Err(ProviderError::NotAccepted { .. }));
-    assert!(worked == 0 || !may_be_tried_elsewhere, "{vendor}, {plan}: it may be paid for");
+    assert!(worked == 0 || !may_be_tried_elsewhere, "{provider}, {plan}: it may be paid for");
     let next = stand.perform(&simple("gpt-image-2", "the second")).await;
-    assert_eq!(outcome(&next), "done", "{vendor}, after {plan}: {next:?}");
+    assert_eq!(outcome(&next), "done", "{provider}, after {plan}: {next:?}");
 }
 
 fn plan(case: Case) -> (Value, &'static str) {
@@ -115,9 +115,9 @@ async fn azure_fails_in_every_way() {
 
 #[tokio::test]
 async fn self_hosted_servers_fail_in_every_way() {
-    for (vendor, profile) in [("vllm", &VLLM), ("sglang", &SGLANG)] {
+    for (provider, profile) in [("vllm", &VLLM), ("sglang", &SGLANG)] {
         for case in OF_ANY_CALL.into_iter().chain(OF_RESULTS) {
-            meet(vendor, OpenAi::new(profile, Options::default()), plan(case)).await;
+            meet(provider, OpenAi::new(profile, Options::default()), plan(case)).await;
         }
     }
 }

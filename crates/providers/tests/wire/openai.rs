@@ -89,9 +89,9 @@ async fn azure_is_spoken_to_at_both_kinds_of_addresses() {
 
 #[tokio::test]
 async fn a_wrong_key_is_reported_and_never_shown() {
-    for (vendor, profile) in [("openai", &OPENAI), ("azure", &AZURE)] {
+    for (provider, profile) in [("openai", &OPENAI), ("azure", &AZURE)] {
         let wrong = format!("{KEY}-wrong");
-        let stand = Stand::with_key(vendor, dialect(profile), &wrong);
+        let stand = Stand::with_key(provider, dialect(profile), &wrong);
         let problem = stand.upstream.probe().await.unwrap_err();
         assert_eq!(problem, "the key was rejected (status 401)");
         let refused = stand.perform(&simple("gpt-image-2", "a fox")).await.unwrap_err();

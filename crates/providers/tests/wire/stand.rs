@@ -30,7 +30,7 @@ const LIMITS: ClientLimits = ClientLimits {
 
 /// A simulator, and an adapter that calls it.
 pub(crate) struct Stand {
-    vendor: &'static str,
+    provider: &'static str,
     /// Calls the simulator's controls. It is not part of what is tested.
     control: Client,
     pub(crate) upstream: Upstream,
@@ -38,32 +38,32 @@ pub(crate) struct Stand {
 }
 
 impl Stand {
-    /// An adapter that calls `vendor`'s simulator with `dialect`.
-    pub(crate) fn new(vendor: &'static str, dialect: impl Dialect + 'static) -> Self {
-        Self::with_key(vendor, dialect, KEY)
+    /// An adapter that calls `provider`'s simulator with `dialect`.
+    pub(crate) fn new(provider: &'static str, dialect: impl Dialect + 'static) -> Self {
+        Self::with_key(provider, dialect, KEY)
     }
 
     /// An adapter whose key differs from the one that the simulator accepts.
     pub(crate) fn with_key(
-        vendor: &'static str,
+        provider: &'static str,
         dialect: impl Dialect + 'static,
         key: &str,
     ) -> Self {
         let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
         let sim = Sim::start(options).unwrap();
         let endpoint =
-            Endpoint { base: sim.url(vendor).parse().unwrap(), key: Some(Key::new(key)) };
+            Endpoint { base: sim.url(provider).parse().unwrap(), key: Some(Key::new(key)) };
         let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
-        let parts = UpstreamParts { name: vendor.into(), endpoint, client: LIMITS, gate };
+        let parts = UpstreamParts { name: provider.into(), endpoint, client: LIMITS, gate };
         let upstream = Upstream::new(parts, Box::new(dialect), &shared()).unwrap();
         let endpoint = Endpoint { base: sim.origin().parse().unwrap(), key: None };
         let control = Client::new(endpoint, Auth::Bearer, LIMITS).unwrap();
-        Self { vendor, control, upstream, _sim: sim }
+        Self { provider, control, upstream, _sim: sim }
     }
 
     /// Schedules a fault of this provider.
     pub(crate) async fn plan(&self, mut fault: Value) {
-        fault["provider"] = self.vendor.into();
+        fault["vendor"] = self.provider.into();
         let call = Call::post("/_sim/faults", Body::json(&fault));
         let answer = self.control.send(&call, false).await.unwrap();
         assert!(answer.status.is_success(), "{fault}: {}", answer.shown());

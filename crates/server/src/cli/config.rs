@@ -2,7 +2,7 @@
 
 use retouch_core::catalogue::Catalogue;
 use retouch_core::{Clock, SystemClock};
-use retouch_providers::vendors;
+use retouch_providers::kinds;
 use retouch_store::Database;
 use serde_json::json;
 
@@ -75,7 +75,7 @@ fn strange_routes(settings: &Settings, catalogue: &Catalogue) -> Vec<String> {
         model.routes.iter().map(|route| (model.id.as_str(), route.provider.as_str()))
     });
     let strange = routes.filter(|(_, provider)| {
-        vendors::find(provider).is_none() && !settings.providers.contains_key(*provider)
+        kinds::find(provider).is_none() && !settings.providers.contains_key(*provider)
     });
     strange
         .map(|(model, provider)| {

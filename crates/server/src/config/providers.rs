@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use retouch_core::catalogue::MicroDollars;
-use retouch_providers::vendors::{self, Key, OwnSetting, Vendor};
+use retouch_providers::kinds::{self, Key, OwnSetting, ProviderKind};
 use url::Url;
 
 use super::Secret;
@@ -25,8 +25,8 @@ const WAIT_MS_MAX: i64 = 360_000_000;
 /// A configured provider.
 #[derive(Clone, Debug)]
 pub struct ProviderSettings {
-    /// The type of provider.
-    pub vendor: &'static Vendor,
+    /// The kind of provider.
+    pub kind: &'static ProviderKind,
     /// The base URL of its API.
     pub base_url: Url,
     /// The API key.
@@ -68,7 +68,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> BTreeMap<String, ProviderSettings
 struct Section<'r, 'a> {
     reader: &'r mut Reader<'a>,
     name: &'r str,
-    vendor: &'static Vendor,
+    kind: &'static ProviderKind,
     /// A setting that the operator has set.
     said: String,
 }
@@ -77,19 +77,19 @@ impl<'r, 'a> Section<'r, 'a> {
     /// The section of `name`, if it sets anything.
     fn new(reader: &'r mut Reader<'a>, name: &'r str) -> Option<Self> {
         let said = names::said(reader.layers(), name);
-        let kind = key(name, "kind");
-        let vendor = match reader.text(&kind) {
-            "" => vendors::find(name),
-            text => vendors::find(text),
+        let setting = key(name, "kind");
+        let kind = match reader.text(&setting) {
+            "" => kinds::find(name),
+            text => kinds::find(text),
         };
-        match (vendor, said) {
-            (Some(vendor), Some(said)) => Some(Self { reader, name, vendor, said }),
+        match (kind, said) {
+            (Some(kind), Some(said)) => Some(Self { reader, name, kind, said }),
             // An empty variable counts as not set.
             (Some(_), None) => None,
             (None, _) => {
-                let wrong = match reader.text(&kind) {
+                let wrong = match reader.text(&setting) {
                     "" => (name, names::mentioned(reader.layers(), name)),
-                    text => (text, kind),
+                    text => (text, setting),
                 };
                 reader.refuse(&wrong.1, no_such_kind(wrong.0));
                 None
@@ -101,7 +101,7 @@ impl<'r, 'a> Section<'r, 'a> {
         self.refuse_what_others_have();
         let wait = 1..=WAIT_MS_MAX;
         let settings = ProviderSettings {
-            vendor: self.vendor,
+            kind: self.kind,
             api_key: self.api_key(),
             api_version: self.reader.optional(&self.key("api_version"), api_version),
             workflows: self.workflows(),
@@ -120,7 +120,7 @@ impl<'r, 'a> Section<'r, 'a> {
         if !self.reader.text(&key).is_empty() {
             return self.reader.required(&key, web_address);
         }
-        let usual = self.vendor.base_url.and_then(|address| Url::parse(address).ok());
+        let usual = self.kind.base_url.and_then(|address| Url::parse(address).ok());
         if usual.is_none() {
             self.miss("base_url", "the address of your server");
         }
@@ -135,7 +135,7 @@ impl<'r, 'a> Section<'r, 'a> {
                 let expected = "expected an API key on one line, in ASCII and without spaces";
                 self.reader.refuse(&key, expected);
             }
-            None if self.vendor.key == Key::Needed => self.miss("api_key", "an API key"),
+            None if self.kind.key == Key::Needed => self.miss("api_key", "an API key"),
             _ => {}
         }
         secret
@@ -147,7 +147,7 @@ impl<'r, 'a> Section<'r, 'a> {
             text => Ok(PathBuf::from(text)),
         };
         let workflows = self.reader.list(&self.key("workflows"), file);
-        if workflows.is_empty() && self.vendor.has(OwnSetting::Workflows) {
+        if workflows.is_empty() && self.kind.has(OwnSetting::Workflows) {
             self.miss("workflows", "a workflow file for each model");
         }
         workflows
@@ -156,21 +156,21 @@ impl<'r, 'a> Section<'r, 'a> {
     /// Reports that a required setting of a configured provider is missing.
     fn miss(&mut self, setting: &str, what: &str) {
         let key = self.key(setting);
-        let (label, variable) = (self.vendor.label, variable(&key));
+        let (label, variable) = (self.kind.label, variable(&key));
         let message = format!("missing: {label} needs {what}; set it here or in {variable}");
         self.reader.refuse_because(&key, message, &self.said);
     }
 
-    /// Reports settings that this type of provider does not have.
+    /// Reports settings that this kind of provider does not have.
     fn refuse_what_others_have(&mut self) {
         for setting in OwnSetting::ALL {
             let key = self.key(setting.name());
-            if self.vendor.has(setting) || !names::is_said(self.reader.layers(), &key) {
+            if self.kind.has(setting) || !names::is_said(self.reader.layers(), &key) {
                 continue;
             }
-            let having = vendors::VENDORS.iter().filter(|vendor| vendor.has(setting));
-            let having: Vec<&str> = having.map(|vendor| vendor.name).collect();
-            let (kind, having) = (self.vendor.name, having.join(" and "));
+            let having = kinds::KINDS.iter().filter(|kind| kind.has(setting));
+            let having: Vec<&str> = having.map(|kind| kind.name).collect();
+            let (kind, having) = (self.kind.name, having.join(" and "));
             self.reader.refuse(&key, format!("not a setting of {kind}, only of {having}"));
         }
     }
@@ -181,13 +181,13 @@ impl<'r, 'a> Section<'r, 'a> {
 }
 
 fn no_such_kind(text: &str) -> String {
-    let known = vendors::VENDORS.iter().map(|vendor| vendor.name);
+    let known = kinds::KINDS.iter().map(|kind| kind.name);
     let meant = nearest(text, known).map(|name| format!("; did you mean {name}?"));
     format!(
         "unknown provider {text:?}{} Known providers: {}. To use a name of your choice, set kind to \
          one of them",
         meant.as_deref().unwrap_or("."),
-        vendors::names()
+        kinds::names()
     )
 }
 

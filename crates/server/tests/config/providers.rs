@@ -16,10 +16,10 @@ fn of_file(text: &str) -> Result<Settings, ConfigError> {
 }
 
 #[test]
-fn a_vendor_needs_its_key_alone() {
+fn a_provider_needs_its_key_alone() {
     let set = [("RETOUCH_PROVIDERS__OPENAI__API_KEY", "hunter22")];
     let openai = provider(&set, "openai").unwrap();
-    assert_eq!(openai.vendor.name, "openai");
+    assert_eq!(openai.kind.name, "openai");
     assert_eq!(openai.base_url.as_str(), "https://api.openai.com/v1");
     assert!(openai.api_key.as_ref().unwrap().is("hunter22"));
     assert_eq!((openai.concurrent_max, openai.queue_max), (8, 64));
@@ -40,7 +40,7 @@ fn a_server_of_ones_own_needs_its_address_alone() {
 }
 
 #[test]
-fn another_address_of_a_vendor_and_its_limits_can_be_set() {
+fn another_address_of_a_provider_and_its_limits_can_be_set() {
     let set = [
         ("RETOUCH_PROVIDERS__DASHSCOPE__BASE_URL", "https://dashscope-intl.aliyuncs.com/api/v1"),
         ("RETOUCH_PROVIDERS__DASHSCOPE__API_KEY", "sk-1"),
@@ -67,7 +67,7 @@ fn several_of_one_kind_have_names_of_their_own() {
         .with("RETOUCH_PROVIDERS__CELLAR__BASE_URL", "http://10.0.0.8:1234");
     let providers = Settings::load(&sources).unwrap().providers;
     let kinds: Vec<_> =
-        providers.iter().map(|(name, one)| (name.as_str(), one.vendor.name)).collect();
+        providers.iter().map(|(name, one)| (name.as_str(), one.kind.name)).collect();
     assert_eq!(kinds, [("cellar", "sdcpp"), ("eu-west", "azure"), ("my_server", "generic")]);
     assert_eq!(providers["eu-west"].api_version.as_deref(), Some("2025-04-01-preview"));
     assert!(providers["eu-west"].api_key.is_some());

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
+use retouch_providers::kinds::Options;
 use retouch_providers::upstream::Dialect;
-use retouch_providers::vendors::Options;
 use thiserror::Error;
 
 use super::ProviderSettings;
@@ -34,7 +34,7 @@ impl ProviderSettings {
             api_version: self.api_version.clone(),
             workflows: self.read_workflows().map_err(unusable)?,
         };
-        self.vendor.dialect(&options).map_err(|error| unusable(error.to_string()))
+        self.kind.dialect(&options).map_err(|error| unusable(error.to_string()))
     }
 
     /// The text of each workflow, by its file name without the extension.

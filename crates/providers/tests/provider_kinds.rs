@@ -7,45 +7,49 @@ use std::collections::{BTreeMap, BTreeSet};
 use retouch_core::Kind;
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Model, Route};
 use retouch_core::edit::{Body, Edit, RequestLimits};
+use retouch_providers::kinds::{self, KINDS, Key, Options, OwnSetting};
 use retouch_providers::upstream::Dialect;
-use retouch_providers::vendors::{self, Key, Options, OwnSetting, VENDORS};
 use serde_json::json;
 
 fn dialect(name: &str) -> Box<dyn Dialect> {
-    vendors::find(name).unwrap().dialect(&Options::default()).unwrap()
+    kinds::find(name).unwrap().dialect(&Options::default()).unwrap()
 }
 
 #[test]
 fn every_provider_has_a_name_of_its_own_and_what_it_needs() {
-    let names: BTreeSet<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
-    assert_eq!(names.len(), VENDORS.len());
-    for vendor in VENDORS {
-        // Default addresses use TLS. Keys are sent unencrypted only if an operator decides so.
-        let address = vendor.base_url.map(|address| url::Url::parse(address).unwrap());
+    let names: BTreeSet<&str> = KINDS.iter().map(|provider| provider.name).collect();
+    assert_eq!(names.len(), KINDS.len());
+    for provider in KINDS {
+        // A key is sent over encrypted connections only, unless an operator decides otherwise.
+        let address = provider.base_url.map(|address| url::Url::parse(address).unwrap());
         assert!(address.as_ref().is_none_or(|address| address.scheme() == "https"));
-        assert!(address.is_none() || vendor.key == Key::Needed, "{}", vendor.name);
+        assert!(address.is_none() || provider.key == Key::Needed, "{}", provider.name);
         assert!(
-            !dialect(vendor.name).probe().headers.iter().any(|(name, _)| *name == "authorization")
+            !dialect(provider.name)
+                .probe()
+                .headers
+                .iter()
+                .any(|(name, _)| *name == "authorization")
         );
     }
-    assert!(vendors::find("nobody").is_none());
-    assert!(vendors::names().starts_with("openai, gemini, "));
+    assert!(kinds::find("nobody").is_none());
+    assert!(kinds::names().starts_with("openai, gemini, "));
 }
 
 #[test]
 fn a_setting_of_few_providers_is_used_by_those() {
     let versioned = Options { api_version: Some("v7".into()), ..Options::default() };
-    for vendor in VENDORS {
+    for provider in KINDS {
         let probes = [&Options::default(), &versioned]
-            .map(|options| vendor.dialect(options).unwrap().probe());
+            .map(|options| provider.dialect(options).unwrap().probe());
         let is_used = probes[0] != probes[1];
-        assert_eq!(is_used, vendor.has(OwnSetting::ApiVersion), "{}", vendor.name);
+        assert_eq!(is_used, provider.has(OwnSetting::ApiVersion), "{}", provider.name);
     }
     let workflows = BTreeMap::from([("edit".to_owned(), "no graph".to_owned())]);
     let broken = Options { workflows, ..Options::default() };
-    for vendor in VENDORS {
-        let made = vendor.dialect(&broken).map(drop).map_err(|error| error.to_string());
-        assert_eq!(made.is_err(), vendor.has(OwnSetting::Workflows), "{}", vendor.name);
+    for provider in KINDS {
+        let made = provider.dialect(&broken).map(drop).map_err(|error| error.to_string());
+        assert_eq!(made.is_err(), provider.has(OwnSetting::Workflows), "{}", provider.name);
         assert!(made.err().is_none_or(|error| error.starts_with("the workflow edit: ")));
     }
 }

@@ -1,4 +1,4 @@
-//! The types of providers that this build supports, by their names in the configuration and the
+//! The kinds of providers that this build supports, by their names in the configuration and the
 //! catalogue.
 
 mod options;
@@ -13,9 +13,9 @@ use crate::upstream::Dialect;
 
 pub use options::{Options, OptionsError, OwnSetting};
 
-/// A type of provider: a hosted service, or a server that operators run themselves.
+/// A kind of provider: a hosted service, or a server that operators run themselves.
 #[derive(Debug)]
-pub struct Vendor {
+pub struct ProviderKind {
     /// Its name in the configuration, or its `kind` if the operator chose another name.
     pub name: &'static str,
     /// Its name in messages.
@@ -41,62 +41,64 @@ pub enum Key {
     Optional,
 }
 
-/// Every supported type of provider, hosted ones first.
-pub static VENDORS: &[Vendor] = &[
-    vendor("openai", ("OpenAI", "https://api.openai.com/v1"), |options| {
+/// Every supported kind of provider, hosted ones first.
+pub static KINDS: &[ProviderKind] = &[
+    hosted("openai", ("OpenAI", "https://api.openai.com/v1"), |options| {
         open_ai(&openai::OPENAI, options)
     }),
-    Vendor {
+    ProviderKind {
         own_settings: &[OwnSetting::ApiVersion],
-        ..vendor("gemini", ("Google Gemini", "https://generativelanguage.googleapis.com"), gemini)
+        ..hosted("gemini", ("Google Gemini", "https://generativelanguage.googleapis.com"), gemini)
     },
-    vendor("ark", ("Volcengine Ark", "https://ark.cn-beijing.volces.com/api/v3"), |_| {
+    hosted("ark", ("Volcengine Ark", "https://ark.cn-beijing.volces.com/api/v3"), |_| {
         Ok(Box::new(Ark))
     }),
-    vendor(
+    hosted(
         "byteplus",
         ("BytePlus ModelArk", "https://ark.ap-southeast.bytepluses.com/api/v3"),
         |_| Ok(Box::new(Ark)),
     ),
-    vendor("dashscope", ("Alibaba DashScope", "https://dashscope.aliyuncs.com/api/v1"), |_| {
+    hosted("dashscope", ("Alibaba DashScope", "https://dashscope.aliyuncs.com/api/v1"), |_| {
         Ok(Box::new(DashScope))
     }),
-    vendor("fal", ("fal", "https://queue.fal.run"), |_| Ok(Box::new(Fal))),
-    vendor("replicate", ("Replicate", "https://api.replicate.com/v1"), |_| Ok(Box::new(Replicate))),
-    vendor("bfl", ("Black Forest Labs", "https://api.bfl.ai/v1"), |_| Ok(Box::new(Bfl))),
+    hosted("fal", ("fal", "https://queue.fal.run"), |_| Ok(Box::new(Fal))),
+    hosted("replicate", ("Replicate", "https://api.replicate.com/v1"), |_| Ok(Box::new(Replicate))),
+    hosted("bfl", ("Black Forest Labs", "https://api.bfl.ai/v1"), |_| Ok(Box::new(Bfl))),
     // Each Azure customer has its own address, so there is a key but no default address.
-    Vendor {
+    ProviderKind {
         key: Key::Needed,
         own_settings: &[OwnSetting::ApiVersion],
-        ..server("azure", "Azure OpenAI", |options| open_ai(&openai::AZURE, options))
+        ..self_hosted("azure", "Azure OpenAI", |options| open_ai(&openai::AZURE, options))
     },
-    server("litellm", "a LiteLLM proxy", |options| open_ai(&openai::LITELLM, options)),
-    server("vllm", "vLLM-Omni", |options| open_ai(&openai::VLLM, options)),
-    server("sglang", "SGLang", |options| open_ai(&openai::SGLANG, options)),
-    server("sdcpp", "stable-diffusion.cpp", |_| Ok(Box::new(SdCpp))),
-    server("nim", "NVIDIA NIM", |options| open_ai(&openai::NIM, options)),
-    server("xinference", "Xinference", |options| open_ai(&openai::XINFERENCE, options)),
-    server("generic", "an OpenAI-compatible server", |options| open_ai(&openai::GENERIC, options)),
-    Vendor {
+    self_hosted("litellm", "a LiteLLM proxy", |options| open_ai(&openai::LITELLM, options)),
+    self_hosted("vllm", "vLLM-Omni", |options| open_ai(&openai::VLLM, options)),
+    self_hosted("sglang", "SGLang", |options| open_ai(&openai::SGLANG, options)),
+    self_hosted("sdcpp", "stable-diffusion.cpp", |_| Ok(Box::new(SdCpp))),
+    self_hosted("nim", "NVIDIA NIM", |options| open_ai(&openai::NIM, options)),
+    self_hosted("xinference", "Xinference", |options| open_ai(&openai::XINFERENCE, options)),
+    self_hosted("generic", "an OpenAI-compatible server", |options| {
+        open_ai(&openai::GENERIC, options)
+    }),
+    ProviderKind {
         own_settings: &[OwnSetting::Workflows],
-        ..server("comfyui", "ComfyUI", |options| {
+        ..self_hosted("comfyui", "ComfyUI", |options| {
             Ok(Box::new(ComfyUi::new(options.parsed_workflows()?)))
         })
     },
 ];
 
-/// The type of provider with this name.
-pub fn find(name: &str) -> Option<&'static Vendor> {
-    VENDORS.iter().find(|vendor| vendor.name == name)
+/// The kind of provider with this name.
+pub fn find(name: &str) -> Option<&'static ProviderKind> {
+    KINDS.iter().find(|kind| kind.name == name)
 }
 
 /// All names, for a message: `a, b, c`.
 pub fn names() -> String {
-    let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
+    let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     names.join(", ")
 }
 
-impl Vendor {
+impl ProviderKind {
     /// Whether this type of provider has `setting`.
     pub fn has(&self, setting: OwnSetting) -> bool {
         self.own_settings.contains(&setting)
@@ -112,17 +114,24 @@ impl Vendor {
 }
 
 /// A hosted provider, with a default address and a required key.
-const fn vendor(
+const fn hosted(
     name: &'static str,
     (label, base_url): (&'static str, &'static str),
     make: Make,
-) -> Vendor {
-    Vendor { name, label, base_url: Some(base_url), key: Key::Needed, own_settings: &[], make }
+) -> ProviderKind {
+    ProviderKind {
+        name,
+        label,
+        base_url: Some(base_url),
+        key: Key::Needed,
+        own_settings: &[],
+        make,
+    }
 }
 
 /// A server that operators run themselves, often without a key.
-const fn server(name: &'static str, label: &'static str, make: Make) -> Vendor {
-    Vendor { name, label, base_url: None, key: Key::Optional, own_settings: &[], make }
+const fn self_hosted(name: &'static str, label: &'static str, make: Make) -> ProviderKind {
+    ProviderKind { name, label, base_url: None, key: Key::Optional, own_settings: &[], make }
 }
 
 fn open_ai(profile: &'static Profile, options: &Options) -> Result<Box<dyn Dialect>, OptionsError> {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt;
 
-use crate::table::Vendor;
+use crate::table::TestedProvider;
 
 /// The key that the simulators accept.
 pub const KEY: &str = "sim-key-0123456789";
@@ -37,18 +37,18 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service with an account that has credits, whose model `gamma-2` is served by `vendors`, in
-    /// this order.
-    pub async fn new(vendors: &[&Vendor]) -> Self {
-        Self::with(vendors, &[]).await
+    /// A service with an account that has credits, whose model `gamma-2` is served by `providers`,
+    /// in this order.
+    pub async fn new(providers: &[&TestedProvider]) -> Self {
+        Self::with(providers, &[]).await
     }
 
     /// The same with these settings, by the names of their variables.
-    pub async fn with(vendors: &[&Vendor], changes: &[(&str, &str)]) -> Self {
+    pub async fn with(providers: &[&TestedProvider], changes: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
         let sim = Sim::start(options).unwrap();
-        let settings = settings(&folder, &sim, (vendors, changes));
+        let settings = settings(&folder, &sim, (providers, changes));
         let nature =
             Nature { clock: Arc::new(SystemClock), entropy: Arc::new(SeededEntropy::new(11)) };
         let parts = Parts { settings, nature, providers: Vec::new() };
@@ -129,10 +129,9 @@ impl Service {
 
     /// Schedules one fault in the simulator. A fault of a task that never ends stays until
     /// `forget`.
-    pub fn plan(&self, vendor: &Vendor, fault: FaultName) {
+    pub fn plan(&self, tested: &TestedProvider, fault: FaultName) {
         let times = u32::from(fault != FaultName::TaskNeverEnds);
-        let plan =
-            json!({ "provider": vendor.protocol, "fault": fault, "times": times, "ms": 300 });
+        let plan = json!({ "vendor": tested.protocol, "fault": fault, "times": times, "ms": 300 });
         let status = self.control("POST", "/_sim/faults", &plan.to_string()).0;
         assert_eq!(status, 201, "{fault:?}");
     }
@@ -182,10 +181,10 @@ impl Service {
 fn settings(
     folder: &TempDir,
     sim: &Sim,
-    (vendors, changes): (&[&Vendor], &[(&str, &str)]),
+    (providers, changes): (&[&TestedProvider], &[(&str, &str)]),
 ) -> Settings {
     let catalogue = folder.path().join("models.toml");
-    std::fs::write(&catalogue, routed(vendors)).unwrap();
+    std::fs::write(&catalogue, routed(providers)).unwrap();
     let mut sources = Sources::none()
         .with("RETOUCH_STORE__DATA_DIR", folder.path().join("data").to_str().unwrap())
         .with("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap())
@@ -196,12 +195,12 @@ fn settings(
         .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT", "0")
         .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS", "0")
         .with("RETOUCH_EDITS__PROVIDER_MS_MAX", PROVIDER_MS_MAX);
-    for vendor in vendors {
-        let name = vendor.provider.to_uppercase();
+    for tested in providers {
+        let name = tested.provider.to_uppercase();
         sources = sources
-            .with(&format!("RETOUCH_PROVIDERS__{name}__BASE_URL"), &sim.url(vendor.protocol))
+            .with(&format!("RETOUCH_PROVIDERS__{name}__BASE_URL"), &sim.url(tested.protocol))
             .with(&format!("RETOUCH_PROVIDERS__{name}__API_KEY"), KEY);
-        if vendor.provider == "comfyui" {
+        if tested.provider == "comfyui" {
             let workflow = folder.path().join("edit.json");
             std::fs::write(&workflow, WORKFLOW).unwrap();
             let path = workflow.to_str().unwrap();
@@ -215,14 +214,14 @@ fn settings(
 /// A workflow that edits one image.
 const WORKFLOW: &str = include_str!("workflow.json");
 
-/// The catalogue of the repository with the routes of `gamma-2` replaced by those to `vendors`.
-fn routed(vendors: &[&Vendor]) -> String {
+/// The catalogue of the repository with the routes of `gamma-2` replaced by those to `providers`.
+fn routed(providers: &[&TestedProvider]) -> String {
     let mut catalogue: toml::Table = EMBEDDED.parse().unwrap();
-    let routes: Vec<toml::Value> = vendors
+    let routes: Vec<toml::Value> = providers
         .iter()
-        .map(|vendor| {
+        .map(|tested| {
             let cost = ("cost_usd", "0.03");
-            let route = [("provider", vendor.provider), ("model", vendor.model), cost];
+            let route = [("provider", tested.provider), ("model", tested.model), cost];
             std::collections::BTreeMap::from(route).into()
         })
         .collect();

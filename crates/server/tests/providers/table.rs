@@ -90,7 +90,7 @@ pub const FAULTS: &[(FaultName, End)] = &[
 
 /// A provider, and what its protocol is like.
 #[derive(Clone, Copy, Debug)]
-pub struct Vendor {
+pub struct TestedProvider {
     /// Its name in the configuration.
     pub provider: &'static str,
     /// Its simulator.
@@ -105,7 +105,7 @@ pub struct Vendor {
     pub otherwise: &'static [(FaultName, End)],
 }
 
-impl Vendor {
+impl TestedProvider {
     /// How a call must end if `fault` happens once.
     pub fn expected(&self, fault: FaultName, usual: End) -> End {
         let own = self.otherwise.iter().find(|(name, _)| *name == fault);
@@ -128,7 +128,7 @@ impl Vendor {
 }
 
 /// Answers directly, in base64.
-pub const OPENAI: Vendor = Vendor {
+pub const OPENAI: TestedProvider = TestedProvider {
     provider: "openai",
     protocol: "openai",
     model: "gpt-image-2",
@@ -138,7 +138,7 @@ pub const OPENAI: Vendor = Vendor {
 };
 
 /// Answers directly, in base64.
-pub const AZURE: Vendor = Vendor {
+pub const AZURE: TestedProvider = TestedProvider {
     provider: "azure",
     protocol: "azure",
     model: "gpt-image-2",
@@ -148,7 +148,7 @@ pub const AZURE: Vendor = Vendor {
 };
 
 /// Answers directly, in base64.
-pub const VLLM: Vendor = Vendor {
+pub const VLLM: TestedProvider = TestedProvider {
     provider: "vllm",
     protocol: "vllm",
     model: "Qwen/Qwen-Image-Edit-2511",
@@ -158,7 +158,7 @@ pub const VLLM: Vendor = Vendor {
 };
 
 /// Answers directly, in base64.
-pub const SGLANG: Vendor = Vendor {
+pub const SGLANG: TestedProvider = TestedProvider {
     provider: "sglang",
     protocol: "sglang",
     model: "Qwen/Qwen-Image-Edit-2511",
@@ -168,7 +168,7 @@ pub const SGLANG: Vendor = Vendor {
 };
 
 /// Answers through a task, in base64.
-pub const SDCPP: Vendor = Vendor {
+pub const SDCPP: TestedProvider = TestedProvider {
     provider: "sdcpp",
     protocol: "sdcpp",
     model: "sd-cpp-local",
@@ -178,7 +178,7 @@ pub const SDCPP: Vendor = Vendor {
 };
 
 /// Answers directly, in base64.
-pub const ARK: Vendor = Vendor {
+pub const ARK: TestedProvider = TestedProvider {
     provider: "ark",
     protocol: "ark",
     model: "doubao-seedream-4-5-251128",
@@ -188,7 +188,7 @@ pub const ARK: Vendor = Vendor {
 };
 
 /// Answers directly, with URLs.
-pub const DASHSCOPE: Vendor = Vendor {
+pub const DASHSCOPE: TestedProvider = TestedProvider {
     provider: "dashscope",
     protocol: "dashscope",
     model: "qwen-image-edit-plus",
@@ -198,7 +198,7 @@ pub const DASHSCOPE: Vendor = Vendor {
 };
 
 /// Answers through a task, with URLs.
-pub const FAL: Vendor = Vendor {
+pub const FAL: TestedProvider = TestedProvider {
     provider: "fal",
     protocol: "fal",
     model: "fal-ai/nano-banana/edit",
@@ -208,7 +208,7 @@ pub const FAL: Vendor = Vendor {
 };
 
 /// Answers through a task, with URLs.
-pub const REPLICATE: Vendor = Vendor {
+pub const REPLICATE: TestedProvider = TestedProvider {
     provider: "replicate",
     protocol: "replicate",
     model: "google/nano-banana",
@@ -218,7 +218,7 @@ pub const REPLICATE: Vendor = Vendor {
 };
 
 /// Answers through a task, with URLs.
-pub const BFL: Vendor = Vendor {
+pub const BFL: TestedProvider = TestedProvider {
     provider: "bfl",
     protocol: "bfl",
     model: "flux-2-pro",
@@ -228,7 +228,7 @@ pub const BFL: Vendor = Vendor {
 };
 
 /// Answers through a task, whose results are fetched with further calls.
-pub const COMFYUI: Vendor = Vendor {
+pub const COMFYUI: TestedProvider = TestedProvider {
     provider: "comfyui",
     protocol: "comfyui",
     model: "edit",
@@ -238,7 +238,7 @@ pub const COMFYUI: Vendor = Vendor {
 };
 
 /// Answers directly, in base64.
-pub const GEMINI: Vendor = Vendor {
+pub const GEMINI: TestedProvider = TestedProvider {
     provider: "gemini",
     protocol: "gemini",
     model: "gemini-3-pro-image",

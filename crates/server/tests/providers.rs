@@ -4,11 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unreachable_pub, reason = "modules of one binary, not a crate")]
 
-#[path = "vendors/faults.rs"]
+#[path = "providers/faults.rs"]
 mod faults;
-#[path = "vendors/prices.rs"]
+#[path = "providers/prices.rs"]
 mod prices;
-#[path = "vendors/service.rs"]
+#[path = "providers/service.rs"]
 mod service;
-#[path = "vendors/table.rs"]
+#[path = "providers/table.rs"]
 mod table;

@@ -5,29 +5,29 @@ use futures_util::{StreamExt, stream};
 use retouch_sim::FaultName;
 
 use crate::service::Service;
-use crate::table::{self, End, FAULTS, Vendor};
+use crate::table::{self, End, FAULTS, TestedProvider};
 
 /// Credits that an edit costs.
 const PRICE: i64 = 6;
 /// Faults that a test tries at the same time. Most of them only wait.
 const AT_ONCE: usize = 6;
 
-async fn every_fault(vendor: Vendor) {
-    let vendor = &vendor;
-    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
-        let expected = vendor.expected(*fault, *usual);
-        let found = one_fault(vendor, *fault, expected).await.err()?;
-        Some(format!("{fault:?}: expected {expected:?}, {found}"))
-    });
-    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
-    assert!(wrong.is_empty(), "{}:\n{}", vendor.provider, wrong.join("\n"));
+async fn every_fault(tested: TestedProvider) {
+    let mut wrong = Vec::new();
+    for (fault, usual) in FAULTS {
+        let expected = tested.expected(*fault, *usual);
+        if let Err(found) = one_fault(&tested, *fault, expected).await {
+            wrong.push(format!("{fault:?}: expected {expected:?}, {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", tested.provider, wrong.join("\n"));
 }
 
 /// Uses a new service for each fault, so that no fault leaves the provider paused for the next.
-async fn one_fault(vendor: &Vendor, fault: FaultName, expected: End) -> Result<(), String> {
-    let service = Service::new(&[vendor]).await;
+async fn one_fault(tested: &TestedProvider, fault: FaultName, expected: End) -> Result<(), String> {
+    let service = Service::new(&[tested]).await;
     let (before, _) = service.credits().await;
-    service.plan(vendor, fault);
+    service.plan(tested, fault);
     let (status, body) = service.edit(&format!("add a hat for {fault:?}")).await;
     let (after, held) = service.credits().await;
     let found = match (status.as_u16(), body["error"]["code"].as_str()) {
@@ -100,16 +100,17 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
 
 #[tokio::test]
 #[ignore = "slow: every fault waits for its time limit"]
-async fn a_second_vendor_is_asked_only_where_the_first_did_nothing() {
-    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
-        let found = with_another_behind(*fault, *usual).await.err()?;
-        Some(format!("{fault:?}: {found}"))
-    });
-    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
+async fn a_second_provider_is_asked_only_where_the_first_did_nothing() {
+    let mut wrong = Vec::new();
+    for (fault, usual) in FAULTS {
+        if let Err(found) = with_another_behind(*fault, *usual).await {
+            wrong.push(format!("{fault:?}: {found}"));
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-macro_rules! vendors {
+macro_rules! providers {
     ($($name:ident $row:ident)+) => {$(
         #[tokio::test]
         #[ignore = "slow: every fault waits for its time limit"]
@@ -119,7 +120,7 @@ macro_rules! vendors {
     )+};
 }
 
-vendors! {
+providers! {
     openai OPENAI
     azure AZURE
     vllm VLLM
