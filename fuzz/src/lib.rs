@@ -1,5 +1,5 @@
-//! The checks of the fuzz targets. `crates/engine/tests/found` and `crates/server/tests/found` run the
-//! same ones on inputs that were found.
+//! The checks of the fuzz targets. `crates/engine/tests/found`, `crates/outbound/tests/found` and
+//! `crates/server/tests/found` run the same ones on inputs that were found.
 //!
 //! Passkeys and ID tokens are read by two modules of larger crates. They are compiled from their source
 //! here, so that a fuzz target does not need a database, a web server and an HTTP client.
@@ -34,7 +34,7 @@ mod executing;
 mod input;
 #[path = "../../crates/engine/tests/found/read.rs"]
 mod reading;
-#[path = "../../crates/server/tests/found/token.rs"]
+#[path = "../../crates/outbound/tests/found/token.rs"]
 mod tokens;
 #[path = "../../crates/server/tests/auth/passkey/vectors.rs"]
 mod vectors;

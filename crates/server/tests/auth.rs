@@ -1,5 +1,5 @@
-//! The parts that establish who calls: API keys, passwords, passkeys, ID tokens, rate limits,
-//! origins, cookies and client addresses.
+//! The parts that establish who calls: API keys, passwords, passkeys, rate limits, origins, cookies
+//! and client addresses.
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed setup fails the test")]
 
@@ -17,8 +17,6 @@ mod password;
 mod secret;
 #[path = "auth/throttle.rs"]
 mod throttle;
-#[path = "auth/token.rs"]
-mod token;
 
 use std::sync::Arc;
 
