@@ -13,13 +13,13 @@ const PRICE: i64 = 6;
 const AT_ONCE: usize = 6;
 
 async fn every_fault(tested: TestedProvider) {
-    let mut wrong = Vec::new();
-    for (fault, usual) in FAULTS {
+    let tested = &tested;
+    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
         let expected = tested.expected(*fault, *usual);
-        if let Err(found) = one_fault(&tested, *fault, expected).await {
-            wrong.push(format!("{fault:?}: expected {expected:?}, {found}"));
-        }
-    }
+        let found = one_fault(tested, *fault, expected).await.err()?;
+        Some(format!("{fault:?}: expected {expected:?}, {found}"))
+    });
+    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
     assert!(wrong.is_empty(), "{}:\n{}", tested.provider, wrong.join("\n"));
 }
 
@@ -101,12 +101,11 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
 #[tokio::test]
 #[ignore = "slow: every fault waits for its time limit"]
 async fn a_second_provider_is_asked_only_where_the_first_did_nothing() {
-    let mut wrong = Vec::new();
-    for (fault, usual) in FAULTS {
-        if let Err(found) = with_another_behind(*fault, *usual).await {
-            wrong.push(format!("{fault:?}: {found}"));
-        }
-    }
+    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
+        let found = with_another_behind(*fault, *usual).await.err()?;
+        Some(format!("{fault:?}: {found}"))
+    });
+    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
