@@ -32,7 +32,7 @@ mod limits;
 mod proof;
 mod readiness;
 mod reading;
-mod shelf;
+mod stored_images;
 pub(crate) mod upstreams;
 
 pub use build::{BuildError, Parts};
@@ -119,7 +119,7 @@ pub struct App {
 impl App {
     /// The URL of the stored file `name`.
     pub fn file_url(&self, name: &str) -> String {
-        shelf::file_url(&self.public_url, name)
+        stored_images::file_url(&self.public_url, name)
     }
 
     /// Whether `owner` is this process or an earlier process of this node.
@@ -142,7 +142,7 @@ impl App {
     /// # Errors
     /// If the store cannot be read.
     pub async fn stored(&self, name: &str) -> ApiResult<Option<Bytes>> {
-        shelf::read(&self.store, name).await.map_err(ApiError::internal)
+        stored_images::read(&self.store, name).await.map_err(ApiError::internal)
     }
 
     /// Whether email is configured, so that addresses are confirmed and passwords can be reset.

@@ -6,7 +6,7 @@
 
 mod inbox;
 mod pay;
-mod tend;
+mod sync;
 mod turn;
 
 use retouch_core::AccountId;
@@ -19,7 +19,7 @@ use crate::app::App;
 pub use inbox::{PaymentTrouble, catch_up, hear, settle_inbox};
 pub(crate) use pay::configured;
 pub use pay::{check_out, come_back, end_paid, open_portal};
-pub use tend::tend_customers;
+pub use sync::sync_customers;
 
 /// The number of locks that accounts share: enough that few accounts wait for each other, and few
 /// enough to keep memory small.

@@ -13,24 +13,24 @@
 //! video takes minutes, so its caller gets a response as soon as the request is stored, and reads
 //! the generation later (`video`).
 
+mod accept;
 mod answer;
-mod asked;
-mod attempt;
+mod blob_names;
 mod expiry;
-mod held;
 mod inputs;
 mod journal;
-mod kept;
 mod lease;
-mod opening;
 mod orphans;
 mod perform;
 mod recover;
 mod removal;
-mod removing;
+mod removal_tally;
+mod request_fields;
+mod run;
 mod running;
 mod settle;
 mod spending;
+mod stored_request;
 mod video;
 mod video_memory;
 
@@ -54,10 +54,10 @@ pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
 use answer::{Made, answer};
 pub use expiry::expire;
-use held::Held;
+use run::Held;
 use journal::Progress;
 pub use lease::{Looks, keep_leases, renew_leases};
-use opening::Accepted;
+use accept::Accepted;
 pub use orphans::sweep_orphans;
 pub use recover::{recover, resume_own, sweep};
 pub use removal::{Unremovable, sweep_files};
@@ -97,14 +97,14 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
     // Reserve this before the edit holds anything, so that its response can always be sent.
     memory.cover(ANSWER_BYTES)?;
     let asked = (kind, body, idempotency_key.is_some());
-    let reading = opening::accept(app, &caller.account.id, asked);
+    let reading = accept::accept(app, &caller.account.id, asked);
     let accepted = reading.instrument(info_span!("accept")).await?;
     let place = match accepted.enter(app, caller) {
         Ok(place) => place,
         Err(full) => {
             // A repeated call may only need its first response, which takes no place.
             let replay = accepted.find_replay(app, caller, idempotency_key).await;
-            let replay = replay.map_err(|error| opening::not_opened(error, accepted.edit.price))?;
+            let replay = replay.map_err(|error| accept::not_opened(error, accepted.edit.price))?;
             drop(accepted);
             let made = Made { edit: replay.ok_or(full)?, png: None };
             return Ok(Answer { response: answer(app, made, memory).await?, replayed: true });
@@ -147,7 +147,7 @@ async fn carry_out(
     (accepted, entered, idempotency_key): (&Accepted, Entered<'_>, Option<String>),
 ) -> ApiResult<Made> {
     let opened = accepted.open(app, caller, idempotency_key).await?;
-    match opened.map_err(|error| opening::not_opened(error, accepted.edit.price))? {
+    match opened.map_err(|error| accept::not_opened(error, accepted.edit.price))? {
         Opened::New => {
             let held = accepted.held(app, guard, &caller.account.id);
             // No other process takes over an image edit while its caller waits here.

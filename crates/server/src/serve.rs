@@ -6,7 +6,7 @@ mod connections;
 mod housekeeping;
 mod leaving;
 mod lock;
-mod opening;
+mod preface;
 mod pace;
 mod places;
 mod welcome;

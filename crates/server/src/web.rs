@@ -15,7 +15,7 @@ mod html;
 mod keys;
 mod ledger;
 mod local;
-mod onward;
+mod redirect;
 mod password;
 mod plans;
 mod problem;
@@ -72,10 +72,10 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/account/password", post(account::change_password))
         .route("/account/email", post(account::change_email))
         .route("/account/delete", post(account::delete))
-        .route("/account/identities", post(account::ways::link))
-        .route("/account/identities/unlink", post(account::ways::unlink))
-        .route("/account/confirm", post(account::ways::confirm))
-        .route("/account/passkeys/remove", post(account::ways::remove_passkey))
+        .route("/account/identities", post(account::sign_in_methods::link))
+        .route("/account/identities/unlink", post(account::sign_in_methods::unlink))
+        .route("/account/confirm", post(account::sign_in_methods::confirm))
+        .route("/account/passkeys/remove", post(account::sign_in_methods::remove_passkey))
         .route("/account/sessions/end-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/end", post(account::end_session))
         .route(second_factor::PATH, get(second_factor::show).post(second_factor::enter))

@@ -13,8 +13,8 @@ use retouch_outbound::fetch::Fetcher;
 use retouch_outbound::stock::Stock;
 
 use super::gate::{Advice, Gate, GateLimits, PROBE_MS_MAX};
-use super::kitchen::Kitchen;
-use super::lesson::{Lesson, RETRY_MS};
+use super::image_preparer::ImagePreparer;
+use super::outcome_guard::{OutcomeGuard, RETRY_MS};
 use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task};
@@ -32,7 +32,7 @@ pub struct Upstream {
     pub(super) client: Client,
     pub(super) fetcher: Arc<Fetcher>,
     pub(super) answers: Stock,
-    pub(super) kitchen: Kitchen,
+    pub(super) images: ImagePreparer,
     pictures: Gate,
     videos: Gate,
 }
@@ -84,7 +84,7 @@ impl Upstream {
             client,
             fetcher: Arc::clone(&shared.fetcher),
             answers: shared.answers.clone(),
-            kitchen: Kitchen {
+            images: ImagePreparer {
                 workshop: shared.workshop.clone(),
                 inputs: shared.inputs,
                 results: shared.results,
@@ -124,17 +124,17 @@ impl Upstream {
 
     /// Waits for a turn at the provider, unless it is paused.
     async fn enter(&self, gate: &Gate, account: &AccountId) -> Result<Turn, ProviderError> {
-        self.heed(gate).await?;
+        self.check_health(gate).await?;
         let turn = gate.enter(account).await.map_err(|none| {
             tracing::warn!(provider = self.name, %none, "no free slot at a provider");
             ProviderError::QueueFull
         })?;
         // Check again: calls that ran during the wait may have paused the provider.
-        self.heed(gate).await?;
+        self.check_health(gate).await?;
         Ok(turn)
     }
 
-    async fn heed(&self, gate: &Gate) -> Result<(), ProviderError> {
+    async fn check_health(&self, gate: &Gate) -> Result<(), ProviderError> {
         let reason = match gate.advice() {
             Advice::Go => return Ok(()),
             Advice::Wait(ms) => {
@@ -233,7 +233,7 @@ impl Upstream {
     /// Checks that the result is of the right type, and converts it to the format in which it is
     /// stored.
     async fn receive(&self, made: Output) -> Result<Output, ProviderError> {
-        let file = self.kitchen.receive(made.file, made.media).await?;
+        let file = self.images.receive(made.file, made.media).await?;
         Ok(Output { file, ..made })
     }
 
@@ -286,7 +286,7 @@ impl Provider for Upstream {
         let gate = self.gate(kind);
         let _turn = self.enter(gate, &job.account).await?;
         let rules = self.dialect.picture_rules(&job.model);
-        let pictures = self.kitchen.prepare(&job.sources, &rules, kind).await?;
+        let pictures = self.images.prepare(&job.sources, &rules, kind).await?;
         let order = Order {
             id: job.id,
             edit: &job.edit,
@@ -295,15 +295,15 @@ impl Provider for Upstream {
             end_user: job.end_user.as_deref(),
         };
         let records = Records { journal, kind, provider: &self.name, model: &job.model };
-        let mut lesson = Lesson::begin(gate, &self.name);
+        let mut guard = OutcomeGuard::begin(gate, &self.name);
         let made = async {
             let step = self.submit(&order, &records).await?;
             self.see_through(step, (Media::of(kind), &records)).await
         };
         let made = made.await;
-        lesson.answered();
+        guard.answered();
         let outcome = async { self.receive(made?).await }.await;
-        lesson.learn(&outcome);
+        guard.observe(&outcome);
         outcome
     }
 

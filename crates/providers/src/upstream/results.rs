@@ -64,11 +64,11 @@ impl Upstream {
     async fn fetch(&self, url: &Url, media: Media) -> Result<Bytes, FetchError> {
         let caps = Caps {
             accept: "video/*",
-            bytes_max: self.kitchen.results.bytes_max,
+            bytes_max: self.images.results.bytes_max,
             total_ms_max: VIDEO_MS_MAX,
         };
         let bytes_max = match media {
-            Media::Png => self.kitchen.inputs.bytes_max,
+            Media::Png => self.images.inputs.bytes_max,
             Media::Mp4 => caps.bytes_max,
         };
         let memory = self.answers.take(bytes_max as u64).await;

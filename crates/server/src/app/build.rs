@@ -21,7 +21,7 @@ use super::fonts::{self, FontUnusable};
 use super::proof::Proofs;
 use super::readiness::Readiness;
 use super::reading::Readings;
-use super::shelf::StoredPictures;
+use super::stored_images::StoredPictures;
 use super::upstreams::{self, UpstreamError};
 use super::{App, Nature, OWNER_SEPARATOR};
 use crate::auth::password::PasswordPool;

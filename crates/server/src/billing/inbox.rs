@@ -7,7 +7,7 @@ use retouch_outbound::payments::stripe::{self, Event};
 use retouch_store::{Error, EventRecord, NewEvent, Notice, Received, Settled};
 use thiserror::Error as ThisError;
 
-use super::{Payments, tend_customers};
+use super::{Payments, sync_customers};
 use crate::app::App;
 
 /// The delay before an event is retried after the first failure, in milliseconds. It doubles with
@@ -65,7 +65,7 @@ pub async fn settle_inbox(app: &App) -> Result<usize, Error> {
         }
     }
     if somebody_left {
-        tend_customers(app).await?;
+        sync_customers(app).await?;
     }
     Ok(settled)
 }

@@ -4,9 +4,9 @@
 use retouch_providers::Media;
 use retouch_store::Error;
 
-use super::kept;
+use super::stored_request;
 use super::removal::SMALL;
-use super::removing::Removing;
+use super::removal_tally::Removing;
 use crate::app::App;
 
 /// The maximum number of files to remove in one sweep; the next one continues.
@@ -81,7 +81,7 @@ fn is_ours(name: &str) -> bool {
 
 /// The name of the result that the file `name` is or belongs to.
 fn result_of(name: &str) -> String {
-    match name.strip_suffix(kept::EXTENSION) {
+    match name.strip_suffix(stored_request::EXTENSION) {
         Some(stem) => format!("{stem}{}", Media::Mp4.extension()),
         None => name.strip_suffix(SMALL).unwrap_or(name).to_owned(),
     }

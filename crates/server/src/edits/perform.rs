@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tracing::{Instrument, info_span};
 
 use super::journal::{Progress, StoreJournal};
-use super::opening::Accepted;
+use super::accept::Accepted;
 use super::spending::DailyLimits;
 use super::{Held, Place};
 use crate::app::App;

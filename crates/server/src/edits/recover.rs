@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::running::{RunningEdit, VideoLimits};
-use super::{Held, attempt, kept, lease, perform, settle, video};
+use super::{Held, blob_names, lease, perform, settle, stored_request, video};
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::metrics::Recovery;
@@ -152,7 +152,7 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
             Rest::Release(unknown(&row.provider))
         }
         None if row.kind != Kind::Video || held.is_late(app) => Rest::Release(stopped()),
-        None if kept::confirm(app, &row.blob).await? => Rest::Begin,
+        None if stored_request::confirm(app, &row.blob).await? => Rest::Begin,
         None => Rest::Release(stopped()),
     })
 }
@@ -168,7 +168,7 @@ async fn take_over(
         // It was admitted before, so it has no limit here; it only counts toward later ones.
         let _ = guard.count_as_video(VideoLimits::UNLIMITED);
     }
-    let (owner, blob) = (app.owner.clone(), attempt::next(&row.blob));
+    let (owner, blob) = (app.owner.clone(), blob_names::next(&row.blob));
     let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
     let adoption = Adoption { owner: owner.clone(), until, blob: blob.clone() };
     if !app.store.adopt_edit(row, adoption).await? {

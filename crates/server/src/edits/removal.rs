@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use retouch_core::EditId;
 use retouch_store::Removal;
 
-use super::removing::Removing;
+use super::removal_tally::Removing;
 use crate::app::App;
 
 /// The suffix of a thumbnail's name.

@@ -7,7 +7,7 @@ use retouch_providers::Output;
 use retouch_store::{CloseError, EditRecord, Failure, Outcome};
 use tracing::{Instrument, field, info_span};
 
-use super::{Held, kept};
+use super::{Held, stored_request};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::metrics::EditDone;
@@ -121,7 +121,7 @@ pub(super) async fn close(
     // may have to start from it.
     let is_own = is_video && app.store.is_at_edit(&held.account, &held.id, &held.owner).await?;
     if is_own {
-        kept::remove(app, &held.blob).await?;
+        stored_request::remove(app, &held.blob).await?;
     }
     let span = info_span!("close", retouch.outcome = field::Empty);
     let closing = app.store.close_edit(&held.account, &held.id, outcome);
@@ -130,7 +130,7 @@ pub(super) async fn close(
     count(app, &record);
     if is_video
         && !is_own
-        && let Err(error) = kept::remove(app, &held.blob).await
+        && let Err(error) = stored_request::remove(app, &held.blob).await
     {
         tracing::error!(%error, "could not delete the request of a finished video");
     }

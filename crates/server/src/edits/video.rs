@@ -19,9 +19,9 @@ use tokio::sync::watch;
 use tracing::{Instrument, info_span};
 
 use super::journal::Progress;
-use super::opening::{self, Accepted};
+use super::accept::{self, Accepted};
 use super::running::{RunningEdit, VideoLimits, VideosFull};
-use super::{Held, Submission, VideoResponse, answer, answered, inputs, kept, perform, settle};
+use super::{Held, Submission, VideoResponse, answer, answered, inputs, perform, settle, stored_request};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
@@ -48,7 +48,7 @@ pub async fn submit_video(
 ) -> ApiResult<VideoAnswer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
     let asked = (kind, body.clone(), idempotency_key.is_some());
-    let reading = opening::accept(app, &caller.account.id, asked);
+    let reading = accept::accept(app, &caller.account.id, asked);
     let accepted = reading.instrument(info_span!("accept")).await?;
     let guard = app.running.begin(&caller.account.id, accepted.id);
     if let Err(none) = guard.count_as_video(limits(app, caller)) {
@@ -92,7 +92,7 @@ async fn repeat_running(
     let edit = match error {
         OpenError::IdempotencyRunning { edit } => edit,
         OpenError::Full { .. } => return Err(full(VideosFull::Account)),
-        error => return Err(opening::not_opened(error, price)),
+        error => return Err(accept::not_opened(error, price)),
     };
     let record = app.store.find_edit(&caller.account.id, &edit).await?;
     repeat(app, record.ok_or_else(|| ApiError::not_found("generation"))?)
@@ -129,7 +129,7 @@ async fn take(
 async fn keep(app: &App, held: &Held, asked: &Asked) -> ApiResult<()> {
     let Asked { accepted, body, memory, at_once_max } = asked;
     let sources = inputs::read(app, held, (&accepted.edit, memory, *at_once_max)).await?;
-    let kept = kept::put(app, &accepted.blob, (body, memory), (&accepted.edit, &sources)).await;
+    let kept = stored_request::put(app, &accepted.blob, (body, memory), (&accepted.edit, &sources)).await;
     kept.map_err(|error| {
         if let Some(none) = memory.refused() {
             return none.into();
@@ -176,14 +176,14 @@ async fn perform_kept(
     held: &Held,
     progress: &watch::Sender<Progress>,
 ) -> ApiResult<Output> {
-    let file = kept::find(app, &held.blob).await?;
+    let file = stored_request::find(app, &held.blob).await?;
     let file = file.ok_or_else(|| ApiError::internal("a video's stored request is missing"))?;
     // Waiting counts toward the time limit.
     let time_left = Duration::from_millis(held.time_left_ms(app));
     let memory = tokio::time::timeout(time_left, app.videos.take(&held.account, file.bytes)).await;
     let _memory = memory.map_err(|_elapsed| overloaded())?;
-    let edit = kept::read(app, file).await?;
-    let accepted = opening::assign_apart(app, &held.account, (edit, held)).await?;
+    let edit = stored_request::read(app, file).await?;
+    let accepted = accept::assign_apart(app, &held.account, (edit, held)).await?;
     // All images are inline by now, in memory for videos.
     let sources = app.inputs.read(&accepted.edit, &()).await?;
     Ok(perform::perform(app, held, (&accepted, sources), progress).await?)

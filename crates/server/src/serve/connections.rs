@@ -22,7 +22,7 @@ use tower::ServiceExt;
 use super::activity::{Activity, OpenRequest};
 use super::arriving::Arriving;
 use super::leaving::{Leaving, Streams};
-use super::opening::Opening;
+use super::preface::Preface;
 use super::pace::Pace;
 use super::places::{Place, Places};
 use super::writing::Writing;
@@ -146,7 +146,7 @@ impl Connection {
         let Self { door, from, held } = self;
         let activity = Activity::new();
         let stream = Writing::new(stream, door.pace, (activity.clone(), door.numbers.clone()));
-        let stream = TokioIo::new(Opening::new(stream, door.header_read));
+        let stream = TokioIo::new(Preface::new(stream, door.header_read));
         let service =
             hyper::service::service_fn(|request| call(&door, from, (request, activity.begin())));
         let mut connection = pin!(server.serve_connection(stream, service));

@@ -51,7 +51,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
 fn payments(app: &Arc<App>, ending: &CancellationToken) {
     let Some(stripe) = &app.settings.billing.stripe else { return };
     every(app, ending, stripe.catch_up_every_ms, catch_up);
-    every(app, ending, stripe.catch_up_every_ms, tend);
+    every(app, ending, stripe.catch_up_every_ms, sync_customers);
     let (app, ending) = (Arc::clone(app), ending.clone());
     let tasks = app.tasks.clone();
     tasks.spawn(async move {
@@ -61,7 +61,7 @@ fn payments(app: &Arc<App>, ending: &CancellationToken) {
             tokio::select! {
                 () = ending.cancelled() => return,
                 () = payments.news() => {}
-                () = payments.changes() => tend(Arc::clone(&app)).await,
+                () = payments.changes() => sync_customers(Arc::clone(&app)).await,
                 () = tokio::time::sleep(Duration::from_millis(INBOX_EVERY_MS)) => {}
             }
         }
@@ -95,8 +95,8 @@ async fn settle(app: &App) {
 
 /// Updates Stripe after customers changed their email address or deleted their account, if that
 /// failed before.
-async fn tend(app: Arc<App>) {
-    if let Err(error) = billing::tend_customers(&app).await {
+async fn sync_customers(app: Arc<App>) {
+    if let Err(error) = billing::sync_customers(&app).await {
         tracing::error!(%error, "could not look for customers to update in Stripe");
     }
 }

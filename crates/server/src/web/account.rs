@@ -1,6 +1,6 @@
 //! `/account`: account details, sessions, sign-in methods, password, email and deletion.
 
-pub(super) mod ways;
+pub(super) mod sign_in_methods;
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, header};
 use retouch_core::Timestamp;
 
-use self::ways::Ways;
+use self::sign_in_methods::SignInMethods;
 use super::form::{self, Form};
 use super::html;
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
@@ -44,7 +44,7 @@ struct AccountPage {
     view: AccountView,
     created_at: Timestamp,
     sessions: Vec<SessionView>,
-    ways: Ways,
+    methods: SignInMethods,
     password_chars_min: usize,
     sends_mail: bool,
     /// The message about what was just done.
@@ -189,7 +189,7 @@ async fn page(app: &App, (shell, caller): (Shell, Caller)) -> ApiResult<AccountP
     Ok(AccountPage {
         shell,
         sessions: sessions::list(app, &caller).await?,
-        ways: ways::of(app, &caller).await?,
+        methods: sign_in_methods::of(app, &caller).await?,
         created_at: caller.account.created_at,
         view: view(app, caller.account).await?,
         password_chars_min: PASSWORD_CHARS_MIN,

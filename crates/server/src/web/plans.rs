@@ -9,7 +9,7 @@ use retouch_core::billing::{Source, Status, Subscription};
 
 use super::form::{self, Form};
 use super::html::{self, day};
-use super::onward::Onward;
+use super::redirect::RedirectPage;
 use super::problem::{PageResult, Problem};
 use super::shell::{Here, Shell};
 use crate::api::account::SubscriptionView;
@@ -162,7 +162,7 @@ pub(super) async fn check_out(
     let caller = auth::by_session(&app, &form.parts).await?;
     let caller = caller.ok_or_else(|| Problem::SignIn(HERE.to_owned()))?;
     let address = billing::check_out(&app, &caller.account, &plan).await?;
-    onward(&app, &form.parts, address).await
+    redirect(&app, &form.parts, address).await
 }
 
 /// Sends the user to Stripe's page to manage payment methods, invoices and cancellation.
@@ -171,16 +171,16 @@ pub(super) async fn manage(State(app): State<Arc<App>>, request: Request) -> Pag
     let caller = auth::by_session(&app, &form.parts).await?;
     let caller = caller.ok_or_else(|| Problem::SignIn(HERE.to_owned()))?;
     let address = billing::open_portal(&app, &caller.account).await?;
-    onward(&app, &form.parts, address).await
+    redirect(&app, &form.parts, address).await
 }
 
-async fn onward(app: &App, parts: &Parts, address: String) -> PageResult {
-    let onward = Onward {
+async fn redirect(app: &App, parts: &Parts, address: String) -> PageResult {
+    let redirect = RedirectPage {
         shell: Shell::of(app, parts, Here::Plans).await?,
         name: "Stripe".to_owned(),
         lead: "You pay on Stripe’s page. Your card number never reaches this server.",
         address,
         back: (HERE, "Back to plans"),
     };
-    Ok(onward.page()?)
+    Ok(redirect.page()?)
 }

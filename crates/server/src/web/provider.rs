@@ -25,8 +25,8 @@ const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
 /// For a user whose address already has an account that is not linked to the provider.
 #[derive(Template)]
-#[template(path = "web/met.html")]
-struct MetPage {
+#[template(path = "web/account_exists.html")]
+struct AccountExistsPage {
     shell: Shell,
     provider: String,
     email: String,
@@ -106,7 +106,7 @@ async fn enter(
                 next = sign::first_page(app, &account.id, next).await?;
                 (account, true)
             }
-            Err(email) => return met(app, parts, &email).await,
+            Err(email) => return account_exists(app, parts, &email).await,
         },
     };
     authentication::leave(app, old).await?;
@@ -155,10 +155,10 @@ fn verified_email(app: &App, identity: &VerifiedIdentity) -> ApiResult<Email> {
     })
 }
 
-async fn met(app: &App, parts: &Parts, email: &Email) -> PageResult {
+async fn account_exists(app: &App, parts: &Parts, email: &Email) -> PageResult {
     let shell = Shell::of(app, parts, Here::Elsewhere).await?;
     let provider = provider::configured(app)?.name.clone();
-    let page = MetPage { shell, provider, email: email.to_string() };
+    let page = AccountExistsPage { shell, provider, email: email.to_string() };
     Ok(html::page_with(StatusCode::CONFLICT, &page)?)
 }
 

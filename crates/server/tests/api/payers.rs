@@ -70,16 +70,16 @@ async fn a_checkout_of_somebody_who_left_is_closed_and_what_was_used_is_not_paid
     let bob = till.app.member("bob@example.com").await;
     let page = bob.post("/api/billing/checkout", &json!({ "plan": "max" })).await.ok();
     delete(&bob).await;
-    assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 2);
+    assert_eq!(billing::sync_customers(&till.app.app).await.unwrap(), 2);
     let session = till.look(&format!("v1/checkout/sessions/{}", last(&page["url"]))).await;
     assert_eq!(session["status"], "expired");
     let charges = till.look(&format!("v1/charges?customer={}", ada.customer)).await;
     assert_eq!(charges["data"][0]["amount_refunded"], 0, "its credits had been added");
     // The service keeps asking Stripe for as long as a slow payment may take, and then stops.
     till.wait(13).await;
-    assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 2);
+    assert_eq!(billing::sync_customers(&till.app.app).await.unwrap(), 2);
     till.wait(2).await;
-    assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 0);
+    assert_eq!(billing::sync_customers(&till.app.app).await.unwrap(), 0);
     till.app.check().await;
 }
 
@@ -229,16 +229,16 @@ async fn stripe_is_told_of_another_address() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
     assert_eq!(
-        billing::tend_customers(&till.app.app).await.unwrap(),
+        billing::sync_customers(&till.app.app).await.unwrap(),
         0,
         "Stripe already has the address"
     );
     let change = json!({ "current_password": WORD, "email": "lovelace@example.com" });
     ada.person.patch("/api/account", &change).await.ok();
-    assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 1);
+    assert_eq!(billing::sync_customers(&till.app.app).await.unwrap(), 1);
     let shown = till.look(&format!("v1/customers/{}", ada.customer)).await;
     assert_eq!(shown["email"], "lovelace@example.com");
-    assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 0);
+    assert_eq!(billing::sync_customers(&till.app.app).await.unwrap(), 0);
     till.app.check().await;
 }
 

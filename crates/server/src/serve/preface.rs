@@ -18,7 +18,7 @@ use super::writing::Writing;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A connection whose first bytes must arrive within a time limit.
-pub(super) struct Opening {
+pub(super) struct Preface {
     stream: Writing,
     /// Bytes of the preface received so far.
     matched: usize,
@@ -26,7 +26,7 @@ pub(super) struct Opening {
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl Opening {
+impl Preface {
     /// Limits the time for the first bytes of `stream` to `within`.
     pub(super) fn new(stream: Writing, within: Duration) -> Self {
         Self { stream, matched: 0, deadline: Some(Box::pin(tokio::time::sleep(within))) }
@@ -52,7 +52,7 @@ impl Opening {
     }
 }
 
-impl AsyncRead for Opening {
+impl AsyncRead for Preface {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -73,7 +73,7 @@ impl AsyncRead for Opening {
     }
 }
 
-impl AsyncWrite for Opening {
+impl AsyncWrite for Preface {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -11,7 +11,7 @@ use retouch_store::{EditRecord, Error, IdempotencyKey, OpenEdit, OpenError, Open
 use tracing::{Instrument, Span, info_span};
 
 use super::running::RunningEdit;
-use super::{AccountFull, Held, Place, Turns, asked};
+use super::{AccountFull, Held, Place, Turns, request_fields};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
@@ -155,8 +155,8 @@ impl Accepted {
             key: caller.key_id().cloned(),
             idempotency,
             blob: self.blob.clone(),
-            request: Some(asked::request(edit).to_string()),
-            input_blob: asked::stored_input(app, edit),
+            request: Some(request_fields::request(edit).to_string()),
+            input_blob: request_fields::stored_input(app, edit),
             plan: self.reading.plan.as_ref().map(ToString::to_string),
             warnings: serde_json::to_string(&self.warnings()).map_err(ApiError::internal)?,
             owner: app.owner.clone(),

@@ -17,11 +17,11 @@ use crate::auth::{self, Caller};
 use crate::error::{ApiError, ApiResult};
 use crate::web::form::Form;
 use crate::web::html;
-use crate::web::onward::Onward;
+use crate::web::redirect::RedirectPage;
 use crate::web::problem::PageResult;
 
 /// The sign-in methods of an account.
-pub(super) struct Ways {
+pub(super) struct SignInMethods {
     pub(super) has_password: bool,
     /// Whether an authenticator app is set up.
     pub(super) has_app: bool,
@@ -48,7 +48,7 @@ pub(super) struct Linked {
     pub(super) last_used_at: Option<Timestamp>,
 }
 
-impl Ways {
+impl SignInMethods {
     /// The identity provider, unless it is already linked.
     pub(super) fn linkable(&self) -> Option<&str> {
         let is_linked = self.identities.iter().any(|one| one.is_live);
@@ -57,11 +57,11 @@ impl Ways {
 }
 
 /// The sign-in methods of the account of `caller`.
-pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<Ways> {
+pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<SignInMethods> {
     let account = &caller.account.id;
     let has_password = app.store.find_password_hash(account).await?.is_some();
     let identities = app.store.list_identities(account).await?;
-    Ok(Ways {
+    Ok(SignInMethods {
         has_password,
         has_app: auth::second_factor::app_of(app, account).await?.is_some(),
         needs_proof: !auth::is_proven(app, caller),
@@ -86,7 +86,7 @@ pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) 
     let departure = provider::depart(&app, errand).await?;
     let lead = "Sign in there, and you’ll return here.";
     let back = ("/account", "Back to your account");
-    let mut page = Onward { shell, name, lead, address: departure.address, back }.page()?;
+    let mut page = RedirectPage { shell, name, lead, address: departure.address, back }.page()?;
     page.headers_mut().append(header::SET_COOKIE, departure.cookie);
     Ok(page)
 }

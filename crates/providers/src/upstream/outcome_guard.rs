@@ -11,13 +11,13 @@ pub(super) const RETRY_MS: u64 = 1_000;
 /// A call in progress. The edit continues if its caller disconnects. If this is dropped before the
 /// provider has responded, the edit has therefore timed out, which counts as a failure. (It is also
 /// dropped when the server stops, but then the gate ends too.)
-pub(super) struct Lesson<'a> {
+pub(super) struct OutcomeGuard<'a> {
     gate: &'a Gate,
     provider: &'a str,
     is_waiting: bool,
 }
 
-impl<'a> Lesson<'a> {
+impl<'a> OutcomeGuard<'a> {
     /// Starts to wait for `provider`, which is behind `gate`.
     pub(super) fn begin(gate: &'a Gate, provider: &'a str) -> Self {
         Self { gate, provider, is_waiting: true }
@@ -29,7 +29,7 @@ impl<'a> Lesson<'a> {
     }
 
     /// Updates the gate with what the outcome says about the provider.
-    pub(super) fn learn(mut self, outcome: &Result<Output, ProviderError>) {
+    pub(super) fn observe(mut self, outcome: &Result<Output, ProviderError>) {
         self.is_waiting = false;
         match outcome {
             Ok(_) | Err(ProviderError::Refused(_)) => self.gate.worked(),
@@ -50,7 +50,7 @@ impl<'a> Lesson<'a> {
     }
 }
 
-impl Drop for Lesson<'_> {
+impl Drop for OutcomeGuard<'_> {
     fn drop(&mut self) {
         if self.is_waiting {
             self.trouble("it had not responded when the edit timed out");

@@ -20,7 +20,7 @@ const PIXELS_HERE_MAX: u64 = 96 * 96;
 
 /// Prepares input images and checks results.
 #[derive(Clone)]
-pub(super) struct Kitchen {
+pub(super) struct ImagePreparer {
     /// Threads and memory.
     pub(super) workshop: Workshop,
     /// Limits on input images.
@@ -29,7 +29,7 @@ pub(super) struct Kitchen {
     pub(super) results: codec::Limits,
 }
 
-impl Kitchen {
+impl ImagePreparer {
     /// Prepares the images as `rules` require: upright, in sRGB, without metadata, and scaled and
     /// re-encoded only if necessary. Images fail if the queue for memory is full; videos have time
     /// to wait.

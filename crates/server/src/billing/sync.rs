@@ -20,7 +20,7 @@ const UNHEARD_MS: i64 = 3 * 24 * 3_600_000;
 ///
 /// # Errors
 /// Errors of the store.
-pub async fn tend_customers(app: &App) -> Result<usize, Error> {
+pub async fn sync_customers(app: &App) -> Result<usize, Error> {
     let Some(payments) = &app.payments else { return Ok(0) };
     let since = app.clock.now().plus_ms(-LATE_MS);
     let (mut done, mut after) = (0, String::new());
@@ -29,7 +29,7 @@ pub async fn tend_customers(app: &App) -> Result<usize, Error> {
         let Some(last) = tasks.last() else { return Ok(done) };
         after.clone_from(&last.customer);
         for task in &tasks {
-            match tend(app, &payments.stripe, task).await {
+            match sync(app, &payments.stripe, task).await {
                 Ok(()) => done += 1,
                 Err(PaymentTrouble::Store(error @ (Error::Busy { .. } | Error::Closed))) => {
                     return Err(error);
@@ -43,7 +43,7 @@ pub async fn tend_customers(app: &App) -> Result<usize, Error> {
     }
 }
 
-async fn tend(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), PaymentTrouble> {
+async fn sync(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), PaymentTrouble> {
     let Some(deleted_at) = task.deleted_at else {
         match stripe.change_email(&task.customer, &task.email).await {
             // If the customer is gone, the next payment notices it.

@@ -15,8 +15,8 @@ use retouch_providers::inputs::Source;
 use retouch_store::{Blob, Error};
 use serde::{Deserialize, Serialize};
 
-use super::attempt;
-use super::opening::request_limits;
+use super::blob_names;
+use super::accept::request_limits;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, overloaded};
 use crate::http::bodies::BodyMemory;
@@ -113,5 +113,5 @@ fn parts(bytes: &[u8]) -> Option<(Head, &[u8], &[u8])> {
 }
 
 fn name(blob: &str) -> String {
-    format!("{}{EXTENSION}", attempt::token(blob))
+    format!("{}{EXTENSION}", blob_names::token(blob))
 }

@@ -10,8 +10,8 @@ use crate::error::ApiResult;
 
 /// A page that redirects to another site.
 #[derive(Template)]
-#[template(path = "web/onward.html")]
-pub(super) struct Onward {
+#[template(path = "web/redirect.html")]
+pub(super) struct RedirectPage {
     pub(super) shell: Shell,
     /// The name of the other site.
     pub(super) name: String,
@@ -22,7 +22,7 @@ pub(super) struct Onward {
     pub(super) back: (&'static str, &'static str),
 }
 
-impl Onward {
+impl RedirectPage {
     /// The page.
     pub(super) fn page(&self) -> ApiResult<Response> {
         html::page(self)
