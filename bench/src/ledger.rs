@@ -16,7 +16,7 @@ use crate::Fallible;
 use crate::arguments::Plan;
 use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
-use crate::service::{nature, plenty};
+use crate::service::{context, plenty};
 use crate::waits::{Waits, nanoseconds};
 
 /// Accounts, callers, and the target in commands per second.
@@ -60,7 +60,7 @@ async fn run(
     seconds: f64,
 ) -> Fallible<(Waits, f64)> {
     let settings = Settings::new(folder.join("db.sqlite"), folder.join("blobs"));
-    let store = Store::open(&settings, nature().context()).await?;
+    let store = Store::open(&settings, context()).await?;
     call_all(&[store], (accounts, callers), seconds).await
 }
 
@@ -118,7 +118,7 @@ async fn call(
     accounts: Arc<Vec<AccountId>>,
     (first, begin, seconds): (usize, Instant, f64),
 ) -> Fallible<Vec<u64>> {
-    let ids = Ids::new(nature().clock, nature().entropy);
+    let ids = Ids::new(context().clock, context().entropy);
     let mut waits = Vec::new();
     let mut turn = first;
     while begin.elapsed().as_secs_f64() < seconds {

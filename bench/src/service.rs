@@ -12,11 +12,11 @@ use retouch_core::catalogue::EMBEDDED;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, Ids, OsEntropy, SystemClock};
 use retouch_providers::Provider;
-use retouch_server::app::{Nature, Parts};
+use retouch_server::app::Parts;
 use retouch_server::auth::secret::ApiKeySecret;
 use retouch_server::config::{Settings, Sources};
 use retouch_server::{serve, telemetry};
-use retouch_store::{NewAccount, NewKey, Scopes, Store};
+use retouch_store::{Context, NewAccount, NewKey, Scopes, Store};
 use serde::{Deserialize, Serialize};
 
 use crate::Fallible;
@@ -72,7 +72,7 @@ pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
     let _traces = telemetry::start(&settings, runtime.handle())?;
     runtime.block_on(async {
         let prepared = prepare(&settings, asked.accounts).await?;
-        let parts = Parts { settings: settings.clone(), nature: nature(), providers };
+        let parts = Parts { settings: settings.clone(), context: context(), providers };
         let ready = async |app: &retouch_server::app::App| {
             let said = app.public_url.socket_addrs(|| None).ok();
             let address = said.and_then(|addresses| addresses.first().copied());
@@ -94,7 +94,7 @@ struct Prepared {
 }
 
 async fn prepare(settings: &Settings, accounts: usize) -> Fallible<Vec<Prepared>> {
-    let store = Store::open(&settings.store_settings(), nature().context()).await?;
+    let store = Store::open(&settings.store_settings(), context()).await?;
     let mut prepared = Vec::new();
     for number in 0..accounts {
         prepared.push(prepare_account(&store, number).await?);
@@ -109,7 +109,7 @@ async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
         NewAccount { email, password_hash, sign_up_credits: Credits::from(15), invitation: None };
     let account = store.create_account(new).await?.id;
     store.grant(&account, plenty(&account)).await?;
-    let secret = ApiKeySecret::new(&Ids::new(nature().clock, nature().entropy));
+    let secret = ApiKeySecret::new(&Ids::new(context().clock, context().entropy));
     let new = NewKey {
         scopes: Scopes::ALL,
         name: "bench".into(),
@@ -136,12 +136,12 @@ pub(crate) fn plenty(account: &AccountId) -> Grant {
 }
 
 /// The real time and randomness.
-pub(crate) fn nature() -> Nature {
-    Nature { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) }
+pub(crate) fn context() -> Context {
+    Context { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) }
 }
 
 async fn books(settings: &Settings, prepared: &[Prepared]) -> Fallible<Books> {
-    let store = Store::open(&settings.store_settings(), nature().context()).await?;
+    let store = Store::open(&settings.store_settings(), context()).await?;
     let (mut charged, mut held) = (Vec::new(), 0);
     for Prepared { account, available, .. } in prepared {
         let balance = store.balance(account).await?;

@@ -57,14 +57,14 @@ mod tests {
     use retouch_store::{NewAccount, Settings, Store};
 
     use super::*;
-    use crate::service::nature;
+    use crate::service::context;
 
     #[tokio::test]
     async fn pages_are_counted_before_and_after_they_leave_the_log() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("retouch.db");
         let settings = Settings::new(database.clone(), folder.path().join("blobs"));
-        let store = Store::open(&settings, nature().context()).await.unwrap();
+        let store = Store::open(&settings, context()).await.unwrap();
         let empty = bytes(&database).unwrap();
         for number in 0..200 {
             let email = format!("{number}@example.com").parse().unwrap();

@@ -11,7 +11,7 @@ use crate::Fallible;
 use crate::arguments::Plan;
 use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
-use crate::service::nature;
+use crate::service::context;
 
 /// The cases: nodes, accounts, callers of all nodes together, extra round-trip time to the server
 /// in milliseconds, and the target in commands per second.
@@ -80,7 +80,7 @@ async fn run((server, name): (&str, &str), load: Load, seconds: f64) -> Fallible
     for _ in 0..nodes {
         let database = Database::Server(Address::parse(&address)?);
         let settings = Settings::of(database, BlobsPlace::Memory);
-        stores.push(Store::open(&settings, nature().context()).await?);
+        stores.push(Store::open(&settings, context()).await?);
     }
     let before = undone(&client).await?;
     let (waits, took_s) = call_all(&stores, (accounts, callers), seconds).await?;

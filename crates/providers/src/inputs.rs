@@ -17,7 +17,7 @@ use crate::error::{InputError, InputProblem, ProviderError};
 
 /// The service's own stored images, which need no network call.
 #[async_trait]
-pub trait Shelf: Send + Sync {
+pub trait StoredImages: Send + Sync {
     /// Whether `url` is the address of a stored image, even if it does not exist.
     fn is_own(&self, url: &Url) -> bool;
 
@@ -62,21 +62,21 @@ pub struct Source {
 #[derive(Clone)]
 pub struct InputReader {
     fetcher: Arc<Fetcher>,
-    shelf: Arc<dyn Shelf>,
+    stored: Arc<dyn StoredImages>,
     limits: InputLimits,
 }
 
 impl InputReader {
-    /// A reader that downloads with `fetcher` and takes stored images from `shelf`.
-    pub fn new(fetcher: Arc<Fetcher>, shelf: Arc<dyn Shelf>, limits: InputLimits) -> Self {
-        Self { fetcher, shelf, limits }
+    /// A reader that downloads with `fetcher` and takes stored images from `stored`.
+    pub fn new(fetcher: Arc<Fetcher>, stored: Arc<dyn StoredImages>, limits: InputLimits) -> Self {
+        Self { fetcher, stored, limits }
     }
 
     /// Whether loading the images of `edit` calls other servers, which may be slow.
     pub fn fetches(&self, edit: &Edit) -> bool {
         edit.pictures.iter().any(|source| match &source.origin {
             Origin::Inline(_) => false,
-            Origin::Address(url) => !self.shelf.is_own(url),
+            Origin::Address(url) => !self.stored.is_own(url),
         })
     }
 
@@ -121,8 +121,8 @@ impl InputReader {
             Origin::Inline(bytes) => return Ok(bytes.clone()),
             Origin::Address(url) => url,
         };
-        if self.shelf.is_own(url) {
-            return self.shelf.take(url, allowance).await.map_err(|why| match why {
+        if self.stored.is_own(url) {
+            return self.stored.take(url, allowance).await.map_err(|why| match why {
                 NotTaken::Missing => unusable(source, InputProblem::NotStored),
                 NotTaken::NoRoom => ProviderError::Busy,
             });

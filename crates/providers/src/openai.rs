@@ -61,7 +61,7 @@ impl Dialect for OpenAi {
         warnings::read(self.profile, edit, model)
     }
 
-    fn heeds_quality(&self, _model: &str) -> bool {
+    fn supports_quality(&self, _model: &str) -> bool {
         self.profile.fields.quality
     }
 

@@ -26,7 +26,7 @@ pub trait Provider: Send + Sync {
     fn read(&self, edit: &Edit, model: &str) -> Result<Reading, Refused>;
 
     /// Whether `model` supports the requested quality. If not, callers do not pay for it.
-    fn heeds_quality(&self, model: &str) -> bool {
+    fn supports_quality(&self, model: &str) -> bool {
         let _ = model;
         false
     }

@@ -86,7 +86,7 @@ pub trait Budget: Send + Sync {
 }
 
 /// What attempts need besides the work itself.
-pub struct Surroundings<'a> {
+pub struct AttemptContext<'a> {
     /// The spending limits. `None`: no provider has one.
     pub budget: Option<&'a dyn Budget>,
     /// Where attempts and tasks are recorded.
@@ -106,11 +106,11 @@ pub struct Surroundings<'a> {
 pub async fn perform(
     routes: &[Serving],
     work: &Work,
-    around: &Surroundings<'_>,
+    context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
     let mut round = 0;
     loop {
-        let refused = match one_round(routes, work, around, round).await {
+        let refused = match one_round(routes, work, context, round).await {
             Err(refused @ ProviderError::NotAccepted { .. }) => refused,
             settled => return settled,
         };
@@ -122,7 +122,7 @@ pub async fn perform(
         if round == ROUNDS_MAX || pause_ms > PAUSE_MS_MAX {
             return Err(refused);
         }
-        tokio::time::sleep(Duration::from_millis(spread_ms(pause_ms, around.entropy))).await;
+        tokio::time::sleep(Duration::from_millis(spread_ms(pause_ms, context.entropy))).await;
     }
 }
 
@@ -132,7 +132,7 @@ pub async fn perform(
 async fn one_round(
     routes: &[Serving],
     work: &Work,
-    around: &Surroundings<'_>,
+    context: &AttemptContext<'_>,
     round: u32,
 ) -> Result<Output, ProviderError> {
     let mut soonest: Option<(Option<u64>, String)> = None;
@@ -143,9 +143,9 @@ async fn one_round(
         // The record already names the first route. Attempts at a video are recorded when they are
         // sent.
         if (round, number) != (0, 0) && work.edit.kind != Kind::Video {
-            note(route, work, (&reading, around)).await;
+            note(route, work, (&reading, context)).await;
         }
-        match paid_attempt(route, work, (reading, around)).await {
+        match paid_attempt(route, work, (reading, context)).await {
             Err(ProviderError::LimitReached { retry_ms }) => {
                 let provider = route.provider.name();
                 tracing::warn!(provider, "the provider's daily spending limit is reached");
@@ -186,14 +186,14 @@ fn reading(number: usize, route: &Serving, work: &Work) -> Option<Arc<Reading>> 
 async fn paid_attempt(
     route: &Serving,
     work: &Work,
-    (reading, around): (Arc<Reading>, &Surroundings<'_>),
+    (reading, context): (Arc<Reading>, &AttemptContext<'_>),
 ) -> Result<Output, ProviderError> {
     let (provider, cost) = (route.provider.name(), route.cost(&work.edit));
-    let Some((budget, cost)) = around.budget.zip(cost) else {
-        return attempt(route, work, (reading, around)).await;
+    let Some((budget, cost)) = context.budget.zip(cost) else {
+        return attempt(route, work, (reading, context)).await;
     };
     let day = budget.reserve(provider, cost).await?;
-    let done = attempt(route, work, (reading, around)).await;
+    let done = attempt(route, work, (reading, context)).await;
     // Failed and unknown are not listed: the provider may have done the work and may bill it.
     let is_unpaid = match &done {
         Err(
@@ -214,7 +214,7 @@ async fn paid_attempt(
 async fn attempt(
     route: &Serving,
     work: &Work,
-    (reading, around): (Arc<Reading>, &Surroundings<'_>),
+    (reading, context): (Arc<Reading>, &AttemptContext<'_>),
 ) -> Result<Output, ProviderError> {
     let job = Job {
         id: work.id,
@@ -225,8 +225,8 @@ async fn attempt(
         sources: Arc::clone(&work.sources),
         end_user: work.end_user.clone(),
     };
-    let untold = untold(&reading, work);
-    let journal = Telling { journal: around.journal, untold };
+    let new_warnings = new_warnings(&reading, work);
+    let journal = WarningJournal { journal: context.journal, new_warnings };
     let (began, provider) = (Instant::now(), route.provider.name());
     let span = info_span!(
         "attempt",
@@ -239,45 +239,45 @@ async fn attempt(
     let ended = Attempt { cost: route.cost(&work.edit), ..ended };
     span.record("retouch.outcome", ended.outcome);
     drop(span);
-    (around.observe)(ended);
+    (context.observe)(ended);
     if let Ok(output) = &mut done {
-        output.warnings.splice(0..0, untold.iter().cloned());
+        output.warnings.splice(0..0, new_warnings.iter().cloned());
     }
     done
 }
 
 /// The warnings in `reading` that the record does not have yet. Those of the first route were
 /// recorded when the edit was opened.
-fn untold<'a>(reading: &'a Arc<Reading>, work: &Work) -> &'a [Warning] {
+fn new_warnings<'a>(reading: &'a Arc<Reading>, work: &Work) -> &'a [Warning] {
     if Arc::ptr_eq(reading, &work.reading) { &[] } else { &reading.warnings }
 }
 
 /// A journal that adds the route's warnings to each attempt. A process that finds the result later
 /// can then report them.
-struct Telling<'a> {
+struct WarningJournal<'a> {
     journal: &'a dyn Journal,
-    untold: &'a [Warning],
+    new_warnings: &'a [Warning],
 }
 
 #[async_trait]
-impl Journal for Telling<'_> {
+impl Journal for WarningJournal<'_> {
     async fn record(&self, task: &Task) -> Result<(), String> {
-        let warnings = self.untold.to_vec();
+        let warnings = self.new_warnings.to_vec();
         self.journal.record(&Task { warnings, ..task.clone() }).await
     }
 }
 
 /// Records that a different route is tried than the record names. If that fails, the record names
 /// the wrong provider, but the caller still gets the result.
-async fn note(route: &Serving, work: &Work, (reading, around): (&Arc<Reading>, &Surroundings<'_>)) {
+async fn note(route: &Serving, work: &Work, (reading, context): (&Arc<Reading>, &AttemptContext<'_>)) {
     let task = Task {
         kind: work.edit.kind,
         provider: route.provider.name().to_owned(),
         model: route.model.clone(),
         ticket: None,
-        warnings: untold(reading, work).to_vec(),
+        warnings: new_warnings(reading, work).to_vec(),
     };
-    if let Err(cause) = around.journal.record(&task).await {
+    if let Err(cause) = context.journal.record(&task).await {
         tracing::error!(cause, "could not record an attempt");
     }
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp, Warning};
-use retouch_providers::routes::{self, Surroundings, Work};
+use retouch_providers::routes::{self, AttemptContext, Work};
 use retouch_providers::{
     Job, Journal, Media, Output, Provider, ProviderError, Reading, Refused, RefusedKind, Serving,
     Task, Usage,
@@ -126,7 +126,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         end_user: None,
     };
     let (journal, observed) = (Memory::default(), Mutex::new(Vec::new()));
-    let around = Surroundings {
+    let context = AttemptContext {
         journal: &journal,
         observe: &|attempt| {
             observed.lock().unwrap().push((attempt.provider.to_owned(), attempt.outcome));
@@ -134,7 +134,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         entropy: &SeededEntropy::new(5),
         budget: None,
     };
-    let done = routes::perform(&routes, &work, &around).await;
+    let done = routes::perform(&routes, &work, &context).await;
     let tasks = journal.0.into_inner().unwrap();
     let messages = |task: &Task| task.warnings.iter().map(|it| it.message.clone()).collect();
     Ended {

@@ -19,7 +19,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
-use crate::edits::{Looks, Running, Turns, Unremovable, VideoMemory};
+use crate::edits::{LeaseObservations, Running, Turns, Unremovable, VideoMemory};
 use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
@@ -83,7 +83,7 @@ pub struct App {
     /// The queue of requests to parse.
     pub readings: Readings,
     /// What sweeps have observed about the edits of other processes.
-    pub looks: Looks,
+    pub lease_observations: LeaseObservations,
     /// Deleted edits whose files could not be removed.
     pub unremovable: Unremovable,
     /// Memory for the requests of running videos.
@@ -161,23 +161,4 @@ impl App {
     pub fn cookies(&self) -> CookieKind {
         CookieKind::for_url(&self.public_url)
     }
-}
-
-impl Nature {
-    /// The same, in the store's type.
-    pub fn context(&self) -> retouch_store::Context {
-        retouch_store::Context {
-            clock: Arc::clone(&self.clock),
-            entropy: Arc::clone(&self.entropy),
-        }
-    }
-}
-
-/// The sources of time and randomness.
-#[derive(Clone, Debug)]
-pub struct Nature {
-    /// The clock.
-    pub clock: Arc<dyn Clock>,
-    /// The source of randomness.
-    pub entropy: Arc<dyn Entropy>,
 }

@@ -56,7 +56,7 @@ use answer::{Made, answer};
 pub use expiry::expire;
 use run::Held;
 use journal::Progress;
-pub use lease::{Looks, keep_leases, renew_leases};
+pub use lease::{LeaseObservations, keep_leases, renew_leases};
 use accept::Accepted;
 pub use orphans::sweep_orphans;
 pub use recover::{recover, resume_own, sweep};

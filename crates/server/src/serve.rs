@@ -17,11 +17,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use retouch_core::{OsEntropy, SystemClock};
-use retouch_store::Database;
+use retouch_store::{Context, Database};
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-use crate::app::{App, BuildError, Nature, Parts};
+use crate::app::{App, BuildError, Parts};
 use crate::config::Settings;
 use crate::{api, edits, serving};
 
@@ -66,8 +66,8 @@ pub enum ServeError {
 /// # Errors
 /// When the service cannot start.
 pub async fn run(settings: Settings) -> Result<(), ServeError> {
-    let nature = Nature { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) };
-    let parts = Parts { settings, nature, providers: Vec::new() };
+    let context = Context { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) };
+    let parts = Parts { settings, context, providers: Vec::new() };
     serve(parts, asked_to_stop(), welcome::print).await
 }
 

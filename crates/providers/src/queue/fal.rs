@@ -51,7 +51,7 @@ impl Dialect for Fal {
         input::read(families::of(model), edit)
     }
 
-    fn heeds_quality(&self, model: &str) -> bool {
+    fn supports_quality(&self, model: &str) -> bool {
         families::of(model).quality.is_some()
     }
 

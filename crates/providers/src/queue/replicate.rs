@@ -47,7 +47,7 @@ impl Dialect for Replicate {
         input::read(families::of(model), edit)
     }
 
-    fn heeds_quality(&self, model: &str) -> bool {
+    fn supports_quality(&self, model: &str) -> bool {
         families::of(model).quality.is_some()
     }
 

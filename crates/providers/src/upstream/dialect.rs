@@ -26,7 +26,7 @@ pub trait Dialect: Send + Sync {
     fn picture_rules(&self, model: &str) -> PictureRules;
 
     /// Whether `model` supports the requested quality. If not, callers do not pay for it.
-    fn heeds_quality(&self, _model: &str) -> bool {
+    fn supports_quality(&self, _model: &str) -> bool {
         false
     }
 

@@ -277,8 +277,8 @@ impl Provider for Upstream {
         Ok(Reading { plan: None, warnings: self.dialect.read(edit, model)? })
     }
 
-    fn heeds_quality(&self, model: &str) -> bool {
-        self.dialect.heeds_quality(model)
+    fn supports_quality(&self, model: &str) -> bool {
+        self.dialect.supports_quality(model)
     }
 
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {

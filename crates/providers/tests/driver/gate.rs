@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::poll_immediate;
 use retouch_core::SeededEntropy;
-use retouch_providers::routes::{self, Surroundings, Work};
+use retouch_providers::routes::{self, AttemptContext, Work};
 use retouch_providers::turns::{NoRoom, Turn};
 use retouch_providers::upstream::{Advice, Gate, GateLimits, NoTurn, Upstream};
 use retouch_providers::{Health, Job, ProviderError, Serving};
@@ -185,15 +185,15 @@ async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_
     let first = gated(busy.address, Toy::default(), full);
     let second = upstream(other.address, Toy::default());
     let route = |one: Upstream| Serving { provider: Arc::new(one), model: "toy-1".into() };
-    let around = Surroundings {
+    let context = AttemptContext {
         journal: &Memory::default(),
         observe: &|_| {},
         entropy: &SeededEntropy::new(5),
         budget: None,
     };
     let both = [route(first), route(second)];
-    assert!(routes::perform(&both, &work(job()), &around).await.is_ok());
-    let error = routes::perform(&both[..1], &work(job()), &around).await.unwrap_err();
+    assert!(routes::perform(&both, &work(job()), &context).await.is_ok());
+    let error = routes::perform(&both[..1], &work(job()), &context).await.unwrap_err();
     assert!(matches!(error, ProviderError::QueueFull), "{error}");
     assert!(busy.seen().is_empty());
 }
@@ -219,13 +219,13 @@ async fn a_provider_that_hangs_is_left_alone_and_the_next_call_goes_to_another_r
     let route = |provider| Serving { provider, model: "toy-1".into() };
     let job = job();
     let work = work(job);
-    let around = Surroundings {
+    let context = AttemptContext {
         journal: &Memory::default(),
         observe: &|_| {},
         entropy: &SeededEntropy::new(5),
         budget: None,
     };
-    let done = routes::perform(&[route(first), route(second)], &work, &around).await.unwrap();
+    let done = routes::perform(&[route(first), route(second)], &work, &context).await.unwrap();
     assert_eq!(
         (done.file, hanging.seen().len()),
         (png().into(), 5),

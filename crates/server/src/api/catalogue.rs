@@ -149,7 +149,7 @@ pub fn model_view(app: &App, model: &Model, kind: Kind) -> ModelView {
     let now = app.clock.now();
     let serving = app.providers.serving(model, kind, now);
     let is_built_in = serving.iter().any(|one| one.provider.name() == built_in::NAME);
-    let has_quality = serving.iter().any(|one| one.provider.heeds_quality(&one.model));
+    let has_quality = serving.iter().any(|one| one.provider.supports_quality(&one.model));
     let default = model.default_tier();
     let mut offers = model.offers();
     offers.retain(|(tier, _)| has_quality || tier.quality == default.quality);

@@ -12,7 +12,7 @@ use retouch_providers::built_in::BuiltIn;
 use retouch_providers::inputs::{InputLimits, InputReader};
 use retouch_providers::upstream::Shared;
 use retouch_providers::{Provider, Providers};
-use retouch_store::Store;
+use retouch_store::{Context, Store};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,15 +21,15 @@ use super::fonts::{self, FontUnusable};
 use super::proof::Proofs;
 use super::readiness::Readiness;
 use super::reading::Readings;
-use super::stored_images::StoredPictures;
+use super::stored_images::ImageFiles;
 use super::upstreams::{self, UpstreamError};
-use super::{App, Nature, OWNER_SEPARATOR};
+use super::{App, OWNER_SEPARATOR};
 use crate::auth::password::PasswordPool;
 use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
-use crate::edits::{Looks, Running, Turns, Unremovable, VideoMemory};
+use crate::edits::{LeaseObservations, Running, Turns, Unremovable, VideoMemory};
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
@@ -40,7 +40,7 @@ pub struct Parts {
     /// The settings.
     pub settings: Settings,
     /// The sources of time and randomness.
-    pub nature: Nature,
+    pub context: Context,
     /// Providers in addition to the built-in editor and the configured ones; they are tried first.
     pub providers: Vec<Arc<dyn Provider>>,
 }
@@ -86,12 +86,12 @@ impl App {
     /// # Errors
     /// If a part cannot be built; nothing is left running.
     pub async fn build(parts: Parts, bound: SocketAddr) -> Result<Arc<Self>, BuildError> {
-        let Parts { settings, nature, providers } = parts;
+        let Parts { settings, context, providers } = parts;
         fonts::add(&settings.edits.fonts)?;
         let catalogue = settings.catalogue.load()?;
         let public_url = settings.server.public_url(bound);
-        let ids = Ids::new(Arc::clone(&nature.clock), Arc::clone(&nature.entropy));
-        let shared = upstreams::shared(&settings, Arc::clone(&nature.entropy))?;
+        let ids = Ids::new(Arc::clone(&context.clock), Arc::clone(&context.entropy));
+        let shared = upstreams::shared(&settings, Arc::clone(&context.entropy))?;
         let configured = upstreams::build(&settings, &shared)?;
         let configured = configured.into_iter().map(|one| Arc::new(one) as Arc<dyn Provider>);
         let payments = settings.billing.stripe.as_ref();
@@ -99,13 +99,13 @@ impl App {
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
         let identity_provider = settings.oidc.as_ref().map(identity_provider).transpose()?;
         let metrics = Metrics::new();
-        metrics.began(nature.clock.now());
+        metrics.began(context.clock.now());
         let places = settings.store_settings();
         let places = retouch_store::Settings { observer: metrics.observer(), ..places };
-        let store = Store::open(&places, nature.context()).await?;
-        let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
+        let store = Store::open(&places, context.clone()).await?;
+        let stored = ImageFiles { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Arc::clone(&shared.fetcher);
-        let inputs = InputReader::new(fetcher, Arc::new(shelf), input_limits(&settings, &shared));
+        let inputs = InputReader::new(fetcher, Arc::new(stored), input_limits(&settings, &shared));
         let built_in = BuiltIn::new(shared.workshop.clone(), shared.inputs);
         let built_in_turns = Turns::new(settings.edits.built_in_turns());
         let throttles = Throttles::new(&settings, &catalogue.plans, &store);
@@ -120,14 +120,14 @@ impl App {
             ),
             inputs,
             workshop: shared.workshop,
-            entropy: nature.entropy,
+            entropy: context.entropy,
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),
             vendor_turns: built_in_turns.beside(settings.edits.at_vendors_max),
             built_in_turns,
             fetches: Turns::new(settings.fetch.concurrent_max),
             readings: Readings::new(settings.edits.workers_max),
-            looks: Looks::default(),
+            lease_observations: LeaseObservations::default(),
             unremovable: Unremovable::default(),
             videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_outbound::stock::Allowance;
 use retouch_providers::Media;
-use retouch_providers::inputs::{NotTaken, Shelf};
+use retouch_providers::inputs::{NotTaken, StoredImages};
 use retouch_store::{Error, Store};
 use url::Url;
 
@@ -25,13 +25,13 @@ pub(super) async fn read(store: &Store, name: &str) -> Result<Option<Bytes>, Err
 }
 
 /// Finds stored images by their URLs.
-pub(super) struct StoredPictures {
+pub(super) struct ImageFiles {
     pub(super) public_url: Url,
     pub(super) store: Store,
 }
 
 #[async_trait]
-impl Shelf for StoredPictures {
+impl StoredImages for ImageFiles {
     fn is_own(&self, url: &Url) -> bool {
         self.name(url).is_some()
     }
@@ -48,7 +48,7 @@ impl Shelf for StoredPictures {
     }
 }
 
-impl StoredPictures {
+impl ImageFiles {
     /// The name of the stored file at `url`, if it is one of ours.
     fn name<'u>(&self, url: &'u Url) -> Option<&'u str> {
         url.as_str().strip_prefix(file_url(&self.public_url, "").as_str())

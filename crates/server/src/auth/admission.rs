@@ -100,7 +100,7 @@ impl Ticket {
     }
 }
 
-/// Looks up `token` for the sign-up page.
+/// LeaseObservations up `token` for the sign-up page.
 ///
 /// # Errors
 /// Errors of the store.

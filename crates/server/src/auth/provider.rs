@@ -35,7 +35,7 @@ pub struct IdentityProvider {
 }
 
 /// What a user goes to the provider for.
-pub(crate) struct Errand {
+pub(crate) struct SignInPurpose {
     /// The page to open afterwards.
     pub(crate) next: String,
     /// The account to link the identity to; none to sign in.
@@ -47,7 +47,7 @@ pub(crate) struct Errand {
 }
 
 /// A redirect to the provider.
-pub(crate) struct Departure {
+pub(crate) struct AuthorizationRequest {
     pub(crate) address: String,
     /// The cookie that the browser keeps until the user returns.
     pub(crate) cookie: HeaderValue,
@@ -89,16 +89,16 @@ pub(crate) fn configured(app: &App) -> ApiResult<&IdentityProvider> {
 ///
 /// # Errors
 /// 503 if it does not respond.
-pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
+pub(crate) async fn depart(app: &App, purpose: SignInPurpose) -> ApiResult<AuthorizationRequest> {
     let provider = configured(app)?;
     let now = app.clock.now();
     let question = Question {
         state: random(app),
         nonce: random(app),
         verifier: random(app),
-        next: errand.next,
-        anew_since: errand.anew.then_some(now),
-        invitation: errand.invitation,
+        next: purpose.next,
+        anew_since: purpose.anew.then_some(now),
+        invitation: purpose.invitation,
     };
     let redirect_uri = return_address(app);
     let address = provider.oidc.authorization_url(&question.request(&redirect_uri), now).await?;
@@ -106,13 +106,13 @@ pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
     let new = NewChallenge {
         token_hash: token.hash(),
         kind: KIND,
-        account: errand.link,
+        account: purpose.link,
         content: serde_json::to_string(&question).map_err(ApiError::internal)?,
         expires_at: now.plus_ms(AWAY_MS_MAX),
     };
     app.store.create_challenge(new).await?;
     let cookie = cookie::away_setting(app.cookies(), &token, AWAY_MS_MAX);
-    Ok(Departure { address: address.into(), cookie })
+    Ok(AuthorizationRequest { address: address.into(), cookie })
 }
 
 /// What a user went to the provider for, and what they have returned with.
@@ -120,7 +120,7 @@ pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
 /// # Errors
 /// 400 if this browser has not started the sign-in or the response is invalid; 503 if the provider
 /// does not respond.
-pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arrival)> {
+pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(SignInPurpose, Arrival)> {
     let provider = configured(app)?;
     let (link, question) = asked_before(app, &parts.headers).await?;
     let query = parts.uri.query().unwrap_or_default();
@@ -131,10 +131,10 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
     }
     let anew = question.anew_since.is_some();
     let (next, invitation) = (question.next.clone(), question.invitation);
-    let errand = Errand { next, link, anew, invitation };
+    let purpose = SignInPurpose { next, link, anew, invitation };
     let Some(code) = field("code") else {
         return match field("error").as_deref() {
-            Some("access_denied") => Ok((errand, Arrival::Declined)),
+            Some("access_denied") => Ok((purpose, Arrival::Declined)),
             _ => Err(failed("the provider returned an error")),
         };
     };
@@ -146,7 +146,7 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
         None if anew => Some(believed(app, now)?),
         known => known,
     };
-    Ok((errand, Arrival::Verified { identity, proven_at }))
+    Ok((purpose, Arrival::Verified { identity, proven_at }))
 }
 
 /// When a user proved their identity, if a new proof was requested but the provider does not report

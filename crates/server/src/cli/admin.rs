@@ -32,7 +32,7 @@ pub(super) fn add(sources: &Sources, asked: &RoleArguments) -> Result<Answer, Fa
         let account = session.account(&asked.account).await?;
         let changed = session.store.appoint_administrator(&account.id, deed).await?;
         let text = if changed { "is now an administrator" } else { "was already an administrator" };
-        Ok(told(&account, (true, text)))
+        Ok(role_changed(&account, true, text))
     })
 }
 
@@ -44,7 +44,7 @@ pub(super) fn remove(sources: &Sources, asked: &RoleArguments) -> Result<Answer,
         let changed = session.store.dismiss_administrator(&account.id, deed).await?;
         let text =
             if changed { "is no longer an administrator" } else { "was not an administrator" };
-        Ok(told(&account, (false, text)))
+        Ok(role_changed(&account, false, text))
     })
 }
 
@@ -74,7 +74,7 @@ pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     Ok(Answer::new(table(["ID", "EMAIL"], &rows), json!({ "data": values })))
 }
 
-fn told(account: &Account, (administers, text): (bool, &str)) -> Answer {
+fn role_changed(account: &Account, administers: bool, text: &str) -> Answer {
     let json = json!({ "account": account.id, "administers": administers });
     Answer::new(format!("{} {text}.\n", account.email), json)
 }

@@ -137,12 +137,12 @@ fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
     let line = |(name, limit): (&String, MicroDollars)| {
         let spent = spending.iter().find(|one| one.provider == *name);
         let spent = spent.map_or(MicroDollars(0), |one| one.spent);
-        let told = format!("${spent} of ${limit} spent today (UTC)");
+        let spent_today = format!("${spent} of ${limit} spent today (UTC)");
         let name = format!("spending {name}");
         if spent.0.saturating_mul(10) >= limit.0.saturating_mul(9) {
-            doubt(&name, told)
+            doubt(&name, spent_today)
         } else {
-            finding(&name, Ok(told))
+            finding(&name, Ok(spent_today))
         }
     };
     limits.map(line).collect()

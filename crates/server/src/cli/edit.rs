@@ -42,7 +42,7 @@ pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
         save(to, &png)?;
         saved(to, &edited, &plan)
     };
-    Ok(told(answer, &edited, &plan))
+    Ok(render(answer, &edited, &plan))
 }
 
 /// The edit and its images. An instruction is the last argument; a plan is in a file.
@@ -139,7 +139,7 @@ fn saved(to: &Path, edited: &Edited, plan: &Plan) -> Answer {
 }
 
 /// Adds the assumptions and warnings.
-fn told(mut answer: Answer, edited: &Edited, plan: &Plan) -> Answer {
+fn render(mut answer: Answer, edited: &Edited, plan: &Plan) -> Answer {
     for assumption in plan.shown_assumptions() {
         answer = answer.note(format!("assumed: {assumption}"));
     }

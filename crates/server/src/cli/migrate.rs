@@ -21,17 +21,17 @@ pub(super) fn migrate_schema(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let missing = runtime.block_on(missing_steps(&store))?;
     if asked.dry_run || missing.steps.is_empty() {
-        return Ok(told(database, &missing, false));
+        return Ok(render(database, &missing, false));
     }
     // On PostgreSQL, nodes of the previous version may keep running. A SQLite file has only one
     // server, which knows only one schema.
     let _lock = database.file().map(DataLock::take).transpose().map_err(Failure::failed)?;
     let _progress = Progress::start("Migrating the database schema");
     let taken = runtime.block_on(migrate(&store))?;
-    Ok(told(database, &taken, true))
+    Ok(render(database, &taken, true))
 }
 
-fn told(database: &Database, migration: &Migration, is_done: bool) -> Answer {
+fn render(database: &Database, migration: &Migration, is_done: bool) -> Answer {
     let Migration { found, known, steps } = migration;
     let json = json!({ "found": found, "known": known, "steps": steps, "migrated": is_done });
     let list: String = steps.iter().map(|step| format!("  {step}\n")).collect();

@@ -25,7 +25,7 @@ pub(super) fn transfer_all(sources: &Sources, asked: &MoveArguments) -> Result<A
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = {
         let progress = Progress::start("Checking the source and the target");
-        let watch = Arc::new(move |stage: Stage<'_>| progress.say(told(stage)));
+        let watch = Arc::new(move |stage: Stage<'_>| progress.say(describe(stage)));
         runtime.block_on(transfer(plan.clone(), watch)).map_err(Failure::failed)?
     };
     let is_sound = done.is_sound();
@@ -35,7 +35,7 @@ pub(super) fn transfer_all(sources: &Sources, asked: &MoveArguments) -> Result<A
             answer.note(format!("Do not use {to}. No server will start on it."))
         }
         (false, None, _) => answer.note("Keep using the previous image store."),
-        (true, to, to_blobs) => answer.note(onward(to.as_ref(), to_blobs.as_ref())),
+        (true, to, to_blobs) => answer.note(next_steps(to.as_ref(), to_blobs.as_ref())),
     })
 }
 
@@ -92,7 +92,7 @@ fn locks(plan: &Transfer) -> Result<Vec<DataLock>, Failure> {
     locks.collect::<Result<_, _>>().map_err(Failure::failed)
 }
 
-fn told(stage: Stage<'_>) -> String {
+fn describe(stage: Stage<'_>) -> String {
     match stage {
         Stage::Replaying => "Verifying the ledger".to_owned(),
         Stage::Copying { table, rows } => format!("Copying {table}: {rows} rows"),
@@ -163,7 +163,7 @@ fn results(found: &ResultsFound) -> String {
 }
 
 /// What to do next.
-fn onward(to: Option<&Database>, to_blobs: Option<&BlobsPlace>) -> String {
+fn next_steps(to: Option<&Database>, to_blobs: Option<&BlobsPlace>) -> String {
     let database = to.map(|_| "RETOUCH_STORE__DATABASE_URL");
     let blobs = to_blobs.map(|_| "RETOUCH_STORE__BLOBS_URL");
     let settings: Vec<&str> = database.into_iter().chain(blobs).collect();

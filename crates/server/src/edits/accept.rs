@@ -82,7 +82,7 @@ fn assign(app: &App, mut edit: Edit, (id, blob): (EditId, String)) -> ApiResult<
 fn set_price(edit: &mut Edit, routes: &mut Vec<Serving>) -> ApiResult<()> {
     let model = Arc::clone(&edit.model);
     let plain = model.tier(Quality::Medium, edit.size, edit.duration_seconds);
-    let heeds = |route: &Serving| route.provider.heeds_quality(&route.model);
+    let heeds = |route: &Serving| route.provider.supports_quality(&route.model);
     let is_heeded = routes.iter().any(heeds);
     let is_dearer = model.price(edit.tier) > model.price(plain);
     if is_built_in(routes) {

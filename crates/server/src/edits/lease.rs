@@ -15,17 +15,17 @@ use crate::app::App;
 /// have ended, even of processes that are alive, and clocks may be wrong. What counts is therefore
 /// that a process could have renewed its lease and has not.
 #[derive(Debug, Default)]
-pub struct Looks(Mutex<HashMap<EditId, Look>>);
+pub struct LeaseObservations(Mutex<HashMap<EditId, Observation>>);
 
 /// An ended lease, and since when it has been unchanged.
 #[derive(Debug)]
-struct Look {
+struct Observation {
     owner: String,
     lease_until: Timestamp,
     since: Instant,
 }
 
-impl Looks {
+impl LeaseObservations {
     /// Records the edits in `rows`, seen at `at`. Returns those whose ended lease has been
     /// unchanged for at least as long as `wait` says.
     pub fn see(
@@ -40,9 +40,9 @@ impl Looks {
             let same = before.get(&row.id);
             let same = same.filter(|it| it.owner == owner && it.lease_until == lease_until);
             let since = same.map_or(at, |look| look.since);
-            looks.insert(row.id, Look { owner, lease_until, since });
+            looks.insert(row.id, Observation { owner, lease_until, since });
         }
-        let long = |look: &Look| at.saturating_duration_since(look.since) >= wait(look.lease_until);
+        let long = |look: &Observation| at.saturating_duration_since(look.since) >= wait(look.lease_until);
         looks.iter().filter(|(_, look)| long(look)).map(|(id, _)| *id).collect()
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use retouch_providers::inputs::Source;
-use retouch_providers::routes::{self, Attempt, Budget, Surroundings, Work};
+use retouch_providers::routes::{self, Attempt, Budget, AttemptContext, Work};
 use retouch_providers::{Media, Output, Provider, ProviderError, Task};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -52,7 +52,7 @@ pub(super) async fn perform(
         let journal = StoreJournal { app, held, progress };
         let model = &accepted.edit.model;
         let limits = DailyLimits::of(app);
-        let around = Surroundings {
+        let around = AttemptContext {
             budget: limits.as_ref().map(|limits| limits as &dyn Budget),
             journal: &journal,
             observe: &|attempt| app.metrics.attempted(model, &attempt),

@@ -56,8 +56,8 @@ pub async fn resume_own(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
 pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::Error> {
     let now = app.clock.now();
     let due = app.store.list_due_edits(&app.owner, now, app.settings.edits.lease_ms).await;
-    let mut rows = due.inspect_err(|_| app.looks.forget())?;
-    let silent = app.looks.see(&rows, (at, lease::wait(app, now)));
+    let mut rows = due.inspect_err(|_| app.lease_observations.forget())?;
+    let silent = app.lease_observations.see(&rows, (at, lease::wait(app, now)));
     rows.retain(|row| row.owner == app.owner || row.is_left() || silent.contains(&row.id));
     Ok(settle_all(app, rows).await)
 }

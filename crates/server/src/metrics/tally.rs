@@ -106,8 +106,8 @@ mod tests {
         tally.count("failed", 1);
         assert_eq!((tally.attempts(), tally.done()), (101, 100));
         for (percent, exact) in [(50, 500), (95, 950), (100, 1_000), (0, 10)] {
-            let told = tally.within_ms(percent).unwrap();
-            assert!(told >= exact && told <= exact * 12 / 10 + 1, "{percent} %: {told}");
+            let reported = tally.within_ms(percent).unwrap();
+            assert!(reported >= exact && reported <= exact * 12 / 10 + 1, "{percent} %: {reported}");
         }
         tally.count("done", 0);
         assert_eq!(tally.within_ms(0), Some(1));

@@ -121,18 +121,18 @@ fn of_all(percent: u8) -> Sampler {
 /// The caller's trace and span. Sampling is decided here, because anyone may call. The caller's
 /// free-form trace state is not passed on.
 fn callers(headers: &HeaderMap, percent: u8) -> Option<Context> {
-    let told = TraceContextPropagator::new()
+    let remote = TraceContextPropagator::new()
         .extract_with_context(&Context::new(), &HeaderExtractor(headers));
-    let told = told.span().span_context().clone();
-    if !told.is_valid() {
+    let remote = remote.span().span_context().clone();
+    if !remote.is_valid() {
         return None;
     }
-    let id = told.trace_id();
+    let id = remote.trace_id();
     // Sample by an ID of our own, because callers could choose one that is always kept.
     let name = RandomIdGenerator::default().new_trace_id();
     let sampled = of_all(percent).should_sample(None, name, "", &SpanKind::Server, &[], &[]);
     let is_kept = sampled.decision == SamplingDecision::RecordAndSample;
     let flags = if is_kept { TraceFlags::SAMPLED } else { TraceFlags::default() };
-    let parent = SpanContext::new(id, told.span_id(), flags, true, TraceState::NONE);
+    let parent = SpanContext::new(id, remote.span_id(), flags, true, TraceState::NONE);
     Some(Context::new().with_remote_span_context(parent))
 }

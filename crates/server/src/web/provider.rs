@@ -16,7 +16,7 @@ use super::shell::{Here, Shell};
 use super::{form, html, local, sign};
 use crate::api::authentication::{self, How};
 use crate::app::App;
-use crate::auth::provider::{self, Arrival, Errand};
+use crate::auth::provider::{self, Arrival, SignInPurpose};
 use crate::auth::{self, admission, client, cookie};
 use crate::error::{ApiError, ApiResult, Code};
 
@@ -45,10 +45,10 @@ pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageRes
     let anew = form::query(&parts, "again").is_some();
     let invitation = form::query(&parts, "invitation").filter(|token| !token.is_empty());
     let invitation = invitation.as_deref().map(admission::hash).transpose()?;
-    let errand = Errand { next, link: None, anew, invitation };
-    let departure = provider::depart(&app, errand).await?;
-    let mut response = html::see_other(&departure.address)?;
-    response.headers_mut().append(header::SET_COOKIE, departure.cookie);
+    let purpose = SignInPurpose { next, link: None, anew, invitation };
+    let authorization = provider::depart(&app, purpose).await?;
+    let mut response = html::see_other(&authorization.address)?;
+    response.headers_mut().append(header::SET_COOKIE, authorization.cookie);
     Ok(response)
 }
 
@@ -63,18 +63,18 @@ pub(super) async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> Resp
 
 async fn arrived(app: &App, parts: &Parts) -> PageResult {
     app.throttles.sign_in_from(client::of_call(app, parts)).await?;
-    let (errand, arrival) = provider::arrive(app, parts).await?;
-    match (arrival, errand.link) {
+    let (purpose, arrival) = provider::arrive(app, parts).await?;
+    match (arrival, purpose.link) {
         (Arrival::Declined, Some(_)) => Ok(html::see_other("/account?done=declined")?),
         (Arrival::Declined, None) => {
-            Ok(html::see_other(&format!("{}&done=declined", local::sign_in(&errand.next)))?)
+            Ok(html::see_other(&format!("{}&done=declined", local::sign_in(&purpose.next)))?)
         }
         (Arrival::Verified { identity, .. }, Some(account)) => {
             link(app, parts, (account, subject(app, &identity)?)).await
         }
         (Arrival::Verified { identity, proven_at }, None) => {
-            let next = errand.next.clone();
-            enter(app, parts, (identity, proven_at), (&next, errand.invitation)).await
+            let next = purpose.next.clone();
+            enter(app, parts, (identity, proven_at), (&next, purpose.invitation)).await
         }
     }
 }

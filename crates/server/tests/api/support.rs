@@ -31,9 +31,10 @@ use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{Credits, SeededEntropy, TestClock, Timestamp};
 use retouch_providers::Media;
 use retouch_server::api;
-use retouch_server::app::{App, Nature, Parts};
+use retouch_server::app::{App, Parts};
 use retouch_server::config::{Settings, Sources};
 use retouch_server::edits::sweep;
+use retouch_store::Context;
 use tempfile::TempDir;
 use tokio::time::Instant;
 
@@ -219,12 +220,12 @@ async fn build(
     let all = usual.chain(environment);
     let sources = all.fold(Sources::none(), |sources, (name, value)| sources.with(name, value));
     let settings = Settings::load(&sources).unwrap();
-    let nature = Nature {
+    let context = Context {
         clock: Arc::clone(clock) as _,
         entropy: Arc::new(SeededEntropy::new(u64::from(rand_seed(folder)))),
     };
     let parts =
-        Parts { settings, nature, providers: vec![Arc::new(Unwilling), Arc::clone(provider) as _] };
+        Parts { settings, context, providers: vec![Arc::new(Unwilling), Arc::clone(provider) as _] };
     App::build(parts, SocketAddr::from(ADDRESS)).await.unwrap()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use retouch_server::app::App;
-use retouch_server::edits::{Looks, renew_leases, resume_own, sweep};
+use retouch_server::edits::{LeaseObservations, renew_leases, resume_own, sweep};
 use retouch_store::OpenEditRow;
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ async fn a_lease_has_to_be_seen_for_long_enough_and_without_a_break() {
     let (first, second) = looks(&app.app);
     let wait = second - first;
     let as_long = |_| wait;
-    let (seen, rows) = (Looks::default(), std::slice::from_ref(&row));
+    let (seen, rows) = (LeaseObservations::default(), std::slice::from_ref(&row));
     assert_eq!(seen.see(rows, (first, as_long)), []);
     assert_eq!(seen.see(rows, (first + wait / 2, as_long)), []);
     assert_eq!(seen.see(rows, (second, as_long)), [row.id]);

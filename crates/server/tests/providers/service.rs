@@ -13,9 +13,10 @@ use retouch_core::catalogue::EMBEDDED;
 use retouch_core::{SeededEntropy, SystemClock};
 use retouch_engine::{Picture, codec};
 use retouch_server::api;
-use retouch_server::app::{App, Nature, Parts};
+use retouch_server::app::{App, Parts};
 use retouch_server::config::{Settings, Sources};
 use retouch_sim::{FaultName, Options, Sim};
+use retouch_store::Context;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -49,9 +50,9 @@ impl Service {
         let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
         let sim = Sim::start(options).unwrap();
         let settings = settings(&folder, &sim, (providers, changes));
-        let nature =
-            Nature { clock: Arc::new(SystemClock), entropy: Arc::new(SeededEntropy::new(11)) };
-        let parts = Parts { settings, nature, providers: Vec::new() };
+        let context =
+            Context { clock: Arc::new(SystemClock), entropy: Arc::new(SeededEntropy::new(11)) };
+        let parts = Parts { settings, context, providers: Vec::new() };
         let app = App::build(parts, SocketAddr::from(([127, 0, 0, 1], 8080))).await.unwrap();
         let router = api::router(Arc::clone(&app));
         let mut service = Self { app, sim, router, key: String::new(), _folder: folder };

@@ -6,10 +6,10 @@ use crate::config::Settings;
 
 /// The retention for accounts without a plan and for each plan.
 pub(super) fn look(settings: &Settings) -> Result<String, String> {
-    settings.catalogue.load().map(|catalogue| told(&catalogue)).map_err(|error| error.to_string())
+    settings.catalogue.load().map(|catalogue| summary(&catalogue)).map_err(|error| error.to_string())
 }
 
-fn told(catalogue: &Catalogue) -> String {
+fn summary(catalogue: &Catalogue) -> String {
     let retention = catalogue.retention();
     if retention.is_unlimited() {
         return "kept until deleted".to_owned();

@@ -12,7 +12,7 @@ use crate::api::authentication;
 use crate::api::passkeys::{self, PasskeyView};
 use crate::app::App;
 use crate::auth::passkey::RelyingParty;
-use crate::auth::provider::{self, Errand};
+use crate::auth::provider::{self, SignInPurpose};
 use crate::auth::{self, Caller};
 use crate::error::{ApiError, ApiResult};
 use crate::web::form::Form;
@@ -82,12 +82,12 @@ pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) 
         return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
     }
     let link = Some(caller.account.id);
-    let errand = Errand { next: "/account".to_owned(), link, anew: false, invitation: None };
-    let departure = provider::depart(&app, errand).await?;
+    let purpose = SignInPurpose { next: "/account".to_owned(), link, anew: false, invitation: None };
+    let authorization = provider::depart(&app, purpose).await?;
     let lead = "Sign in there, and you’ll return here.";
     let back = ("/account", "Back to your account");
-    let mut page = RedirectPage { shell, name, lead, address: departure.address, back }.page()?;
-    page.headers_mut().append(header::SET_COOKIE, departure.cookie);
+    let mut page = RedirectPage { shell, name, lead, address: authorization.address, back }.page()?;
+    page.headers_mut().append(header::SET_COOKIE, authorization.cookie);
     Ok(page)
 }
 
