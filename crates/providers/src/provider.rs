@@ -86,6 +86,7 @@ impl Reading {
 }
 
 /// An edit to perform, with its images loaded.
+#[derive(Clone)]
 pub struct Job {
     /// The ID of the edit, the same in every attempt.
     pub id: EditId,
@@ -93,9 +94,9 @@ pub struct Job {
     pub account: AccountId,
     /// The request.
     pub edit: Arc<Edit>,
-    /// The provider's name for the model. Empty for the built-in editor.
+    /// The name of the model at the provider that is asked. Empty for the built-in editor.
     pub model: String,
-    /// The result of [`Provider::read`].
+    /// What that provider has understood: the result of [`Provider::read`].
     pub reading: Arc<Reading>,
     /// The input images as they arrived, in the order of the request.
     pub sources: Arc<[Source]>,

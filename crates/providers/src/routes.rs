@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use retouch_core::catalogue::MicroDollars;
-use retouch_core::edit::Edit;
-use retouch_core::{AccountId, EditId, Entropy, Kind, Timestamp, Warning};
+use retouch_core::{Entropy, Kind, Timestamp, Warning};
 use tokio::time::Instant;
 use tracing::{Instrument, field, info_span};
 
 use crate::error::ProviderError;
-use crate::inputs::Source;
 use crate::provider::{Job, Journal, Output, Reading, Task};
 use crate::registry::Serving;
 
@@ -22,22 +20,6 @@ const ROUNDS_MAX: u32 = 3;
 const PAUSE_MS_MAX: u64 = 15_000;
 /// Shortest first pause, in milliseconds. It doubles with each round.
 const PAUSE_MS: u64 = 1_000;
-
-/// The work to perform.
-pub struct Work {
-    /// The ID of the edit.
-    pub id: EditId,
-    /// The account of the edit.
-    pub account: AccountId,
-    /// The request.
-    pub edit: Arc<Edit>,
-    /// What the first route understood from it, before credits were held.
-    pub reading: Arc<Reading>,
-    /// The input images.
-    pub sources: Arc<[Source]>,
-    /// The name under which providers know the caller: a keyed hash.
-    pub end_user: Option<Arc<str>>,
-}
 
 /// One attempt, as reported to metrics.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +41,8 @@ impl<'a> Attempt<'a> {
     pub fn ended(
         provider: &'a str,
         model: &'a str,
-        (began, done): (Instant, &Result<Output, ProviderError>),
+        began: Instant,
+        done: &Result<Output, ProviderError>,
     ) -> Self {
         let outcome = done.as_ref().map_or_else(ProviderError::outcome, |_| "done");
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -85,7 +68,7 @@ pub trait Budget: Send + Sync {
     async fn give_back(&self, provider: &str, day: Timestamp, cost: MicroDollars);
 }
 
-/// What attempts need besides the work itself.
+/// What attempts need besides the job itself.
 pub struct AttemptContext<'a> {
     /// The spending limits. `None`: no provider has one.
     pub budget: Option<&'a dyn Budget>,
@@ -98,19 +81,20 @@ pub struct AttemptContext<'a> {
     pub entropy: &'a dyn Entropy,
 }
 
-/// Performs `work` with the first of `routes` that accepts it.
+/// Performs `job`, which is prepared for the first of `routes`, with the first of them that accepts
+/// it.
 ///
 /// # Errors
-/// The first error that rules out further attempts. If no route accepts the work, the reason of the
+/// The first error that rules out further attempts. If no route accepts the job, the reason of the
 /// last round.
 pub async fn perform(
     routes: &[Serving],
-    work: &Work,
+    job: &Job,
     context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
     let mut round = 0;
     loop {
-        let refused = match one_round(routes, work, context, round).await {
+        let refused = match one_round(routes, job, context, round).await {
             Err(refused @ ProviderError::NotAccepted { .. }) => refused,
             settled => return settled,
         };
@@ -131,7 +115,7 @@ pub async fn perform(
 /// shortest wait of all routes.
 async fn one_round(
     routes: &[Serving],
-    work: &Work,
+    job: &Job,
     context: &AttemptContext<'_>,
     round: u32,
 ) -> Result<Output, ProviderError> {
@@ -139,13 +123,13 @@ async fn one_round(
     let mut is_full = false;
     let mut limit_ms: Option<u64> = None;
     for (number, route) in routes.iter().enumerate() {
-        let Some(reading) = reading(number, route, work) else { continue };
+        let Some(reading) = reading(number, route, job) else { continue };
         // The record already names the first route. Attempts at a video are recorded when they are
         // sent.
-        if (round, number) != (0, 0) && work.edit.kind != Kind::Video {
-            note(route, work, (&reading, context)).await;
+        if (round, number) != (0, 0) && job.edit.kind != Kind::Video {
+            note(route, job, &reading, context).await;
         }
-        match paid_attempt(route, work, (reading, context)).await {
+        match paid_attempt(route, job, reading, context).await {
             Err(ProviderError::LimitReached { retry_ms }) => {
                 let provider = route.provider.name();
                 tracing::warn!(provider, "the provider's daily spending limit is reached");
@@ -174,26 +158,27 @@ async fn one_round(
 
 /// What `route` understands from the request. The first route was already asked before credits were
 /// held. `None`: another route cannot do it and is skipped.
-fn reading(number: usize, route: &Serving, work: &Work) -> Option<Arc<Reading>> {
+fn reading(number: usize, route: &Serving, job: &Job) -> Option<Arc<Reading>> {
     if number == 0 {
-        return Some(Arc::clone(&work.reading));
+        return Some(Arc::clone(&job.reading));
     }
-    route.provider.read(&work.edit, &route.model).ok().map(Arc::new)
+    route.provider.read(&job.edit, &route.model).ok().map(Arc::new)
 }
 
 /// Makes an attempt if the provider's budget allows it. The reserved cost is returned only if the
 /// provider certainly did no work.
 async fn paid_attempt(
     route: &Serving,
-    work: &Work,
-    (reading, context): (Arc<Reading>, &AttemptContext<'_>),
+    job: &Job,
+    reading: Arc<Reading>,
+    context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
-    let (provider, cost) = (route.provider.name(), route.cost(&work.edit));
+    let (provider, cost) = (route.provider.name(), route.cost(&job.edit));
     let Some((budget, cost)) = context.budget.zip(cost) else {
-        return attempt(route, work, (reading, context)).await;
+        return attempt(route, job, reading, context).await;
     };
     let day = budget.reserve(provider, cost).await?;
-    let done = attempt(route, work, (reading, context)).await;
+    let done = attempt(route, job, reading, context).await;
     // Failed and unknown are not listed: the provider may have done the work and may bill it.
     let is_unpaid = match &done {
         Err(
@@ -213,20 +198,13 @@ async fn paid_attempt(
 
 async fn attempt(
     route: &Serving,
-    work: &Work,
-    (reading, context): (Arc<Reading>, &AttemptContext<'_>),
+    job: &Job,
+    reading: Arc<Reading>,
+    context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
-    let job = Job {
-        id: work.id,
-        account: work.account.clone(),
-        edit: Arc::clone(&work.edit),
-        model: route.model.clone(),
-        reading: Arc::clone(&reading),
-        sources: Arc::clone(&work.sources),
-        end_user: work.end_user.clone(),
-    };
-    let new_warnings = new_warnings(&reading, work);
+    let new_warnings = new_warnings(&reading, job);
     let journal = WarningJournal { journal: context.journal, new_warnings };
+    let job = Job { model: route.model.clone(), reading: Arc::clone(&reading), ..job.clone() };
     let (began, provider) = (Instant::now(), route.provider.name());
     let span = info_span!(
         "attempt",
@@ -235,8 +213,8 @@ async fn attempt(
         retouch.outcome = field::Empty,
     );
     let mut done = route.provider.perform(&job, &journal).instrument(span.clone()).await;
-    let ended = Attempt::ended(provider, &route.model, (began, &done));
-    let ended = Attempt { cost: route.cost(&work.edit), ..ended };
+    let ended = Attempt::ended(provider, &route.model, began, &done);
+    let ended = Attempt { cost: route.cost(&job.edit), ..ended };
     span.record("retouch.outcome", ended.outcome);
     drop(span);
     (context.observe)(ended);
@@ -248,8 +226,8 @@ async fn attempt(
 
 /// The warnings in `reading` that the record does not have yet. Those of the first route were
 /// recorded when the edit was opened.
-fn new_warnings<'a>(reading: &'a Arc<Reading>, work: &Work) -> &'a [Warning] {
-    if Arc::ptr_eq(reading, &work.reading) { &[] } else { &reading.warnings }
+fn new_warnings<'a>(reading: &'a Arc<Reading>, job: &Job) -> &'a [Warning] {
+    if Arc::ptr_eq(reading, &job.reading) { &[] } else { &reading.warnings }
 }
 
 /// A journal that adds the route's warnings to each attempt. A process that finds the result later
@@ -269,13 +247,13 @@ impl Journal for WarningJournal<'_> {
 
 /// Records that a different route is tried than the record names. If that fails, the record names
 /// the wrong provider, but the caller still gets the result.
-async fn note(route: &Serving, work: &Work, (reading, context): (&Arc<Reading>, &AttemptContext<'_>)) {
+async fn note(route: &Serving, job: &Job, reading: &Arc<Reading>, context: &AttemptContext<'_>) {
     let task = Task {
-        kind: work.edit.kind,
+        kind: job.edit.kind,
         provider: route.provider.name().to_owned(),
         model: route.model.clone(),
         ticket: None,
-        warnings: new_warnings(reading, work).to_vec(),
+        warnings: new_warnings(reading, job).to_vec(),
     };
     if let Err(cause) = context.journal.record(&task).await {
         tracing::error!(cause, "could not record an attempt");

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp, Warning};
-use retouch_providers::routes::{self, AttemptContext, Work};
+use retouch_providers::routes::{self, AttemptContext};
 use retouch_providers::{
     Job, Journal, Media, Output, Provider, ProviderError, Reading, Refused, RefusedKind, Serving,
     Task, Usage,
@@ -117,11 +117,12 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         .collect();
     let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
     let edit = edit();
-    let work = Work {
+    let job = Job {
         id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
         account: "acct_0000000000000000000000000a".parse().unwrap(),
         reading: Arc::new(routes[0].provider.read(&edit, "m").unwrap()),
         edit: Arc::new(edit),
+        model: "m".into(),
         sources: Arc::new([]),
         end_user: None,
     };
@@ -134,7 +135,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         entropy: &SeededEntropy::new(5),
         budget: None,
     };
-    let done = routes::perform(&routes, &work, &context).await;
+    let done = routes::perform(&routes, &job, &context).await;
     let tasks = journal.0.into_inner().unwrap();
     let messages = |task: &Task| task.warnings.iter().map(|it| it.message.clone()).collect();
     Ended {

@@ -8,7 +8,7 @@ use super::{Credits, HoldState};
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refused {
     /// Fewer credits are available than the hold needs.
-    #[error("{needed} credits are needed and {available} are available")]
+    #[error("this needs {needed} credits; {available} are available")]
     Insufficient {
         /// What the hold needs.
         needed: Credits,
@@ -16,11 +16,13 @@ pub enum Refused {
         available: Credits,
     },
     /// The API key would exceed its own limit.
-    #[error("the key may use {limit} credits, has used {used}, and {needed} are needed")]
+    #[error(
+        "this needs {needed} credits; the key has used or reserved {used} of its limit of {limit}"
+    )]
     KeyLimit {
         /// The key's lifetime limit.
         limit: Credits,
-        /// What it has used or holds.
+        /// How many it has used or reserved.
         used: Credits,
         /// What the hold needs.
         needed: Credits,

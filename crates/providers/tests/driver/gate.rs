@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use futures_util::future::poll_immediate;
 use retouch_core::SeededEntropy;
-use retouch_providers::routes::{self, AttemptContext, Work};
+use retouch_providers::routes::{self, AttemptContext};
 use retouch_providers::turns::{NoRoom, Turn};
 use retouch_providers::upstream::{Advice, Gate, GateLimits, NoTurn, Upstream};
-use retouch_providers::{Health, Job, ProviderError, Serving};
+use retouch_providers::{Health, ProviderError, Serving};
 use serde_json::json;
 
 use crate::server::{Reply, ScriptedProvider, json as answer};
@@ -171,12 +171,6 @@ async fn a_provider_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     assert_eq!(provider.seen()[5..], ["GET /probe", "POST /submit"]);
 }
 
-/// The work of `job`, as the routes perform it.
-fn work(job: Job) -> Work {
-    let Job { id, account, edit, reading, sources, end_user, .. } = job;
-    Work { id, account, edit, reading, sources, end_user }
-}
-
 #[tokio::test]
 async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_is_none() {
     let full = GateLimits { concurrent_max: 0, queue_max: 0, wait_ms_max: 60_000 };
@@ -192,8 +186,8 @@ async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_
         budget: None,
     };
     let both = [route(first), route(second)];
-    assert!(routes::perform(&both, &work(job()), &context).await.is_ok());
-    let error = routes::perform(&both[..1], &work(job()), &context).await.unwrap_err();
+    assert!(routes::perform(&both, &job(), &context).await.is_ok());
+    let error = routes::perform(&both[..1], &job(), &context).await.unwrap_err();
     assert!(matches!(error, ProviderError::QueueFull), "{error}");
     assert!(busy.seen().is_empty());
 }
@@ -217,15 +211,13 @@ async fn a_provider_that_hangs_is_left_alone_and_the_next_call_goes_to_another_r
     }
     let second = Arc::new(upstream(other.address, Toy::default()));
     let route = |provider| Serving { provider, model: "toy-1".into() };
-    let job = job();
-    let work = work(job);
     let context = AttemptContext {
         journal: &Memory::default(),
         observe: &|_| {},
         entropy: &SeededEntropy::new(5),
         budget: None,
     };
-    let done = routes::perform(&[route(first), route(second)], &work, &context).await.unwrap();
+    let done = routes::perform(&[route(first), route(second)], &job(), &context).await.unwrap();
     assert_eq!(
         (done.file, hanging.seen().len()),
         (png().into(), 5),

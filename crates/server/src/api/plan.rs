@@ -76,7 +76,7 @@ pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResu
     let caller = received.caller()?;
     caller.require(Scope::Edit)?;
     let account = caller.account.id.clone();
-    app.reading((&account, received.body.len()), move |_| read(&received.body)).await.map(Json)
+    app.reading(&account, received.body.len(), move |_| read(&received.body)).await.map(Json)
 }
 
 fn read(body: &[u8]) -> ApiResult<PlanView> {

@@ -38,7 +38,8 @@ impl App {
     /// Those of `work`; 503 if too many requests are waiting.
     pub(crate) async fn reading<T: Send + 'static>(
         self: &Arc<Self>,
-        (account, body_bytes): (&AccountId, usize),
+        account: &AccountId,
+        body_bytes: usize,
         work: impl FnOnce(&Self) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<T> {
         let Readings { usual, large } = &self.readings;

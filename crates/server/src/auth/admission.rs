@@ -100,7 +100,7 @@ impl Ticket {
     }
 }
 
-/// LeaseObservations up `token` for the sign-up page.
+/// Looks up `token` for the sign-up page.
 ///
 /// # Errors
 /// Errors of the store.

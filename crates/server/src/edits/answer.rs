@@ -169,22 +169,22 @@ pub struct GenerationError {
     pub outcome_unknown: bool,
 }
 
-/// What a response is made from.
+/// What a response is made from: an edit that has succeeded, and its result.
 pub(super) struct Made {
     /// The edit, which has succeeded.
     pub(super) edit: EditRecord,
     /// Its result if it has just been made; otherwise it is read from the store.
-    pub(super) png: Option<Bytes>,
+    pub(super) file: Option<Bytes>,
 }
 
 /// The response for an edit that has succeeded, now or earlier. The result is held in memory only
 /// if `memory` has room for it. Otherwise it is read from the store while it is sent.
 pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResult<EditResponse> {
-    let Made { edit, png } = made;
+    let Made { edit, file } = made;
     memory.keep(ANSWER_BYTES);
-    let png = png.filter(|png| memory.take(png.len() as u64));
-    let image = match png {
-        Some(png) => Piece::File(png),
+    let file = file.filter(|file| memory.take(file.len() as u64));
+    let image = match file {
+        Some(file) => Piece::File(file),
         None => stored(app, &edit).await?,
     };
     let warnings = warnings(&edit)?;

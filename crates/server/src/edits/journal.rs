@@ -5,10 +5,29 @@ use retouch_providers::{Journal, Task};
 use retouch_store::TaskRecord;
 use tokio::sync::watch;
 
-use super::Held;
-use crate::app::App;
+use super::run::EditRun;
 
-/// The recorded progress of the work on an edit. It decides whether another process may continue
+/// Records the attempts at an edit in its record.
+pub(super) struct RecordJournal<'a> {
+    pub(super) run: &'a EditRun,
+}
+
+#[async_trait]
+impl Journal for RecordJournal<'_> {
+    async fn record(&self, task: &Task) -> Result<(), String> {
+        let text = serde_json::to_string(task).map_err(|error| error.to_string())?;
+        let EditRun { app, account, id, owner, .. } = self.run;
+        let (owner, provider) = (owner.clone(), task.provider.clone());
+        let record = TaskRecord { owner, provider, task: text };
+        let recorded = app.store.record_task(account, id, record).await;
+        if recorded.map_err(|error| error.to_string())? {
+            return Ok(());
+        }
+        Err("the edit has ended, or another process has taken it over".into())
+    }
+}
+
+/// The recorded progress of the work on a video. It decides whether another process may continue
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
@@ -27,26 +46,18 @@ impl Progress {
     }
 }
 
-/// Writes to the record of an edit.
-pub(super) struct StoreJournal<'a> {
-    pub(super) app: &'a App,
-    pub(super) held: &'a Held,
+/// Records the attempts at a video, and announces its progress.
+pub(super) struct ProgressJournal<'a> {
+    pub(super) record: RecordJournal<'a>,
     pub(super) progress: &'a watch::Sender<Progress>,
 }
 
 #[async_trait]
-impl Journal for StoreJournal<'_> {
+impl Journal for ProgressJournal<'_> {
     async fn record(&self, task: &Task) -> Result<(), String> {
-        let text = serde_json::to_string(task).map_err(|error| error.to_string())?;
-        let Held { account, id, owner, .. } = self.held;
-        let (owner, provider) = (owner.clone(), task.provider.clone());
-        let record = TaskRecord { owner, provider, task: text };
         // During the write, it is uncertain what another process would find.
         self.progress.send_replace(Progress::Sent);
-        let recorded = self.app.store.record_task(account, id, record).await;
-        if !recorded.map_err(|error| error.to_string())? {
-            return Err("the edit has ended, or another process has taken it over".into());
-        }
+        self.record.record(task).await?;
         if task.ticket.is_some() {
             self.progress.send_replace(Progress::Named);
         }

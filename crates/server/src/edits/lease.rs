@@ -31,7 +31,8 @@ impl LeaseObservations {
     pub fn see(
         &self,
         rows: &[OpenEditRow],
-        (at, wait): (Instant, impl Fn(Timestamp) -> Duration),
+        at: Instant,
+        wait: impl Fn(Timestamp) -> Duration,
     ) -> Vec<EditId> {
         let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *looks);
@@ -42,7 +43,8 @@ impl LeaseObservations {
             let since = same.map_or(at, |look| look.since);
             looks.insert(row.id, Observation { owner, lease_until, since });
         }
-        let long = |look: &Observation| at.saturating_duration_since(look.since) >= wait(look.lease_until);
+        let long =
+            |look: &Observation| at.saturating_duration_since(look.since) >= wait(look.lease_until);
         looks.iter().filter(|(_, look)| long(look)).map(|(id, _)| *id).collect()
     }
 

@@ -4,9 +4,9 @@
 use retouch_providers::Media;
 use retouch_store::Error;
 
-use super::stored_request;
 use super::removal::SMALL;
-use super::removal_tally::Removing;
+use super::removal_tally::RemovalTally;
+use super::stored_request;
 use crate::app::App;
 
 /// The maximum number of files to remove in one sweep; the next one continues.
@@ -43,15 +43,15 @@ async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
         );
         return Ok(0);
     }
-    let mut removing = Removing::default();
+    let mut tally = RemovalTally::default();
     for name in orphans {
         let done = app.store.blobs().delete(&name).await;
-        if !removing.goes_on(app, done).await {
+        if !tally.add(app, done).await {
             break;
         }
     }
-    removing.tell();
-    Ok(removing.removed)
+    tally.log();
+    Ok(tally.removed)
 }
 
 /// Lists files that belong to no edit, and counts the files examined.

@@ -6,66 +6,63 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use retouch_providers::inputs::Source;
-use retouch_providers::routes::{self, Attempt, Budget, AttemptContext, Work};
-use retouch_providers::{Media, Output, Provider, ProviderError, Task};
-use tokio::sync::watch;
+use retouch_providers::routes::{self, Attempt, AttemptContext, Budget};
+use retouch_providers::{Job, Journal, Media, Output, Provider, ProviderError, Task};
 use tokio::time::Instant;
 use tracing::{Instrument, info_span};
 
-use super::journal::{Progress, StoreJournal};
-use super::accept::Accepted;
+use super::accept::{Assignment, Call};
+use super::journal::RecordJournal;
+use super::run::EditRun;
 use super::spending::DailyLimits;
-use super::{Held, Place};
-use crate::app::App;
+use super::{Place, inputs};
 use crate::error::{ApiResult, overloaded};
 
-/// Waits for the account's turn and performs the edit, within its time limit.
-pub(super) async fn in_turn(
-    app: &App,
-    held: &Held,
-    (accepted, sources, place): (&Accepted, Arc<[Source]>, &Place),
-    progress: &watch::Sender<Progress>,
-) -> ApiResult<Output> {
-    let time_left = Duration::from_millis(held.time_left_ms(app));
+/// Reads the images of `call`, waits for the account's turn at `place` and performs the edit, all
+/// within its time limit.
+pub(super) async fn perform_image(call: &Call, place: &Place) -> ApiResult<Output> {
+    let Call { run, assignment, .. } = call;
+    let sources = inputs::read(call).await?;
+    let time_left = Duration::from_millis(run.time_left_ms());
     let turn = place.turn().instrument(info_span!("wait"));
     let turn = tokio::time::timeout(time_left, turn).await;
     let _turn = turn.map_err(|_elapsed| overloaded())?;
-    Ok(perform(app, held, (accepted, sources), progress).await?)
+    Ok(perform(run, assignment, sources, &RecordJournal { run }).await?)
 }
 
 /// Performs the edit on its images, with the first route that accepts it.
 pub(super) async fn perform(
-    app: &App,
-    held: &Held,
-    (accepted, sources): (&Accepted, Arc<[Source]>),
-    progress: &watch::Sender<Progress>,
+    run: &EditRun,
+    assignment: &Assignment,
+    sources: Arc<[Source]>,
+    journal: &dyn Journal,
 ) -> Result<Output, ProviderError> {
+    let (app, edit) = (&run.app, &assignment.edit);
     let work = async {
-        let work = Work {
-            id: accepted.id,
-            account: held.account.clone(),
-            edit: Arc::clone(&accepted.edit),
-            reading: Arc::clone(&accepted.reading),
+        let job = Job {
+            id: run.id,
+            account: run.account.clone(),
+            edit: Arc::clone(edit),
+            model: assignment.routes.first().map(|it| it.model.clone()).unwrap_or_default(),
+            reading: Arc::clone(&assignment.reading),
             sources,
-            end_user: Some(end_user(app, held).await?.into()),
+            end_user: Some(end_user(run).await?.into()),
         };
-        let journal = StoreJournal { app, held, progress };
-        let model = &accepted.edit.model;
         let limits = DailyLimits::of(app);
-        let around = AttemptContext {
+        let context = AttemptContext {
             budget: limits.as_ref().map(|limits| limits as &dyn Budget),
-            journal: &journal,
-            observe: &|attempt| app.metrics.attempted(model, &attempt),
+            journal,
+            observe: &|attempt| app.metrics.attempted(&edit.model, &attempt),
             entropy: app.entropy.as_ref(),
         };
-        routes::perform(&accepted.routes, &work, &around).await
+        routes::perform(&assignment.routes, &job, &context).await
     };
-    within(app, held, work).await.and_then(|output| checked(output, Media::of(held.kind)))
+    within(run, work).await.and_then(|output| checked(output, run.media()))
 }
 
 /// The pseudonym of the account that providers see.
-async fn end_user(app: &App, held: &Held) -> Result<String, ProviderError> {
-    let name = app.store.end_user(&held.account).await;
+async fn end_user(run: &EditRun) -> Result<String, ProviderError> {
+    let name = run.app.store.end_user(&run.account).await;
     // No provider has been called yet, so the error allows another attempt.
     name.map_err(|error| ProviderError::NotAccepted { reason: error.to_string(), retry_ms: None })
 }
@@ -73,20 +70,20 @@ async fn end_user(app: &App, held: &Held) -> Result<String, ProviderError> {
 /// Waits for work that an earlier process requested. That process could not count the attempt, so
 /// it is counted here, with the current catalogue.
 pub(super) async fn resume(
-    app: &App,
-    held: &Held,
-    (provider, task): (&dyn Provider, &Task),
+    run: &EditRun,
+    provider: &dyn Provider,
+    task: &Task,
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
-    let done = within(app, held, provider.resume(task)).await;
-    let mut done = done.and_then(|output| checked(output, Media::of(held.kind)));
-    let attempt = Attempt::ended(provider.name(), &task.model, (began, &done));
-    if let Some(model) = app.catalogue.find_model(&held.model) {
+    let done = within(run, provider.resume(task)).await;
+    let mut done = done.and_then(|output| checked(output, run.media()));
+    let attempt = Attempt::ended(provider.name(), &task.model, began, &done);
+    if let Some(model) = run.app.catalogue.find_model(&run.model) {
         // The request is no longer known here, so assume a default call without images.
         let route = model.find_route(provider.name(), &task.model);
         let cost = route.and_then(|route| route.cost(model, model.default_tier(), 0));
         let attempt = Attempt { cost, ..attempt };
-        app.metrics.attempted(model, &attempt);
+        run.app.metrics.attempted(model, &attempt);
     }
     if let Ok(output) = &mut done {
         output.warnings.splice(0..0, task.warnings.iter().cloned());
@@ -97,17 +94,16 @@ pub(super) async fn resume(
 /// The result of `work` within the time limit. Panics, timeouts and a takeover by another process
 /// are errors like any other.
 pub(super) async fn within<T>(
-    app: &App,
-    held: &Held,
+    run: &EditRun,
     work: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {
-    let ms_max = held.time_left_ms(app);
+    let ms_max = run.time_left_ms();
     let work = AssertUnwindSafe(work).catch_unwind();
     let work = tokio::time::timeout(Duration::from_millis(ms_max), work);
     let done = tokio::select! {
         // Check this first, so that lost work is not even started.
         biased;
-        () = held.lost.cancelled() => {
+        () = run.guard.lost().cancelled() => {
             return Err(ProviderError::Unknown("another process has taken over the edit".into()));
         }
         done = work => done,

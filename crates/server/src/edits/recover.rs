@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use retouch_core::Kind;
 use retouch_providers::{Provider, Task, built_in};
-use retouch_store::{Adoption, CloseError, OpenEditRow, Outcome};
+use retouch_store::{CloseError, OpenEditRow, Outcome};
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::running::{RunningEdit, VideoLimits};
-use super::{Held, blob_names, lease, perform, settle, stored_request, video};
+use super::run::EditRun;
+use super::{lease, perform, settle, store_result, stored_request, video};
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::metrics::Recovery;
@@ -57,7 +57,7 @@ pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::
     let now = app.clock.now();
     let due = app.store.list_due_edits(&app.owner, now, app.settings.edits.lease_ms).await;
     let mut rows = due.inspect_err(|_| app.lease_observations.forget())?;
-    let silent = app.lease_observations.see(&rows, (at, lease::wait(app, now)));
+    let silent = app.lease_observations.see(&rows, at, lease::wait(app, now));
     rows.retain(|row| row.owner == app.owner || row.is_left() || silent.contains(&row.id));
     Ok(settle_all(app, rows).await)
 }
@@ -68,10 +68,13 @@ async fn settle_all(app: &Arc<App>, mut rows: Vec<OpenEditRow>) -> usize {
     // them.
     rows.retain(|row| !app.running.contains(&row.id));
     for row in rows {
-        if app.running.contains(&row.id) {
-            continue;
-        }
-        match settle_one(app, &row).await {
+        let Some(guard) = app.running.begin_once(&row.account, row.id) else { continue };
+        let run = EditRun::of_row(app, &row, guard).map_err(|error| error.to_string());
+        let done = match run {
+            Ok(run) => settle_one(run, &row).await,
+            Err(error) => Err(error),
+        };
+        match done {
             Ok(was_open) => settled += usize::from(was_open),
             Err(error) => {
                 tracing::error!(edit = %row.id, error, "could not settle an open edit");
@@ -91,31 +94,29 @@ enum Rest {
     Release(ApiError),
 }
 
-/// Settles or resumes an edit, and returns whether it was still open.
-async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
+/// Settles or resumes the edit in `row`, and returns whether it was still open.
+async fn settle_one(mut run: EditRun, row: &OpenEditRow) -> Result<bool, String> {
     let text = |error: retouch_store::Error| error.to_string();
-    let held = Held::of(row).map_err(|error| error.to_string())?;
-    if app.store.blobs().confirm(&row.blob).await.map_err(text)? {
-        return end(app, &held, found(row, &held).map_err(|error| error.to_string())?).await;
+    if run.app.store.blobs().confirm(&run.blob).await.map_err(text)? {
+        let outcome = found(&run, row).map_err(|error| error.to_string())?;
+        return end(&run, outcome).await;
     }
     // This process has already reported how its own edit ended; only the record is missing.
-    if row.owner == app.owner {
-        return end(app, &held, settle::failed(&held, &unrecorded(row))).await;
+    if run.owner == run.app.owner {
+        return end(&run, settle::failed(&run, &unrecorded(row))).await;
     }
-    let rest = rest(app, row, &held).await.map_err(text)?;
-    let Some((held, guard)) = take_over(app, row, held).await.map_err(text)? else {
+    let rest = rest(&run, row).await.map_err(text)?;
+    if !run.take_over(row).await.map_err(text)? {
         return Ok(false);
-    };
+    }
+    let (app, span) = (Arc::clone(&run.app), run.span_apart());
     match rest {
-        Rest::Release(error) => return end(app, &held, settle::failed(&held, &error)).await,
+        Rest::Release(error) => return end(&run, settle::failed(&run, &error)).await,
         Rest::Resume(provider, task) => {
-            let span = held.span();
-            let work = resume(Arc::clone(app), (held, guard), (provider, task));
-            app.tasks.spawn(work.instrument(span));
+            app.tasks.spawn(resume(run, provider, task).instrument(span));
         }
         Rest::Begin => {
-            let span = held.span();
-            app.tasks.spawn(video::make(Arc::clone(app), held, guard).instrument(span));
+            app.tasks.spawn(video::make(run).instrument(span));
         }
     }
     app.metrics.recovered(Recovery::TakenOver);
@@ -123,13 +124,13 @@ async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
     Ok(true)
 }
 
-async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
+async fn end(run: &EditRun, outcome: Outcome) -> Result<bool, String> {
     let captured = matches!(outcome, Outcome::Succeeded { .. });
-    match settle::close(app, held, outcome).await {
+    match settle::close(run, outcome).await {
         Ok(_) => {
             let recovery = if captured { Recovery::Charged } else { Recovery::Released };
-            app.metrics.recovered(recovery);
-            tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
+            run.app.metrics.recovered(recovery);
+            tracing::warn!(edit = %run.id, captured, "settled an edit that was left open");
             Ok(true)
         }
         // It has ended in the meantime, or another process has taken it over and will settle it.
@@ -138,9 +139,9 @@ async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
     }
 }
 
-async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch_store::Error> {
+async fn rest(run: &EditRun, row: &OpenEditRow) -> Result<Rest, retouch_store::Error> {
     Ok(match recorded(row) {
-        Some(task) if task.ticket.is_some() => match app.providers.find(&task.provider) {
+        Some(task) if task.ticket.is_some() => match run.app.providers.find(&task.provider) {
             Some(provider) => Rest::Resume(Arc::clone(provider), task),
             None => Rest::Release(unknown(&task.provider)),
         },
@@ -151,44 +152,22 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
         None if row.kind != Kind::Video && row.provider != built_in::NAME => {
             Rest::Release(unknown(&row.provider))
         }
-        None if row.kind != Kind::Video || held.is_late(app) => Rest::Release(stopped()),
-        None if stored_request::confirm(app, &row.blob).await? => Rest::Begin,
+        None if row.kind != Kind::Video || run.is_late() => Rest::Release(stopped()),
+        None if stored_request::confirm(run).await? => Rest::Begin,
         None => Rest::Release(stopped()),
     })
 }
 
-/// Takes over the edit; none if another process was quicker or its own process is alive.
-async fn take_over(
-    app: &App,
-    row: &OpenEditRow,
-    held: Held,
-) -> Result<Option<(Held, RunningEdit)>, retouch_store::Error> {
-    let guard = app.running.begin(&row.account, row.id);
-    if row.kind == Kind::Video {
-        // It was admitted before, so it has no limit here; it only counts toward later ones.
-        let _ = guard.count_as_video(VideoLimits::UNLIMITED);
-    }
-    let (owner, blob) = (app.owner.clone(), blob_names::next(&row.blob));
-    let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
-    let adoption = Adoption { owner: owner.clone(), until, blob: blob.clone() };
-    if !app.store.adopt_edit(row, adoption).await? {
-        return Ok(None);
-    }
-    let lost = guard.opened();
-    Ok(Some((Held { owner, blob, lost, ..held }, guard)))
-}
-
 /// Waits for work that the provider has named, and settles it.
-async fn resume(
-    app: Arc<App>,
-    (held, guard): (Held, RunningEdit),
-    (provider, task): (Arc<dyn Provider>, Task),
-) {
-    let resumed = perform::resume(&app, &held, (provider.as_ref(), &task));
+async fn resume(run: EditRun, provider: Arc<dyn Provider>, task: Task) {
     tokio::select! {
         biased;
-        done = resumed => drop(settle::settle(&app, &held, done.map_err(Into::into)).await),
-        () = app.ending.cancelled() => guard.leave(),
+        performed = perform::resume(&run, provider.as_ref(), &task) => {
+            let stored = store_result(&run, performed.map_err(Into::into)).await;
+            // No caller waits for the outcome; the record shows it.
+            drop(settle::capture_or_release(&run, stored).await);
+        }
+        () = run.app.ending.cancelled() => run.leave(),
     }
 }
 
@@ -198,15 +177,15 @@ fn recorded(row: &OpenEditRow) -> Option<Task> {
 }
 
 /// The outcome of an edit whose result is stored. Its token usage is no longer known.
-fn found(row: &OpenEditRow, held: &Held) -> Result<Outcome, serde_json::Error> {
-    let mut warnings = held.warnings.clone();
+fn found(run: &EditRun, row: &OpenEditRow) -> Result<Outcome, serde_json::Error> {
+    let mut warnings = run.warnings.clone();
     warnings.extend(recorded(row).into_iter().flat_map(|task| task.warnings));
     Ok(Outcome::Succeeded {
-        cost: row.price,
+        cost: run.price,
         usage: None,
         warnings: serde_json::to_string(&warnings)?,
         plan: None,
-        stored: vec![row.blob.clone()],
+        stored: vec![run.blob.clone()],
     })
 }
 

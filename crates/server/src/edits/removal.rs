@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use retouch_core::EditId;
 use retouch_store::Removal;
 
-use super::removal_tally::Removing;
+use super::removal_tally::RemovalTally;
 use crate::app::App;
 
 /// The suffix of a thumbnail's name.
@@ -78,7 +78,7 @@ impl Unremovable {
 }
 
 async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
-    let mut removing = Removing::default();
+    let mut tally = RemovalTally::default();
     let mut passed = app.unremovable.known();
     let done = loop {
         // The list has a bound; each round makes room for the rest.
@@ -94,12 +94,12 @@ async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
             app.unremovable.forget();
             break Ok(());
         }
-        if !remove_some(app, rest, (&mut removing, &mut passed)).await {
+        if !remove_some(app, rest, &mut tally, &mut passed).await {
             app.unremovable.add(passed);
             break Ok(());
         }
     };
-    removing.tell();
+    tally.log();
     done
 }
 
@@ -107,14 +107,15 @@ async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
 async fn remove_some(
     app: &App,
     removals: Vec<Removal>,
-    (removing, passed): (&mut Removing, &mut HashSet<EditId>),
+    tally: &mut RemovalTally,
+    passed: &mut HashSet<EditId>,
 ) -> bool {
     for removal in removals {
         let done = remove(app, &removal).await;
         if done.is_err() {
             passed.insert(removal.id);
         }
-        if !removing.goes_on(app, done).await {
+        if !tally.add(app, done).await {
             return false;
         }
     }

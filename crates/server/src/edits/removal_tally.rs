@@ -12,16 +12,16 @@ const FAILED_MAX: usize = 1_000;
 
 /// What a sweep has removed so far, and what it could not.
 #[derive(Debug, Default)]
-pub(super) struct Removing {
+pub(super) struct RemovalTally {
     pub(super) removed: usize,
     failed: usize,
     failed_in_a_row: usize,
     latest: Option<Error>,
 }
 
-impl Removing {
+impl RemovalTally {
     /// Records the result of one removal and returns whether to continue.
-    pub(super) async fn goes_on(&mut self, app: &App, done: Result<(), Error>) -> bool {
+    pub(super) async fn add(&mut self, app: &App, done: Result<(), Error>) -> bool {
         match done {
             Ok(()) => (self.removed, self.failed_in_a_row) = (self.removed + 1, 0),
             Err(error) => {
@@ -39,7 +39,7 @@ impl Removing {
     }
 
     /// Logs how many files could not be removed, with the latest error.
-    pub(super) fn tell(&self) {
+    pub(super) fn log(&self) {
         if let Some(error) = &self.latest {
             let files = self.failed;
             tracing::error!(files, %error, "could not delete stored files");

@@ -1,10 +1,15 @@
-//! An edit whose credits are held: what any process needs to perform and end it.
+//! An edit in progress.
+
+use std::sync::Arc;
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
-use retouch_store::OpenEditRow;
-use tokio_util::sync::CancellationToken;
+use retouch_providers::Media;
+use retouch_store::{Adoption, Error, OpenEditRow};
 use tracing::{Span, info_span};
 
+use super::accept::Assignment;
+use super::blob_names;
+use super::running::{RunningEdit, VideoLimits};
 use crate::app::App;
 use crate::telemetry::spans;
 
@@ -12,31 +17,62 @@ use crate::telemetry::spans;
 /// may already be waiting at the provider.
 const TAKEN_OVER_MS_MIN: u64 = 60_000;
 
-/// An open edit.
-#[derive(Clone, Debug)]
-pub(super) struct Held {
+/// An edit that this process works on, from the moment it is accepted, or taken over from another
+/// process, until it has ended. This is what every step needs: to reserve the credits, to perform
+/// the edit, to store its result and to charge for it.
+pub(super) struct EditRun {
+    pub(super) app: Arc<App>,
     pub(super) account: AccountId,
     pub(super) id: EditId,
     pub(super) kind: Kind,
     /// The id of the requested model.
     pub(super) model: String,
-    /// The credits that are held, and charged when there is a result.
+    /// The credits to reserve, and to charge when there is a result.
     pub(super) price: Credits,
     /// The file name for the result.
     pub(super) blob: String,
     /// The process that is working on it.
     pub(super) owner: String,
-    /// Cancelled when another process has taken over.
-    pub(super) lost: CancellationToken,
     /// Warnings from before the work began.
     pub(super) warnings: Vec<Warning>,
+    /// When its credits were reserved.
     pub(super) created_at: Timestamp,
+    /// Counts it among the running edits of this process.
+    pub(super) guard: RunningEdit,
 }
 
-impl Held {
-    /// An open edit from the store.
-    pub(super) fn of(row: &OpenEditRow) -> Result<Self, serde_json::Error> {
+impl EditRun {
+    /// A new edit of `account`.
+    pub(super) fn new(app: &Arc<App>, account: &AccountId, assignment: &Assignment) -> Self {
+        let (edit, id) = (&assignment.edit, app.ids.edit());
+        let mut warnings = edit.warnings.clone();
+        warnings.extend(assignment.reading.warnings.iter().cloned());
+        Self {
+            account: account.clone(),
+            id,
+            kind: edit.kind,
+            model: edit.model.id.clone(),
+            price: edit.price,
+            blob: app.blob_name(Media::of(edit.kind)),
+            owner: app.owner.clone(),
+            warnings,
+            created_at: app.clock.now(),
+            guard: app.running.begin(account, id),
+            app: Arc::clone(app),
+        }
+    }
+
+    /// An open edit from the store, which `guard` counts as running.
+    ///
+    /// # Errors
+    /// If the warnings in its record cannot be read.
+    pub(super) fn of_row(
+        app: &Arc<App>,
+        row: &OpenEditRow,
+        guard: RunningEdit,
+    ) -> Result<Self, serde_json::Error> {
         Ok(Self {
+            app: Arc::clone(app),
             account: row.account.clone(),
             id: row.id,
             kind: row.kind,
@@ -44,14 +80,58 @@ impl Held {
             price: row.price,
             blob: row.blob.clone(),
             owner: row.owner.clone(),
-            lost: CancellationToken::new(),
             warnings: serde_json::from_str(&row.warnings)?,
             created_at: row.created_at,
+            guard,
         })
     }
 
-    /// The trace span for work on it in a task of its own.
+    /// Notes that the edit is open: it has a record, and its time begins.
+    pub(super) fn opened(&mut self) {
+        self.created_at = self.app.clock.now();
+        self.guard.opened();
+    }
+
+    /// Takes the edit in `row` over from its process. Returns false if another process was quicker
+    /// or its own process is alive.
+    pub(super) async fn take_over(&mut self, row: &OpenEditRow) -> Result<bool, Error> {
+        if self.kind == Kind::Video {
+            // It was admitted before, so it has no limit here; it only counts toward later ones.
+            let _ = self.guard.count_as_video(VideoLimits::UNLIMITED);
+        }
+        let (owner, blob) = (self.app.owner.clone(), blob_names::next(&row.blob));
+        let until = self.app.clock.now().plus_ms(self.app.settings.edits.lease_ms);
+        let adoption = Adoption { owner: owner.clone(), until, blob: blob.clone() };
+        if !self.app.store.adopt_edit(row, adoption).await? {
+            return Ok(false);
+        }
+        (self.owner, self.blob) = (owner, blob);
+        self.guard.opened();
+        Ok(true)
+    }
+
+    /// Leaves the edit to the next process.
+    pub(super) fn leave(self) {
+        self.guard.leave();
+    }
+
+    /// The type of its result.
+    pub(super) fn media(&self) -> Media {
+        Media::of(self.kind)
+    }
+
+    /// The trace span for the work on it, as part of its call.
     pub(super) fn span(&self) -> Span {
+        info_span!(
+            "edit",
+            retouch.generation = %self.id,
+            retouch.kind = self.kind.as_str(),
+            retouch.model = self.model,
+        )
+    }
+
+    /// The trace span for work on it in a task of its own.
+    pub(super) fn span_apart(&self) -> Span {
         let apart = info_span!(
             parent: None,
             "edit",
@@ -64,23 +144,23 @@ impl Held {
     }
 
     /// The time left for the work, in milliseconds.
-    pub(super) fn time_left_ms(&self, app: &App) -> u64 {
-        let ms_max = self.ms_max(app);
-        let passed = app.clock.now().0.saturating_sub(self.created_at.0);
+    pub(super) fn time_left_ms(&self) -> u64 {
+        let ms_max = self.ms_max();
+        let passed = self.app.clock.now().0.saturating_sub(self.created_at.0);
         let passed = u64::try_from(passed).unwrap_or(0);
         ms_max.saturating_sub(passed).max(TAKEN_OVER_MS_MIN).min(ms_max)
     }
 
     /// Whether its time is over.
-    pub(super) fn is_late(&self, app: &App) -> bool {
-        let ms_max = i64::try_from(self.ms_max(app)).unwrap_or(i64::MAX);
-        app.clock.now() >= self.created_at.plus_ms(ms_max)
+    pub(super) fn is_late(&self) -> bool {
+        let ms_max = i64::try_from(self.ms_max()).unwrap_or(i64::MAX);
+        self.app.clock.now() >= self.created_at.plus_ms(ms_max)
     }
 
-    fn ms_max(&self, app: &App) -> u64 {
+    fn ms_max(&self) -> u64 {
         match self.kind {
-            Kind::ImageEdit | Kind::TextToImage => app.settings.edits.provider_ms_max,
-            Kind::Video => app.settings.edits.video_provider_ms_max,
+            Kind::ImageEdit | Kind::TextToImage => self.app.settings.edits.provider_ms_max,
+            Kind::Video => self.app.settings.edits.video_provider_ms_max,
         }
     }
 }

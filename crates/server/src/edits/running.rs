@@ -16,6 +16,8 @@ pub struct Running(Arc<Mutex<HashMap<EditId, Entry>>>);
 pub struct RunningEdit {
     set: Running,
     id: EditId,
+    /// Cancelled when another process has taken it over.
+    lost: CancellationToken,
     is_left: bool,
 }
 
@@ -53,12 +55,28 @@ struct Entry {
 }
 
 impl Running {
-    /// Counts `id` among the running edits until the guard is dropped.
+    /// Counts the new edit `id` among the running edits until the guard is dropped.
     pub fn begin(&self, account: &AccountId, id: EditId) -> RunningEdit {
+        self.add(&mut self.lock(), account, id)
+    }
+
+    /// Counts `id` among the running edits until the guard is dropped; none if this process is
+    /// already working on it.
+    pub fn begin_once(&self, account: &AccountId, id: EditId) -> Option<RunningEdit> {
+        let mut all = self.lock();
+        if all.contains_key(&id) { None } else { Some(self.add(&mut all, account, id)) }
+    }
+
+    fn add(
+        &self,
+        all: &mut HashMap<EditId, Entry>,
+        account: &AccountId,
+        id: EditId,
+    ) -> RunningEdit {
         let (account, lost) = (account.clone(), CancellationToken::new());
-        let entry = Entry { account, is_video: false, is_open: false, lost };
-        self.lock().insert(id, entry);
-        RunningEdit { set: self.clone(), id, is_left: false }
+        let entry = Entry { account, is_video: false, is_open: false, lost: lost.clone() };
+        all.insert(id, entry);
+        RunningEdit { set: self.clone(), id, lost, is_left: false }
     }
 
     /// Whether this process is working on `id`.
@@ -91,15 +109,16 @@ impl Running {
 }
 
 impl RunningEdit {
-    /// Records that the edit has a record, so that another process may take it over. The returned
-    /// token is cancelled when that happens.
-    pub fn opened(&self) -> CancellationToken {
-        let mut all = self.set.lock();
-        let entry = all.get_mut(&self.id);
-        entry.map_or_else(CancellationToken::new, |entry| {
+    /// Notes that the edit has a record, so that another process may take it over.
+    pub fn opened(&self) {
+        if let Some(entry) = self.set.lock().get_mut(&self.id) {
             entry.is_open = true;
-            entry.lost.clone()
-        })
+        }
+    }
+
+    /// Cancelled when another process has taken over the edit.
+    pub fn lost(&self) -> &CancellationToken {
+        &self.lost
     }
 
     /// Counts the edit as a video, if there is room for one more.

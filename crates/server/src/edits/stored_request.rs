@@ -15,11 +15,11 @@ use retouch_providers::inputs::Source;
 use retouch_store::{Blob, Error};
 use serde::{Deserialize, Serialize};
 
+use super::accept::{Call, request_limits};
 use super::blob_names;
-use super::accept::request_limits;
+use super::run::EditRun;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, overloaded};
-use crate::http::bodies::BodyMemory;
 
 /// The suffix of a stored request's name.
 pub(super) const EXTENSION: &str = ".request";
@@ -36,21 +36,16 @@ struct Head {
     fetched: Vec<usize>,
 }
 
-/// Stores the request of the video whose result will be named `blob`, whichever process makes it.
-/// It is durable when this returns.
-pub(super) async fn put(
-    app: &App,
-    blob: &str,
-    (body, memory): (&Bytes, &BodyMemory),
-    (edit, sources): (&Edit, &[Source]),
-) -> ApiResult<()> {
-    let pairs = edit.pictures.iter().zip(sources);
+/// Stores the request of a video: `body`, and those of `sources` that were fetched. It is durable
+/// when this returns.
+pub(super) async fn put(call: &Call, body: &Bytes, sources: &[Source]) -> ApiResult<()> {
+    let pairs = call.assignment.edit.pictures.iter().zip(sources);
     let fetched = pairs.filter(|(named, _)| matches!(named.origin, Origin::Address(_)));
     let fetched: Vec<&Bytes> = fetched.map(|(_, source)| &source.bytes).collect();
     let lengths: Vec<usize> = fetched.iter().map(|file| file.len()).collect();
     // The whole file is in memory at the same time as the data it is made from.
     let file_bytes = HEAD_BYTES_MAX + body.len() + lengths.iter().sum::<usize>();
-    if !memory.take(file_bytes as u64) {
+    if !call.memory.take(file_bytes as u64) {
         return Err(overloaded());
     }
     let head = Head { body: body.len(), fetched: lengths };
@@ -59,22 +54,22 @@ pub(super) async fn put(
     file.push(b'\n');
     file.extend_from_slice(body);
     fetched.iter().for_each(|picture| file.extend_from_slice(picture));
-    Ok(app.store.blobs().put(&name(blob), file).await?)
+    Ok(call.run.app.store.blobs().put(&name(&call.run), file).await?)
 }
 
-/// Opens a stored request; none if there is none.
-pub(super) async fn find(app: &App, blob: &str) -> Result<Option<Blob>, Error> {
-    app.store.blobs().read(&name(blob)).await
+/// Opens the stored request of `run`; none if there is none.
+pub(super) async fn find(run: &EditRun) -> Result<Option<Blob>, Error> {
+    run.app.store.blobs().read(&name(run)).await
 }
 
-/// Whether the request is durably stored.
-pub(super) async fn confirm(app: &App, blob: &str) -> Result<bool, Error> {
-    app.store.blobs().confirm(&name(blob)).await
+/// Whether the request of `run` is durably stored.
+pub(super) async fn confirm(run: &EditRun) -> Result<bool, Error> {
+    run.app.store.blobs().confirm(&name(run)).await
 }
 
-/// Removes a stored request, if there is one.
-pub(super) async fn remove(app: &App, blob: &str) -> Result<(), Error> {
-    app.store.blobs().delete(&name(blob)).await
+/// Removes the stored request of `run`, if there is one.
+pub(super) async fn remove(run: &EditRun) -> Result<(), Error> {
+    run.app.store.blobs().delete(&name(run)).await
 }
 
 /// The request in `file`, with its images inline, checked against the current catalogue.
@@ -112,6 +107,7 @@ fn parts(bytes: &[u8]) -> Option<(Head, &[u8], &[u8])> {
     Some((head, body, files))
 }
 
-fn name(blob: &str) -> String {
-    format!("{}{EXTENSION}", blob_names::token(blob))
+/// The name of the stored request, which stays the same when another process takes over the edit.
+fn name(run: &EditRun) -> String {
+    format!("{}{EXTENSION}", blob_names::token(&run.blob))
 }

@@ -9,11 +9,13 @@ use super::{ApiError, Code};
 use crate::auth::admission;
 use crate::auth::password::PasswordError;
 use crate::auth::throttle::{Counts, Throttled, TooManyCalls};
-use crate::edits::AccountFull;
+use crate::edits::{AccountFull, VideosFull};
 use crate::http::bodies::NoRoom;
 
 /// Seconds after which to retry a call that failed because a resource was busy or unavailable.
 const RETRY_AFTER_S: u64 = 2;
+/// The same for a call that failed because too many videos are being made, which takes minutes.
+const VIDEO_RETRY_AFTER_S: u64 = 15;
 
 impl From<Rejected> for ApiError {
     fn from(rejected: Rejected) -> Self {
@@ -270,6 +272,20 @@ impl From<AccountFull> for ApiError {
              Nothing was charged. Try again when one has finished."
         );
         Self::new(Code::RateLimited, message).retry_after_s(1)
+    }
+}
+
+impl From<VideosFull> for ApiError {
+    fn from(full: VideosFull) -> Self {
+        let error = match full {
+            VideosFull::Account => {
+                let message = "The account has reached its limit of videos in progress. Nothing \
+                               was charged; try again when one has finished.";
+                Self::new(Code::RateLimited, message)
+            }
+            VideosFull::All => overloaded(),
+        };
+        error.retry_after_s(VIDEO_RETRY_AFTER_S)
     }
 }
 

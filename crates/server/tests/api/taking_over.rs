@@ -80,20 +80,20 @@ async fn a_lease_has_to_be_seen_for_long_enough_and_without_a_break() {
     let wait = second - first;
     let as_long = |_| wait;
     let (seen, rows) = (LeaseObservations::default(), std::slice::from_ref(&row));
-    assert_eq!(seen.see(rows, (first, as_long)), []);
-    assert_eq!(seen.see(rows, (first + wait / 2, as_long)), []);
-    assert_eq!(seen.see(rows, (second, as_long)), [row.id]);
+    assert_eq!(seen.see(rows, first, as_long), []);
+    assert_eq!(seen.see(rows, first + wait / 2, as_long), []);
+    assert_eq!(seen.see(rows, second, as_long), [row.id]);
     // Nothing could be seen for a while, so the wait starts over.
     seen.forget();
-    assert_eq!(seen.see(rows, (second, as_long)), []);
-    assert_eq!(seen.see(rows, (second + wait, as_long)), [row.id]);
+    assert_eq!(seen.see(rows, second, as_long), []);
+    assert_eq!(seen.see(rows, second + wait, as_long), [row.id]);
     // The edit was gone for a moment, or has a new lease or owner, so the wait starts over.
-    assert_eq!(seen.see(&[], (second + wait, as_long)), []);
-    assert_eq!(seen.see(rows, (second + wait, as_long)), []);
+    assert_eq!(seen.see(&[], second + wait, as_long), []);
+    assert_eq!(seen.see(rows, second + wait, as_long), []);
     let renewed = OpenEditRow { lease_until: row.lease_until.plus_ms(1), ..row.clone() };
-    assert_eq!(seen.see(&[renewed], (second + 2 * wait, as_long)), []);
+    assert_eq!(seen.see(&[renewed], second + 2 * wait, as_long), []);
     let taken = OpenEditRow { owner: "another".into(), ..row.clone() };
-    assert_eq!(seen.see(&[taken], (second + 3 * wait, as_long)), []);
+    assert_eq!(seen.see(&[taken], second + 3 * wait, as_long), []);
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);
     idle(&other).await;

@@ -75,26 +75,9 @@ pub enum Opened {
 /// Why an edit was not opened. Nothing is held.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OpenError {
-    /// Fewer credits are available than the edit costs.
-    #[error("this costs {needed} credits; {available} are available")]
-    Insufficient {
-        /// What it costs.
-        needed: Credits,
-        /// What is available.
-        available: Credits,
-    },
-    /// The call would exceed the limit of the API key.
-    #[error(
-        "this costs {needed} credits; the key has used or reserved {used} of its limit of {limit}"
-    )]
-    KeyLimit {
-        /// The key's limit over its lifetime.
-        limit: Credits,
-        /// How many it has used or reserved.
-        used: Credits,
-        /// What the edit costs.
-        needed: Credits,
-    },
+    /// The ledger refused to hold the price: too few credits are available, for example.
+    #[error(transparent)]
+    Refused(#[from] Refused),
     /// The API key has been revoked, or has expired.
     #[error("the key is revoked or has expired")]
     KeyUnusable,
@@ -174,16 +157,6 @@ impl Store {
             Known::Charged(record) => Some(*record),
             Known::Free | Known::InDoubt(_) => None,
         })
-    }
-}
-
-impl From<Refused> for OpenError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Insufficient { needed, available } => Self::Insufficient { needed, available },
-            Refused::KeyLimit { limit, used, needed } => Self::KeyLimit { limit, used, needed },
-            refused => Self::Store(refused.into()),
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests edits: opened, closed once, settled after a crash, and deleted.
 
-use retouch_core::credits::{Command, EntryKind};
+use retouch_core::credits::{Command, EntryKind, Refused};
 use retouch_core::{AccountId, EditId, Kind};
 use retouch_store::{
     CloseError, Deleted, EditFilter, EditStatus, Failure, NewKey, OpenEdit, OpenError, Opened,
@@ -123,7 +123,8 @@ async fn nothing_is_opened_without_the_credits_for_it() {
     let dear = OpenEdit { price: credits(16), ..place.edit() };
     let id = dear.id;
     let answer = store.open_edit(&ada, dear).await;
-    let needed = OpenError::Insufficient { needed: credits(16), available: credits(15) };
+    let needed =
+        OpenError::Refused(Refused::Insufficient { needed: credits(16), available: credits(15) });
     assert_eq!(answer, Err(needed));
     assert_eq!(store.find_edit(&ada, &id).await.unwrap(), None);
     assert!(store.list_open_edits().await.unwrap().is_empty());
@@ -138,7 +139,11 @@ async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
     let key = store.create_key(&ada, new).await.unwrap().id;
     let with_key = || OpenEdit { key: Some(key.clone()), ..place.edit() };
     assert_eq!(store.open_edit(&ada, with_key()).await, Ok(Opened::New));
-    let limit = OpenError::KeyLimit { limit: credits(8), used: credits(6), needed: credits(6) };
+    let limit = OpenError::Refused(Refused::KeyLimit {
+        limit: credits(8),
+        used: credits(6),
+        needed: credits(6),
+    });
     assert_eq!(store.open_edit(&ada, with_key()).await, Err(limit));
     assert_eq!(store.list_keys(&ada, &first(1)).await.unwrap().data[0].credits_used, credits(6));
     let bob = member(&store, "bob@example.com").await;
@@ -164,7 +169,8 @@ async fn an_account_sees_and_changes_only_its_own_edits() {
     let entries = store.list_entries(&bob, &first(10)).await.unwrap().data;
     assert!(entries.iter().all(|entry| entry.kind == EntryKind::Grant));
     let again = OpenEdit { id, ..place.edit() };
-    assert!(matches!(store.open_edit(&bob, again).await, Err(OpenError::Store(_))));
+    let taken = OpenError::Refused(Refused::HoldIdTaken);
+    assert_eq!(store.open_edit(&bob, again).await, Err(taken));
     assert_proved(&store).await;
 }
 

@@ -1,5 +1,6 @@
 //! Tests that a repeated call finds the first one.
 
+use retouch_core::credits::Refused;
 use retouch_store::{EditFilter, IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
 
 use crate::edits::{doubt, failure, success};
@@ -105,7 +106,10 @@ async fn a_call_that_was_refused_does_not_use_the_key() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let dear = OpenEdit { price: credits(99), ..with_key(&place, "k", 1) };
-    assert!(matches!(store.open_edit(&ada, dear).await, Err(OpenError::Insufficient { .. })));
+    assert!(matches!(
+        store.open_edit(&ada, dear).await,
+        Err(OpenError::Refused(Refused::Insufficient { .. }))
+    ));
     assert_eq!(store.open_edit(&ada, with_key(&place, "k", 2)).await, Ok(Opened::New));
 }
 
@@ -135,7 +139,10 @@ async fn a_key_is_its_accounts_and_its_calls_own() {
     assert_eq!(store.open_edit(&ada, other_call).await, Ok(Opened::New));
     assert_eq!(
         store.open_edit(&ada, with_key(&place, "K", 4)).await,
-        Err(OpenError::Insufficient { needed: credits(6), available: credits(3) })
+        Err(OpenError::Refused(Refused::Insufficient {
+            needed: credits(6),
+            available: credits(3)
+        }))
     );
 }
 
