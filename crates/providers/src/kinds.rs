@@ -43,27 +43,28 @@ pub enum Key {
 
 /// Every supported kind of provider, hosted ones first.
 pub static KINDS: &[ProviderKind] = &[
-    hosted("openai", ("OpenAI", "https://api.openai.com/v1"), |options| {
+    hosted("openai", "OpenAI", "https://api.openai.com/v1", |options| {
         open_ai(&openai::OPENAI, options)
     }),
     ProviderKind {
         own_settings: &[OwnSetting::ApiVersion],
-        ..hosted("gemini", ("Google Gemini", "https://generativelanguage.googleapis.com"), gemini)
+        ..hosted("gemini", "Google Gemini", "https://generativelanguage.googleapis.com", gemini)
     },
-    hosted("ark", ("Volcengine Ark", "https://ark.cn-beijing.volces.com/api/v3"), |_| {
+    hosted("ark", "Volcengine Ark", "https://ark.cn-beijing.volces.com/api/v3", |_| {
         Ok(Box::new(Ark))
     }),
     hosted(
         "byteplus",
-        ("BytePlus ModelArk", "https://ark.ap-southeast.bytepluses.com/api/v3"),
+        "BytePlus ModelArk",
+        "https://ark.ap-southeast.bytepluses.com/api/v3",
         |_| Ok(Box::new(Ark)),
     ),
-    hosted("dashscope", ("Alibaba DashScope", "https://dashscope.aliyuncs.com/api/v1"), |_| {
+    hosted("dashscope", "Alibaba DashScope", "https://dashscope.aliyuncs.com/api/v1", |_| {
         Ok(Box::new(DashScope))
     }),
-    hosted("fal", ("fal", "https://queue.fal.run"), |_| Ok(Box::new(Fal))),
-    hosted("replicate", ("Replicate", "https://api.replicate.com/v1"), |_| Ok(Box::new(Replicate))),
-    hosted("bfl", ("Black Forest Labs", "https://api.bfl.ai/v1"), |_| Ok(Box::new(Bfl))),
+    hosted("fal", "fal", "https://queue.fal.run", |_| Ok(Box::new(Fal))),
+    hosted("replicate", "Replicate", "https://api.replicate.com/v1", |_| Ok(Box::new(Replicate))),
+    hosted("bfl", "Black Forest Labs", "https://api.bfl.ai/v1", |_| Ok(Box::new(Bfl))),
     // Each Azure customer has its own address, so there is a key but no default address.
     ProviderKind {
         key: Key::Needed,
@@ -116,7 +117,8 @@ impl ProviderKind {
 /// A hosted provider, with a default address and a required key.
 const fn hosted(
     name: &'static str,
-    (label, base_url): (&'static str, &'static str),
+    label: &'static str,
+    base_url: &'static str,
     make: Make,
 ) -> ProviderKind {
     ProviderKind {

@@ -98,7 +98,7 @@ impl Dialect for OpenAi {
     }
 
     fn probe(&self) -> Call {
-        Call::get(request::path(self.profile, &self.options, ("", self.profile.probe)))
+        Call::get(request::path(self.profile, &self.options, "", self.profile.probe))
     }
 
     fn probed(&self, answer: &Answer) -> Result<String, String> {

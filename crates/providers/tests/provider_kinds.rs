@@ -65,7 +65,7 @@ fn all_routes(catalogue: &Catalogue) -> impl Iterator<Item = (&Model, &Route, Ki
 }
 
 /// A request for `kind` of `model` with `pictures` input images.
-fn request(catalogue: &Catalogue, (model, kind): (&Model, Kind), pictures: usize) -> Edit {
+fn request(catalogue: &Catalogue, model: &Model, kind: Kind, pictures: usize) -> Edit {
     let addresses: Vec<String> =
         (0..pictures).map(|number| format!("https://example.org/{number}.png")).collect();
     let mut body = json!({ "instruction": "make it night", "model": model.id });
@@ -92,7 +92,7 @@ fn each_route_of_the_catalogue_can_do_what_its_model_offers() {
         let takes = dialect.picture_rules(&route.model).count_max;
         assert!(takes >= *counts.end(), "{place}: takes {takes} of {} pictures", counts.end());
         for count in counts {
-            let read = dialect.read(&request(&catalogue, (model, kind), count), &route.model);
+            let read = dialect.read(&request(&catalogue, model, kind, count), &route.model);
             assert!(read.is_ok(), "{place}, {count} pictures: {read:?}");
         }
     }

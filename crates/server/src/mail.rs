@@ -99,7 +99,7 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
         if letters.is_empty() {
             break;
         }
-        let each = letters.iter().map(|(letter, token)| deliver(app, mail, (letter, token)));
+        let each = letters.iter().map(|(letter, token)| deliver(app, mail, letter, token));
         for outcome in join_all(each).await {
             sent += usize::from(outcome?);
         }
@@ -120,9 +120,10 @@ async fn take(app: &App) -> Result<Option<(EmailMessage, SessionToken)>, Error> 
 async fn deliver(
     app: &App,
     mail: &Mail,
-    (letter, token): (&EmailMessage, &SessionToken),
+    letter: &EmailMessage,
+    token: &SessionToken,
 ) -> Result<bool, Error> {
-    let answer = hand_over(app, mail, (letter, token)).await;
+    let answer = hand_over(app, mail, letter, token).await;
     app.metrics.letter_tried(letter.kind.as_str(), outcome(&answer));
     match answer {
         Ok(()) => app.store.email_sent(&letter.id).await.map(|()| true),
@@ -140,7 +141,8 @@ async fn deliver(
 async fn hand_over(
     app: &App,
     mail: &Mail,
-    (letter, token): (&EmailMessage, &SessionToken),
+    letter: &EmailMessage,
+    token: &SessionToken,
 ) -> Result<(), SendError> {
     let text = email_text::text(app, letter, token);
     let text = text.map_err(|error| SendError::Later(error.to_string()))?;

@@ -164,6 +164,19 @@ pub enum Recovery {
     TakenOver,
 }
 
+/// A finished request.
+#[derive(Debug)]
+pub struct RequestDone<'a> {
+    /// Its method.
+    pub method: &'a Method,
+    /// The template of its route.
+    pub route: &'a str,
+    /// The status of the response.
+    pub status: u16,
+    /// How long it took.
+    pub took: Duration,
+}
+
 /// An edit that has succeeded or failed.
 pub struct EditDone<'a> {
     /// The requested model.
@@ -293,7 +306,8 @@ impl Metrics {
     }
 
     /// Counts and times a finished request.
-    pub fn request_done(&self, method: &Method, route: &str, (status, took): (u16, Duration)) {
+    pub fn request_done(&self, done: &RequestDone<'_>) {
+        let RequestDone { method, route, status, took } = *done;
         let (method, route) = (method_name(method), route.to_owned());
         self.request_seconds
             .get_or_create(&RouteLabels { route: route.clone() })
@@ -333,7 +347,7 @@ impl Metrics {
 
     /// The attempts on a route of `model`: the one of `provider` to its model `theirs`.
     pub fn tally(&self, model: &Model, provider: &str, theirs: &str) -> Tally {
-        self.tallies.of((&model.id, provider, theirs))
+        self.tallies.of(&model.id, provider, theirs)
     }
 
     /// Counts credits that were charged for `model`.

@@ -6,9 +6,9 @@ mod connections;
 mod housekeeping;
 mod leaving;
 mod lock;
-mod preface;
 mod pace;
 mod places;
+mod preface;
 mod welcome;
 mod writing;
 

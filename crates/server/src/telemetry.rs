@@ -36,8 +36,7 @@ pub struct TracesUnusable(String);
 /// [`TracesUnusable`].
 pub fn start(settings: &Settings, runtime: &Handle) -> Result<Option<Export>, TracesUnusable> {
     let node = settings.server.node_name.as_deref();
-    let export =
-        settings.traces.as_ref().map(|it| Export::start(it, (runtime, node))).transpose()?;
+    let export = settings.traces.as_ref().map(|it| Export::start(it, runtime, node)).transpose()?;
     let traces = export.as_ref().map(|export| {
         let layer = tracing_opentelemetry::layer()
             .with_tracer(export.tracer())

@@ -117,7 +117,8 @@ impl Part {
     pub fn file(
         name: impl Into<String>,
         file_name: impl Into<String>,
-        (media_type, bytes): (&'static str, Bytes),
+        media_type: &'static str,
+        bytes: Bytes,
     ) -> Self {
         let file_name = file_name.into();
         Self { name: name.into(), content: PartContent::File { file_name, media_type, bytes } }

@@ -21,7 +21,7 @@ pub(super) const TASKS: &str = "/contents/generations/tasks";
 /// What the model with this ID will do differently than `edit` requests.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let found = known(id)?;
-    check_pictures(edit, (id, found))?;
+    check_pictures(edit, id, found)?;
     let mut warnings = Vec::new();
     warnings.extend(about_shape(edit, found));
     warnings.extend(about_duration(edit, found));
@@ -55,7 +55,7 @@ fn or_unknown(id: &str) -> &'static Model {
     seedance::model(id).unwrap_or(&seedance::UNKNOWN)
 }
 
-fn check_pictures(edit: &Edit, (id, model): (&str, &Model)) -> Result<(), Refused> {
+fn check_pictures(edit: &Edit, id: &str, model: &Model) -> Result<(), Refused> {
     let count = edit.pictures.len();
     let most = model.frames_max.max(model.references_max);
     if count > most {

@@ -21,7 +21,7 @@ pub(super) fn calls(order: &Order<'_>) -> Vec<Call> {
         let extension = media_type.rsplit('/').next().unwrap_or_default();
         let name = format!("retouch-{}-{number}.{extension}", order.id);
         let form = vec![
-            Part::file("image", name, (media_type, picture.bytes.clone())),
+            Part::file("image", name, media_type, picture.bytes.clone()),
             Part::text("type", "input"),
             Part::text("overwrite", "true"),
         ];

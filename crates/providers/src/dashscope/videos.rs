@@ -16,7 +16,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
         let message = format!("The provider's model {id} makes images, not videos.");
         return Err(unfit(message, "model"));
     };
-    check_pictures(edit, (id, generation))?;
+    check_pictures(edit, id, generation)?;
     let mut warnings: Vec<Warning> = about_shape(edit, generation).into_iter().collect();
     warnings.extend(about_duration(edit, generation));
     warnings.extend(edit.quality.map(|_| {
@@ -26,7 +26,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     Ok(warnings)
 }
 
-fn check_pictures(edit: &Edit, (id, generation): (&str, &Generation)) -> Result<(), Refused> {
+fn check_pictures(edit: &Edit, id: &str, generation: &Generation) -> Result<(), Refused> {
     let count = edit.pictures.len();
     let most = match (wan::mode(id), generation.style) {
         (Mode::Other, _) => {
@@ -121,7 +121,7 @@ pub(super) fn call(order: &Order<'_>) -> Call {
     };
     let input =
         Input { prompt: &edit.instruction, negative_prompt: negative(edit), img_url, media };
-    let parameters = parameters(edit, (generation, has_picture));
+    let parameters = parameters(edit, generation, has_picture);
     let body = Body::json(&Request { model: &model, input, parameters });
     Call::post("/services/aigc/video-generation/video-synthesis", body)
         .with_header(AS_TASK.0, AS_TASK.1)
@@ -134,7 +134,7 @@ fn media(frames: Vec<Base64<'_>>) -> Vec<Media<'_>> {
 
 /// The parameters. A video that starts from an image has the image's shape, so the shape is sent
 /// only without one.
-fn parameters(edit: &Edit, (generation, has_picture): (&Generation, bool)) -> Parameters {
+fn parameters(edit: &Edit, generation: &Generation, has_picture: bool) -> Parameters {
     let px = resolution(edit, generation);
     let ratio = shape::asked_ratio(edit).unwrap_or(16.0 / 9.0);
     let by_size = generation.style == Style::Size && !has_picture;

@@ -14,18 +14,18 @@ pub(super) fn call(profile: &Profile, options: &Options, order: &Order<'_>) -> C
     let fields = fields(profile, order);
     match order.edit.kind {
         Kind::ImageEdit => {
-            let path = path(profile, options, (order.model, "/images/edits"));
+            let path = path(profile, options, order.model, "/images/edits");
             Call::post(path, Body::Form(form(profile, fields, order.pictures)))
         }
         Kind::TextToImage | Kind::Video => {
-            let path = path(profile, options, (order.model, "/images/generations"));
+            let path = path(profile, options, order.model, "/images/generations");
             Call::post(path, Body::json(&fields))
         }
     }
 }
 
 /// The path of `call` for `model`, below the base URL.
-pub(super) fn path(profile: &Profile, options: &Options, (model, call): (&str, &str)) -> String {
+pub(super) fn path(profile: &Profile, options: &Options, model: &str, call: &str) -> String {
     let version = options.api_version.as_deref().map(escaped);
     match (profile.paths, version) {
         (Paths::Plain, _) => call.to_owned(),
@@ -89,7 +89,7 @@ fn form(profile: &Profile, fields: Map<String, Value>, pictures: &[Picture]) -> 
     let files = pictures.iter().enumerate().map(|(index, picture)| {
         let media_type = picture.format.media_type();
         let ending = media_type.trim_start_matches("image/");
-        Part::file(name, format!("{index}.{ending}"), (media_type, picture.bytes.clone()))
+        Part::file(name, format!("{index}.{ending}"), media_type, picture.bytes.clone())
     });
     texts.chain(files).collect()
 }

@@ -20,8 +20,8 @@ pub(super) fn set(fields: &mut Fields<'_>, frame: &Frame, order: &Order<'_>) {
     let asked = asked(order.edit);
     match frame {
         Frame::Own => {}
-        Frame::Ratio(ratios) => set_ratio(fields, ratios, (asked, order)),
-        Frame::Pixels(pixels) => set_pixels(fields, pixels, (asked, order)),
+        Frame::Ratio(ratios) => set_ratio(fields, ratios, asked, order),
+        Frame::Pixels(pixels) => set_pixels(fields, pixels, asked, order),
         Frame::Sizes { field, sizes } => {
             let ratio = asked.map(Asked::ratio).or_else(|| shape::first_ratio(order));
             if let Some((width, height)) = ratio.and_then(|ratio| shape::nearest(ratio, sizes)) {
@@ -66,13 +66,9 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
     }
 }
 
-fn set_ratio(
-    fields: &mut Fields<'_>,
-    ratios: &Ratios,
-    (asked, order): (Option<Asked>, &Order<'_>),
-) {
+fn set_ratio(fields: &mut Fields<'_>, ratios: &Ratios, asked: Option<Asked>, order: &Order<'_>) {
     if let (Some(Asked::Size(_)), Some(pixels)) = (asked, &ratios.exact) {
-        return set_pixels(fields, pixels, (asked, order));
+        return set_pixels(fields, pixels, asked, order);
     }
     let first = order.pictures.first().map(|picture| Asked::Ratio(picture.width, picture.height));
     let ratio = match (asked, ratios.unasked, first) {
@@ -89,11 +85,7 @@ fn set_ratio(
     }
 }
 
-fn set_pixels(
-    fields: &mut Fields<'_>,
-    pixels: &Pixels,
-    (asked, order): (Option<Asked>, &Order<'_>),
-) {
+fn set_pixels(fields: &mut Fields<'_>, pixels: &Pixels, asked: Option<Asked>, order: &Order<'_>) {
     let area_px = pixels.area_px.min(pixels_max(order.edit));
     let sides = match (asked, pixels.unasked, shape::first_ratio(order)) {
         (Some(asked), ..) => pixels.made(asked),

@@ -196,7 +196,8 @@ impl Upstream {
     async fn see_through(
         &self,
         step: Step,
-        (media, records): (Media, &Records<'_>),
+        media: Media,
+        records: &Records<'_>,
     ) -> Result<Output, ProviderError> {
         let harvest = match step {
             Step::Done(harvest) => harvest,
@@ -298,7 +299,7 @@ impl Provider for Upstream {
         let mut guard = OutcomeGuard::begin(gate, &self.name);
         let made = async {
             let step = self.submit(&order, &records).await?;
-            self.see_through(step, (Media::of(kind), &records)).await
+            self.see_through(step, Media::of(kind), &records).await
         };
         let made = made.await;
         guard.answered();

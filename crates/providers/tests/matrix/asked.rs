@@ -30,13 +30,17 @@ pub(crate) struct Asked {
     pub(crate) remarks: Vec<String>,
 }
 
+/// A request of a kind.
+pub(crate) struct Request<'a> {
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) case: &'a Case,
+    pub(crate) kind: Kind,
+}
+
 impl Asked {
-    /// The outcome of `case`.
-    pub(crate) fn of(
-        catalogue: &Catalogue,
-        (case, kind): (&Case, Kind),
-        (dialect, model): (&dyn Dialect, &str),
-    ) -> Self {
+    /// The outcome of `request` at a provider that calls the model `model`.
+    pub(crate) fn of(request: &Request<'_>, dialect: &dyn Dialect, model: &str) -> Self {
+        let Request { catalogue, case, kind } = *request;
         let edit = match accepted(catalogue, case, kind) {
             Ok(edit) => edit,
             Err(reason) => return Self::refused(&reason),

@@ -12,7 +12,7 @@ use retouch_core::Kind;
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Model, Route};
 use retouch_providers::kinds::{self, Options};
 
-use asked::Asked;
+use asked::{Asked, Request};
 use cases::{Case, cases};
 
 #[test]
@@ -21,7 +21,7 @@ fn every_route_is_asked_exactly_so() {
     for model in &catalogue.models {
         for (number, route) in model.routes.iter().enumerate() {
             for kind in kinds(model, route) {
-                let text = written_out(&catalogue, (model, route), kind);
+                let text = written_out(&catalogue, model, route, kind);
                 let (id, provider, kind) = (&model.id, &route.provider, kind.as_str());
                 insta::assert_snapshot!(format!("{id}_{number}_{provider}_{kind}"), text);
             }
@@ -36,7 +36,7 @@ fn no_parameter_is_dropped_in_silence() {
     for model in &catalogue.models {
         for route in &model.routes {
             for kind in kinds(model, route) {
-                let silent = silent(&catalogue, (model, route), kind);
+                let silent = silent(&catalogue, model, route, kind);
                 let (kind, model) = (kind.as_str(), &route.model);
                 dropped.extend(silent.into_iter().map(|name| format!("{kind}, {model}: {name}")));
             }
@@ -47,8 +47,8 @@ fn no_parameter_is_dropped_in_silence() {
 
 /// The requests that equal the plainest one and produce no warning. One shape, one size and one
 /// quality are left out, because they are the defaults that the plainest request uses too.
-fn silent(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> Vec<String> {
-    let (plain, others) = asked(catalogue, route, kind);
+fn silent(catalogue: &Catalogue, model: &Model, route: &Route, kind: Kind) -> Vec<String> {
+    let (plain, others) = asked(catalogue, model, route, kind);
     let same = |asked: &Asked| asked.lines == plain.lines && asked.remarks == plain.remarks;
     let silent = others.iter().filter(|(case, asked)| case.has_effect && same(asked));
     let names: Vec<_> = silent.map(|(case, _)| case.name.clone()).collect();
@@ -68,21 +68,22 @@ fn kinds(model: &Model, route: &Route) -> Vec<Kind> {
 /// What is sent for the plainest request, and for every other one.
 fn asked(
     catalogue: &Catalogue,
-    (model, route): (&Model, &Route),
+    model: &Model,
+    route: &Route,
     kind: Kind,
 ) -> (Asked, Vec<(Case, Asked)>) {
     let dialect = kinds::find(&route.provider).unwrap().dialect(&Options::default()).unwrap();
     let mut all = cases(model, kind).into_iter().map(|case| {
-        let asked = Asked::of(catalogue, (&case, kind), (&*dialect, &route.model));
+        let asked = Asked::of(&Request { catalogue, case: &case, kind }, &*dialect, &route.model);
         (case, asked)
     });
     let (_, plain) = all.next().unwrap();
     (plain, all.collect())
 }
 
-fn written_out(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> String {
-    let (plain, others) = asked(catalogue, route, kind);
-    let mut text = format!("{} at {}\n\n{plain}", route.1.model, route.1.provider);
+fn written_out(catalogue: &Catalogue, model: &Model, route: &Route, kind: Kind) -> String {
+    let (plain, others) = asked(catalogue, model, route, kind);
+    let mut text = format!("{} at {}\n\n{plain}", route.model, route.provider);
     for (case, asked) in &others {
         text += &format!("\n# {}\n{}", case.name, asked.beside(&plain));
     }

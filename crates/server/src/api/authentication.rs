@@ -192,8 +192,9 @@ pub(crate) enum Joined {
 pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) -> ApiResult<Joined> {
     let old = auth::by_session(app, parts).await?;
     if let Some(settings) = &app.settings.mail {
-        let asked = letters::ask_sign_up(app, (settings, parts), asked, next).await;
-        return asked.map(Joined::Asked);
+        let lifetime_ms = settings.confirm_link_ms;
+        let pending = letters::PendingSignUp { asked, next, lifetime_ms };
+        return letters::ask_sign_up(app, parts, pending).await.map(Joined::Asked);
     }
     let email = email(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
@@ -209,7 +210,7 @@ pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) ->
     let account = app.store.create_account(new).await.map_err(|error| taken(error, message))?;
     leave(app, old).await?;
     let how = How { is_new: true, ..How::now(app) };
-    begin(app, parts, (account, how)).await.map(Joined::Entered)
+    begin(app, parts, account, how).await.map(Joined::Entered)
 }
 
 /// Whether `email` may sign up, with the `invitation` of a link if there is one.
@@ -223,11 +224,11 @@ async fn admitted(app: &App, email: &Email, invitation: Option<&str>) -> ApiResu
 pub(crate) async fn enter(app: &App, parts: &Parts, asked: SignIn) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
     let email = email(&asked.email)?;
-    let account = verified(app, parts, (&email, asked.password)).await?;
+    let account = verified(app, parts, &email, asked.password).await?;
     let is_strong = second_factor::passed(app, &account.id, asked.code.as_deref()).await?;
     leave(app, old).await?;
     let how = How { is_strong, ..How::now(app) };
-    begin(app, parts, (account, how)).await
+    begin(app, parts, account, how).await
 }
 
 /// Ends the session of `caller`, if any, and returns the cookie that clears it. Signing in or up in
@@ -242,15 +243,11 @@ pub(crate) async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<Header
 
 /// The account of `email`, if `password` is right. Takes equally long for unknown addresses, so
 /// that response times do not reveal which addresses have an account.
-async fn verified(
-    app: &App,
-    parts: &Parts,
-    (email, password): (&Email, String),
-) -> ApiResult<Account> {
+async fn verified(app: &App, parts: &Parts, email: &Email, password: String) -> ApiResult<Account> {
     let guesser = guesser(app, parts, email).await?;
     let found = app.store.find_account_by_email(email).await?;
     let (account, hash) = found.map_or((None, None), |(account, hash)| (Some(account), hash));
-    let verdict = prove(app, (email, guesser), (password, hash)).await?;
+    let verdict = prove(app, PasswordGuess { email, guesser, password }, hash).await?;
     match account.filter(|_| verdict) {
         Some(account) => Ok(account),
         None => {
@@ -270,17 +267,32 @@ pub(crate) async fn guesser(app: &App, parts: &Parts, email: &Email) -> ApiResul
     Ok(if is_known { Guesser::Known(hash) } else { stranger })
 }
 
-/// Checks that the user signed in within the last ten minutes, or proves who they are now with
-/// `password`, which is in the field `param`. A session that was left open or stolen is not enough
+/// A password that the user typed to confirm a change.
+pub(crate) struct PasswordField<'a> {
+    /// The field of the request that it is in.
+    pub(crate) param: &'a str,
+    /// What was typed, if anything.
+    pub(crate) password: Option<String>,
+}
+
+impl PasswordField<'static> {
+    /// The field `current_password` of the API.
+    pub(crate) fn current(password: Option<String>) -> Self {
+        Self { param: "current_password", password }
+    }
+}
+
+/// Checks that the user signed in within the last ten minutes, or proves who they are now with the
+/// `typed` password. A session that was left open or stolen is not enough
 /// to change sign-in methods.
 pub(crate) async fn confirm_lately(
     app: &App,
     parts: &Parts,
     caller: &Caller,
-    (param, password): (&str, Option<String>),
+    typed: PasswordField<'_>,
 ) -> ApiResult<()> {
-    if password.is_some() {
-        return confirm(app, parts, caller, (param, password)).await;
+    if typed.password.is_some() {
+        return confirm(app, parts, caller, typed).await;
     }
     if auth::is_proven(app, caller) {
         return Ok(());
@@ -290,15 +302,15 @@ pub(crate) async fn confirm_lately(
     Err(ApiError::new(Code::SignInAgain, message))
 }
 
-/// Checks that `password`, which is in the field `param`, is the password of the caller's account.
-/// A session that was left open or stolen is not enough to take an account over. An account without
+/// Checks that the `typed` password is the password of the caller's account. A session that was left open or stolen is not enough to take an account over. An account without
 /// a password needs a sign-in in the last ten minutes instead.
 pub(crate) async fn confirm(
     app: &App,
     parts: &Parts,
     caller: &Caller,
-    (param, password): (&str, Option<String>),
+    typed: PasswordField<'_>,
 ) -> ApiResult<()> {
+    let PasswordField { param, password } = typed;
     let account = &caller.account;
     let hash = app.store.find_password_hash(&account.id).await?;
     let password = match (&hash, password) {
@@ -318,7 +330,8 @@ pub(crate) async fn confirm(
         Some(token_hash) => Guesser::Known(token_hash),
         None => guesser(app, parts, &account.email).await?,
     };
-    if prove(app, (&account.email, guesser), (password, hash)).await? {
+    let guess = PasswordGuess { email: &account.email, guesser, password };
+    if prove(app, guess, hash).await? {
         if let Some(token_hash) = caller.session_hash() {
             app.store.prove_session(&account.id, &token_hash).await?;
         }
@@ -327,13 +340,22 @@ pub(crate) async fn confirm(
     Err(ApiError::about(Code::InvalidCredentials, param, "The password is wrong."))
 }
 
-/// Whether `password` matches `hash`. A wrong one counts as a guess at the password of `email`. It
-/// is counted before it is checked, so that simultaneous guesses count too.
+/// A password that was typed for the account of an address.
+pub(crate) struct PasswordGuess<'a> {
+    pub(crate) email: &'a Email,
+    /// Who typed it.
+    pub(crate) guesser: Guesser,
+    pub(crate) password: String,
+}
+
+/// Whether the password of `guess` matches `hash`. A wrong one counts as a guess at the password of
+/// the address. It is counted before it is checked, so that simultaneous guesses count too.
 pub(crate) async fn prove(
     app: &App,
-    (email, guesser): (&Email, Guesser),
-    (password, hash): (String, Option<String>),
+    guess: PasswordGuess<'_>,
+    hash: Option<String>,
 ) -> ApiResult<bool> {
+    let PasswordGuess { email, guesser, password } = guess;
     let guess = app.throttles.guess(email, guesser).await?;
     let verdict = app.passwords.verify(password, hash).await;
     if !matches!(verdict, Ok(false)) {
@@ -346,7 +368,8 @@ pub(crate) async fn prove(
 pub(crate) async fn begin(
     app: &App,
     parts: &Parts,
-    (account, how): (Account, How),
+    account: Account,
+    how: How,
 ) -> ApiResult<Entered> {
     let token = SessionToken::new(&app.ids);
     let lifetime_ms = app.settings.auth.session_absolute_ms;

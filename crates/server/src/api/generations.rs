@@ -76,7 +76,7 @@ pub async fn find_generation(
     parts: Parts,
 ) -> ApiResult<Response> {
     let caller = auth::caller(&app, &parts).await?;
-    let edit = find(&app, (&caller.account, caller.sees_only()?), &uuid).await?;
+    let edit = find(&app, &caller.account, caller.sees_only()?, &uuid).await?;
     let is_running = edit.status == EditStatus::Processing;
     let mut response = Json(view(&app, edit)?).into_response();
     if is_running {
@@ -111,15 +111,16 @@ pub async fn delete_generation(
 ) -> ApiResult<StatusCode> {
     let caller = auth::caller(&app, &parts).await?;
     caller.require(Scope::Delete)?;
-    let whose = (&caller.account, caller.sees_only()?);
-    delete(&app, whose, &uuid).await.map(|()| StatusCode::NO_CONTENT)
+    let made_by = caller.sees_only()?;
+    delete(&app, &caller.account, made_by, &uuid).await.map(|()| StatusCode::NO_CONTENT)
 }
 
 /// The generation of `account` that `uuid` names. If a key is given, only its own generations
 /// count.
 pub(crate) async fn find(
     app: &App,
-    (account, made_by): (&Account, Option<&KeyId>),
+    account: &Account,
+    made_by: Option<&KeyId>,
     uuid: &str,
 ) -> ApiResult<EditRecord> {
     let edit = app.store.find_edit_by(&account.id, made_by, &id(uuid)?).await?;
@@ -130,7 +131,8 @@ pub(crate) async fn find(
 /// its own generations count.
 pub(crate) async fn delete(
     app: &App,
-    (account, made_by): (&Account, Option<&KeyId>),
+    account: &Account,
+    made_by: Option<&KeyId>,
     uuid: &str,
 ) -> ApiResult<()> {
     let (account, id) = (account.id.clone(), id(uuid)?);

@@ -11,7 +11,7 @@ use retouch_store::{Account, ApiKey, NewKey, Scope, Scopes};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::authentication;
+use super::authentication::{self, PasswordField};
 use super::page::{ListView, PageQuery};
 use super::path::Named;
 use crate::app::App;
@@ -78,7 +78,7 @@ pub struct KeyView {
 /// A key that has just been created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewKeyView {
-    /// The secret. It is shown only once.
+    /// The secret. It is typed only once.
     #[schema(example = "retouch_…")]
     pub key: String,
     /// The key without its secret.
@@ -113,7 +113,7 @@ pub async fn list_keys(
 
 /// Create a key.
 ///
-/// Its secret is shown only in this response. You must have signed in within the last ten minutes
+/// Its secret is typed only in this response. You must have signed in within the last ten minutes
 /// or send your password. We send an email about the new key to the account's address.
 #[utoipa::path(
     post,
@@ -137,20 +137,21 @@ pub async fn create_key(
     request: Request,
 ) -> ApiResult<(StatusCode, Json<NewKeyView>)> {
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
-    let made = create(&app, (&received.parts, received.caller()?), received.json()?).await?;
+    let made = create(&app, &received.parts, received.caller()?, received.json()?).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }
 
 /// Creates a key, after the caller has confirmed who they are.
 pub(crate) async fn create(
     app: &App,
-    (parts, caller): (&Parts, &Caller),
+    parts: &Parts,
+    caller: &Caller,
     asked: KeyRequest,
 ) -> ApiResult<NewKeyView> {
     let secret = ApiKeySecret::new(&app.ids);
     let new = checked(app, &asked, &secret)?;
-    let shown = ("current_password", asked.current_password);
-    authentication::confirm_lately(app, parts, caller, shown).await?;
+    let typed = PasswordField::current(asked.current_password);
+    authentication::confirm_lately(app, parts, caller, typed).await?;
     let key = app.store.create_key(&caller.account.id, new).await?;
     app.letters_written();
     Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) })

@@ -140,7 +140,8 @@ fn is_forwarded(headers: &HeaderMap) -> bool {
 fn has_proxy(app: &App) -> bool {
     let server = &app.settings.server;
     let public_host = server.public_url.as_ref().and_then(Url::host_str);
-    !server.trusted_proxies.is_empty() || public_host.is_some_and(|name| !host::names_loopback(name))
+    !server.trusted_proxies.is_empty()
+        || public_host.is_some_and(|name| !host::names_loopback(name))
 }
 
 fn shows_token(app: &App, parts: &Parts) -> bool {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::authentication;
+use super::authentication::{self, PasswordField};
 use super::keys::named;
 use super::page::ListView;
 use super::path::Named;
@@ -122,12 +122,12 @@ pub async fn begin_passkey(
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
     let PasskeyWish { current_password } = received.json()?;
     let (party, caller) = (relying_party(&app)?, received.caller()?);
-    let shown = ("current_password", current_password);
-    authentication::confirm(&app, &received.parts, caller, shown).await?;
+    let typed = PasswordField::current(current_password);
+    authentication::confirm(&app, &received.parts, caller, typed).await?;
     let account = &caller.account;
     let challenge = ask(&app, KIND, Some(account.id.clone())).await?;
     let known = app.store.list_passkeys(&account.id).await?;
-    Ok(Json(creation(&party, account, (&challenge, &known))))
+    Ok(Json(creation(&party, account, &challenge, &known)))
 }
 
 /// Add the passkey that the browser has created.
@@ -185,7 +185,7 @@ pub async fn remove_passkey(
     parts: Parts,
 ) -> ApiResult<StatusCode> {
     let caller = auth::session(&app, &parts).await?;
-    remove(&app, (&parts, &caller), &id).await.map(|()| StatusCode::NO_CONTENT)
+    remove(&app, &parts, &caller, &id).await.map(|()| StatusCode::NO_CONTENT)
 }
 
 /// The passkeys of an account.
@@ -202,12 +202,8 @@ pub(crate) async fn list(app: &App, account: &AccountId) -> ApiResult<Vec<Passke
 }
 
 /// Removes the passkey of the caller's account that `id` names.
-pub(crate) async fn remove(
-    app: &App,
-    (parts, caller): (&Parts, &Caller),
-    id: &str,
-) -> ApiResult<()> {
-    authentication::confirm_lately(app, parts, caller, ("current_password", None)).await?;
+pub(crate) async fn remove(app: &App, parts: &Parts, caller: &Caller, id: &str) -> ApiResult<()> {
+    authentication::confirm_lately(app, parts, caller, PasswordField::current(None)).await?;
     let unknown = || ApiError::not_found("passkey");
     let id = URL_SAFE_NO_PAD.decode_to_vec(id).map_err(|_| unknown())?;
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
@@ -242,11 +238,7 @@ async fn ask(app: &App, kind: &'static str, account: Option<AccountId>) -> ApiRe
 }
 
 /// The options for `navigator.credentials.create`.
-fn creation(
-    party: &RelyingParty,
-    account: &Account,
-    (challenge, known): (&str, &[Passkey]),
-) -> Value {
+fn creation(party: &RelyingParty, account: &Account, challenge: &str, known: &[Passkey]) -> Value {
     let known = known.iter().map(|passkey| {
         json!({ "type": "public-key", "id": URL_SAFE_NO_PAD.encode_to_string(&passkey.id) })
     });

@@ -65,7 +65,7 @@ pub(crate) fn shared(settings: &Settings, entropy: Arc<dyn Entropy>) -> Result<S
 /// If one of them cannot be created.
 pub(crate) fn build(settings: &Settings, shared: &Shared) -> Result<Vec<Upstream>, UpstreamError> {
     let all = settings.providers.iter();
-    all.map(|(name, provider)| one(name, provider, (settings, shared))).collect()
+    all.map(|(name, provider)| one(name, provider, settings, shared)).collect()
 }
 
 /// The configured provider `name`.
@@ -75,7 +75,8 @@ pub(crate) fn build(settings: &Settings, shared: &Shared) -> Result<Vec<Upstream
 pub(crate) fn one(
     name: &str,
     provider: &ProviderSettings,
-    (settings, shared): (&Settings, &Shared),
+    settings: &Settings,
+    shared: &Shared,
 ) -> Result<Upstream, UpstreamError> {
     let dialect = provider.dialect(name)?;
     let parts = UpstreamParts {

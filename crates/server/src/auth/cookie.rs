@@ -90,10 +90,10 @@ pub fn browser(headers: &HeaderMap, kind: CookieKind, ids: &Ids) -> ([u8; 32], H
     let name = kind.browser_name();
     let known = values(headers, name).find_map(|text| Some((text, SessionToken::check(text)?)));
     if let Some((text, hash)) = known {
-        return (hash, written(kind, (name, text), BROWSER_S));
+        return (hash, written(kind, name, text, BROWSER_S));
     }
     let token = SessionToken::new(ids);
-    (token.hash(), written(kind, (name, token.reveal()), BROWSER_S))
+    (token.hash(), written(kind, name, token.reveal(), BROWSER_S))
 }
 
 fn token_hash(headers: &HeaderMap, name: &str) -> Option<[u8; 32]> {
@@ -109,31 +109,27 @@ pub(super) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<It
 
 /// The `Set-Cookie` that starts a session of `lifetime_ms`.
 pub fn setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
-    written(kind, (kind.name(), token.reveal()), lifetime_ms.max(0) / 1000)
+    written(kind, kind.name(), token.reveal(), lifetime_ms.max(0) / 1000)
 }
 
 /// The `Set-Cookie` that gives `token` to a browser whose user leaves for the identity provider.
 /// Browsers send it when the user returns, because it is `Lax` and the return is a link.
 pub fn away_setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
-    written(kind, (kind.away_name(), token.reveal()), lifetime_ms.max(0) / 1000)
+    written(kind, kind.away_name(), token.reveal(), lifetime_ms.max(0) / 1000)
 }
 
 /// The `Set-Cookie` that removes the session token.
 pub fn clearing(kind: CookieKind) -> HeaderValue {
-    written(kind, (kind.name(), ""), 0)
+    written(kind, kind.name(), "", 0)
 }
 
 /// The `Set-Cookie` that removes the token of a user who has returned.
 pub fn away_clearing(kind: CookieKind) -> HeaderValue {
-    written(kind, (kind.away_name(), ""), 0)
+    written(kind, kind.away_name(), "", 0)
 }
 
 #[expect(clippy::expect_used, reason = "the parts are ASCII without control characters")]
-pub(super) fn written(
-    kind: CookieKind,
-    (name, value): (&str, &str),
-    lifetime_s: i64,
-) -> HeaderValue {
+pub(super) fn written(kind: CookieKind, name: &str, value: &str, lifetime_s: i64) -> HeaderValue {
     let secure = kind.secure();
     let text =
         format!("{name}={value}; Path=/; Max-Age={lifetime_s}; HttpOnly; SameSite=Lax{secure}");

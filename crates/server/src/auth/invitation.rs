@@ -14,11 +14,13 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 /// An invitation to create.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct InvitationRequest {
     /// The only address that can sign up with it; none for any address.
     pub email: Option<Email>,
     /// Its lifetime in days.
     pub days: u8,
+    /// Who creates it, and why.
+    pub deed: Deed,
 }
 
 /// An invitation that was created.
@@ -37,14 +39,15 @@ pub struct Invited {
 /// # Errors
 /// As [`Store::create_invitation`].
 pub async fn invite(
-    (store, ids): (&Store, &Ids),
+    store: &Store,
+    ids: &Ids,
     base: &Url,
-    wanted: Wanted,
-    deed: Deed,
+    request: InvitationRequest,
 ) -> Result<Invited, Error> {
+    let InvitationRequest { email, days, deed } = request;
     let token = SessionToken::new(ids);
-    let expires_at = store.clock().now().plus_ms(i64::from(wanted.days) * DAY_MS);
-    let new = NewInvitation { token_hash: token.hash(), email: wanted.email, expires_at };
+    let expires_at = store.clock().now().plus_ms(i64::from(days) * DAY_MS);
+    let new = NewInvitation { token_hash: token.hash(), email, expires_at };
     let is_mailed = store.create_invitation(new, deed).await?;
     let base = base.as_str().trim_end_matches('/');
     let link = format!("{base}{SIGN_UP_PATH}?invitation={}", token.reveal());

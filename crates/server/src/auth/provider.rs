@@ -58,11 +58,14 @@ pub(crate) enum Arrival {
     /// They declined at the provider.
     Declined,
     /// The provider confirms their identity.
-    Verified {
-        identity: VerifiedIdentity,
-        /// When they last proved their identity, if known.
-        proven_at: Option<Timestamp>,
-    },
+    Verified(VerifiedUser),
+}
+
+/// A user whose identity the provider confirms.
+pub(crate) struct VerifiedUser {
+    pub(crate) identity: VerifiedIdentity,
+    /// When they last proved their identity, if known.
+    pub(crate) proven_at: Option<Timestamp>,
 }
 
 /// The request, as stored.
@@ -146,7 +149,7 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(SignInPurpose
         None if anew => Some(believed(app, now)?),
         known => known,
     };
-    Ok((purpose, Arrival::Verified { identity, proven_at }))
+    Ok((purpose, Arrival::Verified(VerifiedUser { identity, proven_at })))
 }
 
 /// When a user proved their identity, if a new proof was requested but the provider does not report

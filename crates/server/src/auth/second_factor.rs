@@ -28,7 +28,7 @@ pub(crate) async fn passed(app: &App, account: &AccountId, typed: Option<&str>) 
                        app, or a recovery code, as `code`.";
         return Err(ApiError::about(Code::SecondFactorRequired, "code", message));
     };
-    check(app, account, (&factor, typed)).await.map(|()| true)
+    check(app, account, &factor, typed).await.map(|()| true)
 }
 
 /// Checks a code from the account's app or one of its recovery codes, and marks it as used.
@@ -38,7 +38,8 @@ pub(crate) async fn passed(app: &App, account: &AccountId, typed: Option<&str>) 
 pub(crate) async fn check(
     app: &App,
     account: &AccountId,
-    (factor, typed): (&SecondFactor, &str),
+    factor: &SecondFactor,
+    typed: &str,
 ) -> ApiResult<()> {
     let guess = app.throttles.code(account).await?;
     let is_right = match totp::step(&factor.secret, typed, app.clock.now()) {

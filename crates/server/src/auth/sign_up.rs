@@ -26,18 +26,19 @@ pub struct Kept {
 /// The `Set-Cookie` that marks the browser of a sign-up and remembers `next`.
 pub fn setting(
     kind: CookieKind,
-    (secret, next): (&SessionToken, &str),
+    secret: &SessionToken,
+    next: &str,
     lifetime_ms: i64,
 ) -> HeaderValue {
     let next = if next.len() > NEXT_BYTES_MAX { "/" } else { next };
     let next: String = byte_serialize(next.as_bytes()).collect();
     let value = format!("{}.{next}", secret.reveal());
-    cookie::written(kind, (kind.sign_up_name(), &value), lifetime_ms.max(0) / 1000)
+    cookie::written(kind, kind.sign_up_name(), &value, lifetime_ms.max(0) / 1000)
 }
 
 /// The `Set-Cookie` that removes it.
 pub fn clearing(kind: CookieKind) -> HeaderValue {
-    cookie::written(kind, (kind.sign_up_name(), ""), 0)
+    cookie::written(kind, kind.sign_up_name(), "", 0)
 }
 
 /// What the browser has stored, if it has signed up.
@@ -69,7 +70,7 @@ mod tests {
             for (next, back) in [("/a?b=c;d, \"e\"&f=ü%20", None), (&*"/x".repeat(600), Some("/"))]
             {
                 let secret = SessionToken::new(&ids);
-                let cookie = setting(kind, (&secret, next), 60_000);
+                let cookie = setting(kind, &secret, next, 60_000);
                 let pair = cookie.to_str().unwrap().split(';').next().unwrap();
                 let headers = [(COOKIE, pair.parse().unwrap())].into_iter().collect();
                 let wanted =

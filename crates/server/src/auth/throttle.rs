@@ -96,7 +96,7 @@ impl Throttles {
         account: &AccountId,
         plan: Option<&str>,
     ) -> Result<Option<Allowance>, Error> {
-        self.calls.failed(&self.store, (account, plan)).await
+        self.calls.failed(&self.store, account, plan).await
     }
 
     /// Counts a call that reads, on this node only, and returns what is left of the limit if there

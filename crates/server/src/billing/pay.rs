@@ -21,13 +21,23 @@ pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<St
     let payments = configured(app)?;
     let price = payments.stripe.price_of(plan).ok_or_else(|| not_sold(app, payments, plan))?;
     app.throttles.payment(&account.id).await?;
-    in_turn(app, payments, &account.id, open_checkout(app, payments, (account, plan, price))).await
+    let opening = open_checkout(app, payments, account, Offer { plan, price });
+    in_turn(app, payments, &account.id, opening).await
+}
+
+/// A plan that is for sale.
+#[derive(Clone, Copy)]
+struct Offer<'a> {
+    plan: &'a str,
+    /// Stripe's name for its price.
+    price: &'a str,
 }
 
 async fn open_checkout(
     app: &App,
     payments: &Payments,
-    (account, plan, price): (&Account, &str, &str),
+    account: &Account,
+    offer: Offer<'_>,
 ) -> ApiResult<String> {
     let customer = match present_customer(app, payments, account).await? {
         Some(known) => {
@@ -35,7 +45,7 @@ async fn open_checkout(
             // never will.
             payments.stripe.close_checkouts(&known).await?;
             if let Some(paid) = paid_for(app, payments, &known).await? {
-                return change(app, &known, (&paid, plan, price)).await;
+                return change(app, &known, &paid, offer).await;
             }
             known
         }
@@ -48,7 +58,7 @@ async fn open_checkout(
     let (back, away) = (address(app, "api/billing/return"), address(app, "plans"));
     let asked = Checkout {
         customer: &customer,
-        price,
+        price: offer.price,
         reference: account.id.as_str(),
         success_url: &format!("{back}?checkout={{CHECKOUT_SESSION_ID}}"),
         cancel_url: &away,
@@ -159,13 +169,15 @@ async fn paid_for(
     Ok(found)
 }
 
-/// The URL of the page where `paid` can be changed to `plan`. If the plan is the same, the page is
+/// The URL of the page where `paid` can be changed to the plan of `offer`. If the plan is the same, the page is
 /// where a scheduled cancellation or change can be undone.
 async fn change(
     app: &App,
     customer: &str,
-    (paid, plan, price): (&Subscription, &str, &str),
+    paid: &Subscription,
+    offer: Offer<'_>,
 ) -> ApiResult<String> {
+    let Offer { plan, price } = offer;
     let same = paid.plan == plan;
     if same && paid.cancel_at.is_none() && paid.next_plan.is_none() {
         let message = format!("The account already pays for the plan {plan}.");

@@ -9,7 +9,7 @@ use super::answer::{Answer, Failure};
 use super::command::{AccountArguments, InviteArguments};
 use super::session::{self, Session};
 use super::table::table;
-use crate::auth::invitation::{self, Invited, Wanted};
+use crate::auth::invitation::{self, InvitationRequest, Invited};
 use crate::auth::password::{PASSWORD_BYTES_MAX, PasswordPool};
 use crate::config::Sources;
 
@@ -44,9 +44,9 @@ pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answe
 pub(super) fn invite(sources: &Sources, asked: InviteArguments) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let base = session.public_url()?;
-        let wanted = Wanted { email: asked.email, days: asked.days };
         let deed = session::deed("`retouch account invite`");
-        let made = invitation::invite((&session.store, &session.ids), &base, wanted, deed).await?;
+        let asked = InvitationRequest { email: asked.email, days: asked.days, deed };
+        let made = invitation::invite(&session.store, &session.ids, &base, asked).await?;
         let Invited { link, expires_at, is_mailed } = made;
         let value = json!({ "link": link, "expires_at": expires_at, "is_mailed": is_mailed });
         let answer = Answer::new(format!("{link}\n"), value);

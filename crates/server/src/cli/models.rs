@@ -18,9 +18,9 @@ const HEADS: [&str; 7] =
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     let catalogue = settings.catalogue.load().map_err(Failure::failed)?;
-    let both = (&settings, &catalogue);
-    let rows: Vec<[String; 7]> = catalogue.models.iter().map(|model| row(model, both)).collect();
-    let values = catalogue.models.iter().map(|model| model_json(model, both));
+    let rows: Vec<[String; 7]> =
+        catalogue.models.iter().map(|model| row(model, &settings, &catalogue)).collect();
+    let values = catalogue.models.iter().map(|model| model_json(model, &settings, &catalogue));
     let values: Vec<Value> = values.collect();
     let losses = catalogue.losses();
     let lost: String = losses.iter().map(|loss| format!("\n{loss}\n")).collect();
@@ -37,7 +37,7 @@ fn note(rows: &[[String; 7]]) -> &'static str {
      remains of\nthe price of the credits in the plan where credits are cheapest.\n"
 }
 
-fn row(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> [String; 7] {
+fn row(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 7] {
     let mut prices: Vec<i64> =
         model.offers().into_iter().map(|(_, price)| Credits::get(price)).collect();
     prices.sort_unstable();
@@ -62,7 +62,7 @@ fn pictures(model: &Model) -> String {
     }
 }
 
-fn model_json(model: &Model, (settings, all): (&Settings, &Catalogue)) -> Value {
+fn model_json(model: &Model, settings: &Settings, all: &Catalogue) -> Value {
     json!({
         "id": model.id, "label": model.label, "aliases": model.aliases, "kinds": model.kinds,
         "max_input_images": model.max_input_images, "outputs_per_call": model.outputs_per_call,

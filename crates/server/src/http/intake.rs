@@ -28,10 +28,21 @@ pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
 const ROOM_TIMES: usize = 64;
 
 /// The media type that is required, and the message for any other.
-const JSON: (&str, &str) =
-    ("application/json", "Send the body as JSON with the header Content-Type: application/json.");
-const FORM: (&str, &str) =
-    ("application/x-www-form-urlencoded", "Send the form as a browser does, without files.");
+const JSON: BodyType = BodyType {
+    name: "application/json",
+    hint: "Send the body as JSON with the header Content-Type: application/json.",
+};
+const FORM: BodyType = BodyType {
+    name: "application/x-www-form-urlencoded",
+    hint: "Send the form as a browser does, without files.",
+};
+
+/// A media type of bodies.
+struct BodyType {
+    name: &'static str,
+    /// What to do if a body has another type.
+    hint: &'static str,
+}
 
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +104,7 @@ pub async fn receive(
 ) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
     check_declared_length(&parts.headers, bytes_max)?;
-    check_content_type(&parts.headers, JSON)?;
+    check_content_type(&parts.headers, &JSON)?;
     let caller = match who {
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
@@ -108,7 +119,7 @@ pub async fn receive(
     let declared = declared_length(&parts.headers).unwrap_or(0).min(bytes_max);
     let whose = caller.as_ref().map(|caller| Whose::Account(caller.account.id.clone()));
     let memory = app.bodies.begin(whose.unwrap_or_else(|| sender(app, &parts)))?;
-    let (body, memory) = collect(app, (body, memory), (declared, bytes_max)).await?;
+    let (body, memory) = collect(app, Arriving { body, memory, declared, bytes_max }).await?;
     Ok(Received { caller, parts, body, memory })
 }
 
@@ -119,11 +130,12 @@ pub async fn receive(
 pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
     check_declared_length(&parts.headers, SMALL_BODY_BYTES_MAX)?;
-    check_content_type(&parts.headers, FORM)?;
+    check_content_type(&parts.headers, &FORM)?;
     // Also without a session, so that another site's page cannot sign the browser in.
     auth::check_origin(&parts)?;
     let memory = app.bodies.begin(sender(app, &parts))?;
-    let (body, memory) = collect(app, (body, memory), (0, SMALL_BODY_BYTES_MAX)).await?;
+    let arriving = Arriving { body, memory, declared: 0, bytes_max: SMALL_BODY_BYTES_MAX };
+    let (body, memory) = collect(app, arriving).await?;
     Ok(Received { caller: None, parts, body, memory })
 }
 
@@ -132,14 +144,20 @@ fn sender(app: &App, parts: &Parts) -> Whose {
     Whose::Address(address_key(client::of_call(app, parts)))
 }
 
-async fn collect(
-    app: &App,
-    body: (Body, BodyMemory),
-    lengths: (usize, usize),
-) -> ApiResult<(Bytes, BodyMemory)> {
+/// A body that has not arrived yet.
+struct Arriving {
+    body: Body,
+    /// Takes what has arrived.
+    memory: BodyMemory,
+    /// The length that was declared, in bytes, or 0.
+    declared: usize,
+    bytes_max: usize,
+}
+
+async fn collect(app: &App, arriving: Arriving) -> ApiResult<(Bytes, BodyMemory)> {
     let ms_max = app.settings.server.body_read_ms_max;
-    let arriving = arrive(body, lengths);
-    match tokio::time::timeout(Duration::from_millis(ms_max), arriving).await {
+    let arrived = arrive(arriving);
+    match tokio::time::timeout(Duration::from_millis(ms_max), arrived).await {
         Ok(arrived) => arrived,
         Err(_) => {
             let message = format!("The body did not arrive within {ms_max} ms. Try again.");
@@ -148,10 +166,8 @@ async fn collect(
     }
 }
 
-async fn arrive(
-    (mut body, memory): (Body, BodyMemory),
-    (declared, bytes_max): (usize, usize),
-) -> ApiResult<(Bytes, BodyMemory)> {
+async fn arrive(arriving: Arriving) -> ApiResult<(Bytes, BodyMemory)> {
+    let Arriving { mut body, memory, declared, bytes_max } = arriving;
     let mut arrived = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let broke_off = |_| ApiError::new(Code::InvalidJson, "The body ended early. Try again.");
@@ -192,13 +208,13 @@ fn too_large(bytes_max: usize) -> ApiError {
 }
 
 /// Checks the media type, without its parameters.
-fn check_content_type(headers: &HeaderMap, (wanted, message): (&str, &str)) -> ApiResult<()> {
+fn check_content_type(headers: &HeaderMap, wanted: &BodyType) -> ApiResult<()> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next()).map(str::trim);
-    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case(wanted)) {
+    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case(wanted.name)) {
         return Ok(());
     }
-    Err(ApiError::new(Code::UnsupportedMediaType, message))
+    Err(ApiError::new(Code::UnsupportedMediaType, wanted.hint))
 }
 
 fn malformed(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {

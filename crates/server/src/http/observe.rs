@@ -11,6 +11,7 @@ use tracing::Instrument;
 use super::request_id;
 use crate::app::App;
 use crate::error::Code;
+use crate::metrics::RequestDone;
 use crate::telemetry::spans;
 
 /// Records the call under the template of its route, never under a path that a caller chose.
@@ -18,7 +19,7 @@ pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) ->
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str);
     let method = request.method().clone();
-    let span = spans::of_call(app.settings.traces.as_ref(), (&method, route), request.headers());
+    let span = spans::of_call(app.settings.traces.as_ref(), &method, route, request.headers());
     request_id::note_trace(&span);
     let started = Instant::now();
     let response = next.run(request).instrument(span.clone()).await;
@@ -27,12 +28,13 @@ pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) ->
     if let Some(code) = response.extensions().get::<Code>() {
         app.metrics.answered_error(code.row().name);
     }
-    app.metrics.request_done(&method, route, (status, started.elapsed()));
+    let took = started.elapsed();
+    app.metrics.request_done(&RequestDone { method: &method, route, status, took });
     tracing::debug!(
         %method,
         route,
         status,
-        duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         "request finished"
     );
     response

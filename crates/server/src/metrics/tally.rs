@@ -81,7 +81,7 @@ impl Tallies {
         self.lock().entry(route).or_default().count(outcome, duration_ms);
     }
 
-    pub(super) fn of(&self, (model, provider, theirs): (&str, &str, &str)) -> Tally {
+    pub(super) fn of(&self, model: &str, provider: &str, theirs: &str) -> Tally {
         let name = (model.to_owned(), provider.to_owned(), theirs.to_owned());
         self.lock().get(&name).cloned().unwrap_or_default()
     }
@@ -107,7 +107,10 @@ mod tests {
         assert_eq!((tally.attempts(), tally.done()), (101, 100));
         for (percent, exact) in [(50, 500), (95, 950), (100, 1_000), (0, 10)] {
             let reported = tally.within_ms(percent).unwrap();
-            assert!(reported >= exact && reported <= exact * 12 / 10 + 1, "{percent} %: {reported}");
+            assert!(
+                reported >= exact && reported <= exact * 12 / 10 + 1,
+                "{percent} %: {reported}"
+            );
         }
         tally.count("done", 0);
         assert_eq!(tally.within_ms(0), Some(1));

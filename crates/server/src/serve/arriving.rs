@@ -30,7 +30,7 @@ pub(super) struct Arriving<B> {
 }
 
 impl<B> Arriving<B> {
-    pub(super) fn new(body: B, pace: Pace, (activity, numbers): (Activity, EdgeNumbers)) -> Self {
+    pub(super) fn new(body: B, pace: Pace, activity: Activity, numbers: EdgeNumbers) -> Self {
         Self { body, meter: Meter::new(pace), activity, numbers, alarm: None }
     }
 

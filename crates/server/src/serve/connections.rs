@@ -22,9 +22,9 @@ use tower::ServiceExt;
 use super::activity::{Activity, OpenRequest};
 use super::arriving::Arriving;
 use super::leaving::{Leaving, Streams};
-use super::preface::Preface;
 use super::pace::Pace;
 use super::places::{Place, Places};
+use super::preface::Preface;
 use super::writing::Writing;
 use crate::app::App;
 use crate::metrics::{EdgeLimit, EdgeNumbers, OpenConnection};
@@ -145,10 +145,10 @@ impl Connection {
     ) {
         let Self { door, from, held } = self;
         let activity = Activity::new();
-        let stream = Writing::new(stream, door.pace, (activity.clone(), door.numbers.clone()));
+        let stream = Writing::new(stream, door.pace, activity.clone(), door.numbers.clone());
         let stream = TokioIo::new(Preface::new(stream, door.header_read));
         let service =
-            hyper::service::service_fn(|request| call(&door, from, (request, activity.begin())));
+            hyper::service::service_fn(|request| call(&door, from, request, activity.begin()));
         let mut connection = pin!(server.serve_connection(stream, service));
         let limit = tokio::select! {
             ended = connection.as_mut() => return note(ended),
@@ -179,11 +179,12 @@ fn note(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
 fn call(
     door: &Door,
     from: SocketAddr,
-    (request, open): (Request<Incoming>, OpenRequest),
+    request: Request<Incoming>,
+    open: OpenRequest,
 ) -> impl Future<Output = Result<Response<Leaving>, Infallible>> + Send + 'static {
     let (pace, numbers) = (door.pace, door.numbers.clone());
     let activity = open.activity().clone();
-    let arriving = |body| Body::new(Arriving::new(body, pace, (activity, numbers)));
+    let arriving = |body| Body::new(Arriving::new(body, pace, activity, numbers));
     let mut request = request.map(arriving);
     request.extensions_mut().insert(ConnectInfo(from));
     let answer = door.router.clone().oneshot(request);

@@ -30,7 +30,8 @@ impl Writing {
     pub(super) fn new(
         stream: TcpStream,
         pace: Pace,
-        (activity, numbers): (Activity, EdgeNumbers),
+        activity: Activity,
+        numbers: EdgeNumbers,
     ) -> Self {
         // Responses are written whole, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {

@@ -38,7 +38,8 @@ impl Export {
     /// When no client can be created from the settings.
     pub(super) fn start(
         settings: &TraceSettings,
-        (runtime, node): (&Handle, Option<&str>),
+        runtime: &Handle,
+        node: Option<&str>,
     ) -> Result<Self, TracesUnusable> {
         let unusable = |cause: &dyn fmt::Display| TracesUnusable(cause.to_string());
         let collector = Collector::new(settings.send_ms_max).map_err(|it| unusable(&it))?;

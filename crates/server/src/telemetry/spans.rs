@@ -30,7 +30,8 @@ const UNTRACED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// request is not traced.
 pub fn of_call(
     settings: Option<&TraceSettings>,
-    (method, route): (&Method, &str),
+    method: &Method,
+    route: &str,
     headers: &HeaderMap,
 ) -> Span {
     let Some(settings) = settings.filter(|_| !UNTRACED.contains(&route)) else {

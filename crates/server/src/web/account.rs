@@ -71,8 +71,8 @@ impl AccountPage {
 }
 
 pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
-    let (shell, caller) = member(&app, &parts).await?;
-    let mut page = page(&app, (shell, caller)).await?;
+    let member = member(&app, &parts).await?;
+    let mut page = page(&app, member).await?;
     page.done = match form::query(&parts, "done").as_deref() {
         Some("password") => {
             Some("Password changed. You’ve been signed out of every other browser.")
@@ -101,7 +101,7 @@ pub(super) async fn change_password(State(app): State<Arc<App>>, request: Reques
         password: Some(form.text("password").to_owned()),
         email: None,
     };
-    answer_change(&app, &form, (Sheet::Password, asked)).await
+    answer_change(&app, &form, Sheet::Password, asked).await
 }
 
 pub(super) async fn change_email(State(app): State<Arc<App>>, request: Request) -> PageResult {
@@ -111,14 +111,14 @@ pub(super) async fn change_email(State(app): State<Arc<App>>, request: Request) 
         password: None,
         email: Some(form.text("email").to_owned()),
     };
-    answer_change(&app, &form, (Sheet::Email, asked)).await
+    answer_change(&app, &form, Sheet::Email, asked).await
 }
 
 pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (shell, caller) = member(&app, &form.parts).await?;
+    let member = member(&app, &form.parts).await?;
     let password = form.filled("password");
-    match change::delete(&app, &form.parts, &caller, password).await {
+    match change::delete(&app, &form.parts, &member.caller, password).await {
         Ok(()) => {
             let mut response = html::see_other("/")?;
             let clearing = cookie::clearing(app.cookies());
@@ -128,7 +128,7 @@ pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> Pag
             response.headers_mut().insert(CLEAR_SITE_DATA, storage);
             Ok(response)
         }
-        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Deletion, error)).await,
+        Err(error) => refused(&app, member, &form, Refusal { sheet: Sheet::Deletion, error }).await,
     }
 }
 
@@ -138,7 +138,7 @@ pub(super) async fn end_session(
     request: Request,
 ) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (_, caller) = member(&app, &form.parts).await?;
+    let Member { caller, .. } = member(&app, &form.parts).await?;
     sessions::end(&app, &caller.account, &id).await?;
     Ok(html::see_other("/account?done=sessions")?)
 }
@@ -148,44 +148,50 @@ pub(super) async fn end_other_sessions(
     request: Request,
 ) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (_, caller) = member(&app, &form.parts).await?;
+    let Member { caller, .. } = member(&app, &form.parts).await?;
     sessions::end_others(&app, &caller).await?;
     Ok(html::see_other("/account?done=sessions")?)
 }
 
-async fn answer_change(
-    app: &App,
-    form: &Form,
-    (sheet, asked): (Sheet, AccountChange),
-) -> PageResult {
-    let (shell, caller) = member(app, &form.parts).await?;
-    match change::change(app, &form.parts, &caller, asked).await {
+async fn answer_change(app: &App, form: &Form, sheet: Sheet, asked: AccountChange) -> PageResult {
+    let member = member(app, &form.parts).await?;
+    match change::change(app, &form.parts, &member.caller, asked).await {
         Ok(_) if sheet == Sheet::Password => Ok(html::see_other("/account?done=password")?),
         Ok(_) => Ok(html::see_other("/account?done=email")?),
-        Err(error) => refused(app, (shell, caller), form, (sheet, error)).await,
+        Err(error) => refused(app, member, form, Refusal { sheet, error }).await,
     }
 }
 
+/// The user of the page.
+pub(super) struct Member {
+    shell: Shell,
+    caller: Caller,
+}
+
+/// Why a form was refused.
+pub(super) struct Refusal {
+    /// Which of the page's forms it was.
+    sheet: Sheet,
+    error: ApiError,
+}
+
 /// The page again, with the error at the form that was sent.
-async fn refused(
-    app: &App,
-    whose: (Shell, Caller),
-    form: &Form,
-    (sheet, error): (Sheet, ApiError),
-) -> PageResult {
+async fn refused(app: &App, member: Member, form: &Form, refusal: Refusal) -> PageResult {
+    let Refusal { sheet, error } = refusal;
     let status = status_of_mistake(&error)?;
-    let mut page = page(app, whose).await?;
+    let mut page = page(app, member).await?;
     page.typed_email = form.text("email").to_owned();
     page.mistake = Some((sheet, Mistake::of(&error)));
     Ok(html::page_with(status, &page)?)
 }
 
-async fn member(app: &App, parts: &Parts) -> Result<(Shell, Caller), Problem> {
+async fn member(app: &App, parts: &Parts) -> Result<Member, Problem> {
     let (shell, _) = Shell::for_member(app, parts, Here::Account).await?;
-    Ok((shell, auth::session(app, parts).await?))
+    Ok(Member { shell, caller: auth::session(app, parts).await? })
 }
 
-async fn page(app: &App, (shell, caller): (Shell, Caller)) -> ApiResult<AccountPage> {
+async fn page(app: &App, member: Member) -> ApiResult<AccountPage> {
+    let Member { shell, caller } = member;
     Ok(AccountPage {
         shell,
         sessions: sessions::list(app, &caller).await?,

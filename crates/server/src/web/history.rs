@@ -84,7 +84,7 @@ pub(super) async fn generation(
     parts: Parts,
 ) -> PageResult {
     let (shell, account) = Shell::for_member(&app, &parts, Here::History).await?;
-    let edit = generations::find(&app, (&account, None), &uuid).await?;
+    let edit = generations::find(&app, &account, None, &uuid).await?;
     let family = app.store.list_family(&account.id, &edit.id).await?;
     let tile = Tile::of(&edit);
     let steps = steps(&edit)?;
@@ -104,7 +104,7 @@ pub(super) async fn delete(
 ) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (_, account) = Shell::for_member(&app, &form.parts, Here::History).await?;
-    generations::delete(&app, (&account, None), &uuid).await?;
+    generations::delete(&app, &account, None, &uuid).await?;
     Ok(html::see_other("/history")?)
 }
 

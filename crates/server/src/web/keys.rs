@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::Timestamp;
-use retouch_store::{Account, PageRequest, Scope, Scopes};
+use retouch_store::{PageRequest, Scope, Scopes};
 
 use super::form::{self, Form};
 use super::html;
@@ -77,21 +77,21 @@ impl KeysPage {
 }
 
 pub(super) async fn keys(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
-    let (shell, account) = Shell::for_member(&app, &parts, Here::Keys).await?;
+    let (shell, _) = Shell::for_member(&app, &parts, Here::Keys).await?;
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
-    Ok(html::page(&page(&app, &parts, (shell, &account), cursor).await?)?)
+    Ok(html::page(&page(&app, &parts, shell, cursor).await?)?)
 }
 
 pub(super) async fn create(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (shell, account) = Shell::for_member(&app, &form.parts, Here::Keys).await?;
+    let (shell, _) = Shell::for_member(&app, &form.parts, Here::Keys).await?;
     let caller = auth::session(&app, &form.parts).await?;
     let made = match asked(&form) {
-        Ok(asked) => keys::create(&app, (&form.parts, &caller), asked).await,
+        Ok(asked) => keys::create(&app, &form.parts, &caller, asked).await,
         Err(error) => Err(error),
     };
     // Load the page only now: a correct password also counts as a recent sign-in.
-    let empty = page(&app, &form.parts, (shell, &account), None).await?;
+    let empty = page(&app, &form.parts, shell, None).await?;
     match made {
         Ok(made) => Ok(html::page(&KeysPage { made: Some(made), ..empty })?),
         Err(error) if error.code.row().status >= 500 => Err(Problem::from(error)),
@@ -122,12 +122,13 @@ pub(super) async fn revoke(
 async fn page(
     app: &App,
     parts: &Parts,
-    (shell, account): (Shell, &Account),
+    shell: Shell,
     cursor: Option<String>,
 ) -> ApiResult<KeysPage> {
+    let caller = auth::session(app, parts).await?;
+    let account = &caller.account;
     let request = PageRequest { limit: ROWS_MAX, cursor };
     let keys = app.store.list_keys(&account.id, &request).await?;
-    let caller = auth::session(app, parts).await?;
     Ok(KeysPage {
         shell,
         base_url: app.public_url.as_str().trim_end_matches('/').to_owned(),

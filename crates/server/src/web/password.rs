@@ -97,7 +97,7 @@ async fn forgot_page(app: &App, parts: &Parts) -> Result<ForgotPage, Problem> {
 }
 
 async fn reset_page(app: &App, parts: &Parts, token: String) -> Result<ResetPage, Problem> {
-    let (_, link) = letters::link(app, parts, (&token, &[EmailKind::Reset])).await?;
+    let (_, link) = letters::link(app, parts, &token, &[EmailKind::Reset]).await?;
     let openers = match &link.account {
         Some(account) => app.store.list_openers(account).await?,
         None => Openers::default(),

@@ -9,8 +9,8 @@ use retouch_core::billing::{Source, Status, Subscription};
 
 use super::form::{self, Form};
 use super::html::{self, day};
-use super::redirect::RedirectPage;
 use super::problem::{PageResult, Problem};
+use super::redirect::RedirectPage;
 use super::shell::{Here, Shell};
 use crate::api::account::SubscriptionView;
 use crate::api::catalogue::{PlanView, plan_view};

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use retouch_core::{AccountId, Email, Timestamp};
+use retouch_core::{AccountId, Email};
 use retouch_outbound::identity::VerifiedIdentity;
 use retouch_store::{Account, NewAccount, Subject};
 
@@ -16,7 +16,7 @@ use super::shell::{Here, Shell};
 use super::{form, html, local, sign};
 use crate::api::authentication::{self, How};
 use crate::app::App;
-use crate::auth::provider::{self, Arrival, SignInPurpose};
+use crate::auth::provider::{self, Arrival, SignInPurpose, VerifiedUser};
 use crate::auth::{self, admission, client, cookie};
 use crate::error::{ApiError, ApiResult, Code};
 
@@ -64,23 +64,20 @@ pub(super) async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> Resp
 async fn arrived(app: &App, parts: &Parts) -> PageResult {
     app.throttles.sign_in_from(client::of_call(app, parts)).await?;
     let (purpose, arrival) = provider::arrive(app, parts).await?;
-    match (arrival, purpose.link) {
+    match (arrival, purpose.link.clone()) {
         (Arrival::Declined, Some(_)) => Ok(html::see_other("/account?done=declined")?),
         (Arrival::Declined, None) => {
             Ok(html::see_other(&format!("{}&done=declined", local::sign_in(&purpose.next)))?)
         }
-        (Arrival::Verified { identity, .. }, Some(account)) => {
-            link(app, parts, (account, subject(app, &identity)?)).await
+        (Arrival::Verified(user), Some(account)) => {
+            link(app, parts, account, subject(app, &user.identity)?).await
         }
-        (Arrival::Verified { identity, proven_at }, None) => {
-            let next = purpose.next.clone();
-            enter(app, parts, (identity, proven_at), (&next, purpose.invitation)).await
-        }
+        (Arrival::Verified(user), None) => enter(app, parts, user, purpose).await,
     }
 }
 
 /// Links the identity to the account that requested it, if it is still signed in here.
-async fn link(app: &App, parts: &Parts, (account, subject): (AccountId, Subject)) -> PageResult {
+async fn link(app: &App, parts: &Parts, account: AccountId, subject: Subject) -> PageResult {
     let caller = auth::by_session(app, parts).await?;
     if caller.is_none_or(|caller| caller.account.id != account) {
         return Err(Problem::SignIn("/account".to_owned()));
@@ -90,18 +87,14 @@ async fn link(app: &App, parts: &Parts, (account, subject): (AccountId, Subject)
     Ok(html::see_other("/account?done=linked")?)
 }
 
-async fn enter(
-    app: &App,
-    parts: &Parts,
-    (identity, proven_at): (VerifiedIdentity, Option<Timestamp>),
-    (next, invitation): (&str, Option<[u8; 32]>),
-) -> PageResult {
+async fn enter(app: &App, parts: &Parts, user: VerifiedUser, purpose: SignInPurpose) -> PageResult {
+    let VerifiedUser { identity, proven_at } = user;
+    let SignInPurpose { mut next, invitation, .. } = purpose;
     let old = auth::by_session(app, parts).await?;
     let subject = subject(app, &identity)?;
-    let mut next = next.to_owned();
-    let (account, is_new) = match app.store.use_identity(subject.clone()).await? {
+    let (account, is_new) = match app.store.use_identity(subject).await? {
         Some(account) => (account, false),
-        None => match join(app, parts, (&identity, subject), invitation).await? {
+        None => match join(app, parts, &identity, invitation).await? {
             Ok(account) => {
                 next = sign::first_page(app, &account.id, next).await?;
                 (account, true)
@@ -112,7 +105,7 @@ async fn enter(
     authentication::leave(app, old).await?;
     // How the provider verified the user is not known, so it counts as one factor.
     let how = How { proven_at, is_strong: false, is_new };
-    let entered = authentication::begin(app, parts, (account, how)).await?;
+    let entered = authentication::begin(app, parts, account, how).await?;
     let mut response = html::see_other(&next)?;
     entered.remember(response.headers_mut());
     Ok(response)
@@ -123,7 +116,7 @@ async fn enter(
 async fn join(
     app: &App,
     parts: &Parts,
-    (identity, subject): (&VerifiedIdentity, Subject),
+    identity: &VerifiedIdentity,
     invitation: Option<[u8; 32]>,
 ) -> ApiResult<Result<Account, Email>> {
     let email = verified_email(app, identity)?;
@@ -135,7 +128,7 @@ async fn join(
         sign_up_credits: app.catalogue.sign_up_credits,
         invitation: admission.invitation(),
     };
-    match app.store.create_account_by_identity(new, subject).await {
+    match app.store.create_account_by_identity(new, subject(app, identity)?).await {
         Ok(account) => Ok(Ok(account)),
         Err(retouch_store::Error::EmailTaken) => Ok(Err(email)),
         Err(error) => Err(error.into()),

@@ -15,7 +15,7 @@ use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local};
-use crate::api::authentication;
+use crate::api::authentication::{self, PasswordField};
 use crate::app::App;
 use crate::auth::passkey::RelyingParty;
 use crate::auth::second_factor;
@@ -72,8 +72,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, parts: Parts) -> PageResul
 pub(super) async fn begin(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = member(&app, &form.parts).await?;
-    let shown = ("current_password", form.filled("current_password"));
-    if let Err(error) = authentication::confirm_lately(&app, &form.parts, &caller, shown).await {
+    let typed = PasswordField::current(form.filled("current_password"));
+    if let Err(error) = authentication::confirm_lately(&app, &form.parts, &caller, typed).await {
         return refused(&app, &form, &error).await;
     }
     let secret: [u8; SECRET_BYTES] = app.ids.secret();
@@ -142,7 +142,7 @@ async fn prove(app: &App, caller: &Caller, form: &Form) -> ApiResult<()> {
     let account = &caller.account.id;
     let factor = second_factor::app_of(app, account).await?;
     let factor = factor.ok_or_else(|| ApiError::not_found("authenticator app"))?;
-    second_factor::check(app, account, (&factor, form.text("code"))).await?;
+    second_factor::check(app, account, &factor, form.text("code")).await?;
     if let Some(session) = caller.session_hash() {
         app.store.strengthen_session(account, &session).await?;
     }

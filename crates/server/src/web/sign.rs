@@ -88,7 +88,7 @@ pub(super) async fn sign_up(State(app): State<Arc<App>>, request: Request) -> Pa
         Ok(Joined::Entered(entered)) => Ok(entered),
         Err(error) => Err(error),
     };
-    answer(&app, &form, (true, entered)).await
+    answer(&app, &form, true, entered).await
 }
 
 /// The first page of a new account: the one the user was on the way to, or the one that explains
@@ -105,9 +105,9 @@ pub(super) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Pa
     let asked = SignIn { email, password, code: None };
     match authentication::enter(&app, &form.parts, asked).await {
         Err(error) if error.code == Code::SecondFactorRequired => {
-            ask_code(&app, &form, (form.text("email").trim(), Mistake::default())).await
+            ask_code(&app, &form, form.text("email").trim(), Mistake::default()).await
         }
-        entered => answer(&app, &form, (false, entered)).await,
+        entered => answer(&app, &form, false, entered).await,
     }
 }
 
@@ -130,13 +130,13 @@ pub(super) async fn sign_in_by_code(State(app): State<Arc<App>>, request: Reques
         Ok(is_strong) => {
             authentication::leave(&app, old).await?;
             let how = How { is_strong, ..How::now(&app) };
-            let entered = authentication::begin(&app, &form.parts, (account, how)).await;
-            answer(&app, &form, (false, entered)).await
+            let entered = authentication::begin(&app, &form.parts, account, how).await;
+            answer(&app, &form, false, entered).await
         }
         Err(error) => {
             let mistake = Mistake::of(&error);
             let status = status_of_mistake(&error)?;
-            let mut page = ask_code(&app, &form, (email.as_str(), mistake)).await?;
+            let mut page = ask_code(&app, &form, email.as_str(), mistake).await?;
             *page.status_mut() = status;
             Ok(page)
         }
@@ -144,7 +144,7 @@ pub(super) async fn sign_in_by_code(State(app): State<Arc<App>>, request: Reques
 }
 
 /// Asks for a code. The form has a token that proves that the password was correct.
-async fn ask_code(app: &App, form: &Form, (email, mistake): (&str, Mistake)) -> PageResult {
+async fn ask_code(app: &App, form: &Form, email: &str, mistake: Mistake) -> PageResult {
     let address = authentication::email(email)?;
     let account = app.store.find_account_by_email(&address).await?;
     let token = SessionToken::new(&app.ids);
@@ -177,7 +177,7 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
     if shell.member.is_some() {
         return Ok(html::see_other(&next)?);
     }
-    let mut page = page(app, (shell, is_new), next);
+    let mut page = page(app, shell, is_new, next);
     if is_new {
         let invitation = form::query(parts, "invitation").unwrap_or_default();
         page.ask_rule(app, invitation).await?;
@@ -192,11 +192,7 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
     Ok(html::page(&page)?)
 }
 
-async fn answer(
-    app: &App,
-    form: &Form,
-    (is_new, entered): (bool, ApiResult<Entered>),
-) -> PageResult {
+async fn answer(app: &App, form: &Form, is_new: bool, entered: ApiResult<Entered>) -> PageResult {
     let next = local::path(form.text("next"));
     match entered {
         Ok(entered) => {
@@ -206,15 +202,15 @@ async fn answer(
             entered.remember(response.headers_mut());
             Ok(response)
         }
-        Err(error) => refused(app, form, (is_new, error)).await,
+        Err(error) => refused(app, form, is_new, error).await,
     }
 }
 
 /// The form again, with the error and the entered values except the password.
-async fn refused(app: &App, form: &Form, (is_new, error): (bool, ApiError)) -> PageResult {
+async fn refused(app: &App, form: &Form, is_new: bool, error: ApiError) -> PageResult {
     let status = status_of_mistake(&error)?;
     let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
-    let mut empty = page(app, (shell, is_new), local::path(form.text("next")));
+    let mut empty = page(app, shell, is_new, local::path(form.text("next")));
     if is_new {
         empty.ask_rule(app, form.text("invitation").to_owned()).await?;
     }
@@ -239,7 +235,7 @@ impl SignPage {
     }
 }
 
-fn page(app: &App, (shell, is_new): (Shell, bool), next: String) -> SignPage {
+fn page(app: &App, shell: Shell, is_new: bool, next: String) -> SignPage {
     SignPage {
         shell,
         is_new,

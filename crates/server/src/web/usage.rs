@@ -69,7 +69,7 @@ impl Usage {
         let segments = rows.iter().map(|row| {
             let below = stacked.entry(row.day).or_default();
             let place = row.day.0 / DAY_MS - first;
-            let segment = segment(row, (place, *below, top), &models);
+            let segment = segment(row, &Position { day: place, below: *below, top }, &models);
             *below += row.credits;
             segment
         });
@@ -89,14 +89,25 @@ impl Usage {
     }
 }
 
-fn segment(row: &DayOfModel, (place, below, top): (i64, i64, i64), models: &[ModelSum]) -> Segment {
+/// Where a segment is in the chart.
+struct Position {
+    /// The number of its day, from 0.
+    day: i64,
+    /// The credits of the segments below it.
+    below: i64,
+    /// The credits of the highest day.
+    top: i64,
+}
+
+fn segment(row: &DayOfModel, position: &Position, models: &[ModelSum]) -> Segment {
+    let Position { day, below, top } = *position;
     let step = WIDTH / DAYS;
     let scaled = |credits: i64| credits * HEIGHT / top.max(1);
     // Round both ends, not the height, so that the segments meet.
     let (from, to) = (scaled(below), scaled(below + row.credits));
     let tint = models.iter().find(|sum| sum.model == row.model).map_or(0, |sum| sum.tint);
     Segment {
-        x: place * step,
+        x: day * step,
         y: HEIGHT - to,
         width: step - GAP,
         height: (to - from).max(1),

@@ -15,7 +15,7 @@ use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local, sign};
 use crate::api::authentication::letters::{self, Arrived};
-use crate::api::authentication::{guesser, prove};
+use crate::api::authentication::{PasswordGuess, guesser, prove};
 use crate::app::App;
 use crate::auth::sign_up::{self, Kept};
 use crate::error::{ApiError, Code};
@@ -92,7 +92,7 @@ async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Pro
     let shell = if is_new {
         Shell::of(app, parts, Here::Elsewhere).await?
     } else {
-        of_account(app, parts, (&token, &link)).await?
+        of_account(app, parts, &token, &link).await?
     };
     let kept = sign_up::kept(&parts.headers, app.cookies());
     Ok(VerifyPage {
@@ -108,14 +108,10 @@ async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Pro
 
 async fn find(app: &App, parts: &Parts, token: &str) -> Result<Link, Problem> {
     let kinds = [EmailKind::SignUp, EmailKind::Change];
-    Ok(letters::link(app, parts, (token, &kinds)).await?.1)
+    Ok(letters::link(app, parts, token, &kinds).await?.1)
 }
 
-async fn of_account(
-    app: &App,
-    parts: &Parts,
-    (token, link): (&str, &Link),
-) -> Result<Shell, Problem> {
+async fn of_account(app: &App, parts: &Parts, token: &str, link: &Link) -> Result<Shell, Problem> {
     let shell = Shell::of(app, parts, Here::Account).await?;
     // A valid token has only characters that need no escaping in a URL.
     let back = || Problem::SignIn(format!("{CONFIRM_PATH}?token={token}"));
@@ -134,14 +130,13 @@ fn is_of_browser(link: &Link, kept: Option<&Kept>) -> bool {
 /// Checks the password that was chosen at sign-up.
 async fn prove_sign_up(app: &App, form: &Form) -> Result<(), ApiError> {
     let (_, link) =
-        letters::link(app, &form.parts, (form.text("token"), &[EmailKind::SignUp])).await?;
+        letters::link(app, &form.parts, form.text("token"), &[EmailKind::SignUp]).await?;
     let password = form.text("password").to_owned();
     let guesser = guesser(app, &form.parts, &link.email).await?;
-    prove(app, (&link.email, guesser), (password, link.password_hash))
-        .await?
-        .then_some(())
-        .ok_or_else(|| {
-            let message = "This isn’t the password you chose when you signed up.";
-            ApiError::about(Code::InvalidCredentials, "password", message)
-        })
+    let guess = PasswordGuess { email: &link.email, guesser, password };
+    if prove(app, guess, link.password_hash).await? {
+        return Ok(());
+    }
+    let message = "This isn’t the password you chose when you signed up.";
+    Err(ApiError::about(Code::InvalidCredentials, "password", message))
 }

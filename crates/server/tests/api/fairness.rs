@@ -64,7 +64,7 @@ async fn service(address: &str, queue_max: &str) -> (TestApp, TempDir) {
 }
 
 /// Sends a call. Returns when `open` edits are in progress and no task can make further progress.
-async fn begin(app: &TestApp, who: &Persona, (prompt, open): (&str, usize)) -> JoinHandle<Answer> {
+async fn begin(app: &TestApp, who: &Persona, prompt: &str, open: usize) -> JoinHandle<Answer> {
     let (who, body) = (who.clone(), json!({ "instruction": prompt }));
     let call = tokio::spawn(async move { who.make(&body).await });
     while app.app.store.list_open_edits().await.unwrap().len() < open && !call.is_finished() {
@@ -84,9 +84,9 @@ async fn a_flood_of_one_account_at_a_provider_delays_another_account_by_one_call
     let bob = app.caller("bob@example.com").await;
     let mut flood = Vec::new();
     for number in 1..=12 {
-        flood.push(begin(&app, &ada, ("of ada", number)).await);
+        flood.push(begin(&app, &ada, "of ada", number).await);
     }
-    let own = begin(&app, &bob, ("of bob", 13)).await;
+    let own = begin(&app, &bob, "of bob", 13).await;
     slow.permits.add_permits(100);
     assert_eq!(own.await.unwrap().status, 200);
     let before = slow.prompts().iter().position(|prompt| prompt == "of bob").unwrap();
@@ -104,8 +104,8 @@ async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not
     let ada = app.rich_caller("ada@example.com").await;
     let bob = app.caller("bob@example.com").await;
     // One call is at the provider and one waits, which is a quarter of the places.
-    let first = begin(&app, &ada, ("of ada", 1)).await;
-    let second = begin(&app, &ada, ("of ada", 2)).await;
+    let first = begin(&app, &ada, "of ada", 1).await;
+    let second = begin(&app, &ada, "of ada", 2).await;
     let before = ada.available().await;
     for _ in 0..46 {
         let refused = ada.make(&json!({ "instruction": "of ada" })).await;
@@ -114,7 +114,7 @@ async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not
         assert_eq!(refused.header("retry-after"), Some("2"));
     }
     assert_eq!(ada.available().await, before);
-    let own = begin(&app, &bob, ("of bob", 3)).await;
+    let own = begin(&app, &bob, "of bob", 3).await;
     assert!(!own.is_finished(), "Bob waits for his turn");
     slow.permits.add_permits(100);
     for call in [first, second, own] {

@@ -167,7 +167,8 @@ async fn what_is_no_address_or_no_base64_is_refused_by_its_text_alone() {
 async fn begin(
     app: &TestApp,
     caller: &Persona,
-    (address, waiting): (&str, usize),
+    address: &str,
+    waiting: usize,
 ) -> tokio::task::JoinHandle<u16> {
     let fields = json!({ "instruction": "rotate left", "imageUrl": address });
     let caller = caller.clone();
@@ -203,7 +204,7 @@ async fn a_slow_image_server_delays_no_edit_of_an_inline_image_and_no_other_acco
     let mut calls = Vec::new();
     // An account may have as many edits as the editor runs at a time, and two more.
     for number in 0..6_usize {
-        calls.push(begin(&app, &hanging, (&address, number.saturating_sub(3))).await);
+        calls.push(begin(&app, &hanging, &address, number.saturating_sub(3)).await);
     }
     let inline = hanging.edit_with(&json!({ "instruction": "rotate left" })).await;
     assert_eq!(size(&inline.ok()), (3, 4));

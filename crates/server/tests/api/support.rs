@@ -87,7 +87,7 @@ impl TestApp {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(TestClock::new(START));
         let provider = Arc::new(Scripted::default());
-        let app = build(&folder, (&clock, &provider), environment).await;
+        let app = build(&folder, &clock, &provider, environment).await;
         let router = api::router(Arc::clone(&app));
         Self { app, clock, provider, router, folder, checked: AtomicBool::new(false) }
     }
@@ -106,7 +106,7 @@ impl TestApp {
 
     /// Like `second`, with settings.
     pub async fn second_with(&self, environment: &[(&str, &str)]) -> Arc<App> {
-        build(&self.folder, (&self.clock, &self.provider), environment).await
+        build(&self.folder, &self.clock, &self.provider, environment).await
     }
 
     /// A caller without an account.
@@ -201,7 +201,8 @@ pub fn looks(app: &App) -> (Instant, Instant) {
 
 async fn build(
     folder: &TempDir,
-    (clock, provider): (&Arc<TestClock>, &Arc<Scripted>),
+    clock: &Arc<TestClock>,
+    provider: &Arc<Scripted>,
     environment: &[(&str, &str)],
 ) -> Arc<App> {
     let catalogue = folder.path().join("models.toml");
@@ -224,8 +225,11 @@ async fn build(
         clock: Arc::clone(clock) as _,
         entropy: Arc::new(SeededEntropy::new(u64::from(rand_seed(folder)))),
     };
-    let parts =
-        Parts { settings, context, providers: vec![Arc::new(Unwilling), Arc::clone(provider) as _] };
+    let parts = Parts {
+        settings,
+        context,
+        providers: vec![Arc::new(Unwilling), Arc::clone(provider) as _],
+    };
     App::build(parts, SocketAddr::from(ADDRESS)).await.unwrap()
 }
 

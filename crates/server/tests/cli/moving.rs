@@ -32,7 +32,7 @@ fn served(folder: &Folder) -> (String, String) {
     let create = [&["key", "create", "--account", "ada@example.com"], &scopes[..]].concat();
     let key = folder.json(&create)["key"].as_str().unwrap().to_owned();
     let server = Server::start(folder.command(&["serve"]));
-    let (status, edited) = call(&server, (&key, "POST /api/image-edit"), &asked());
+    let (status, edited) = call(&server, &key, "POST /api/image-edit", &asked());
     assert_eq!(status, 200, "{edited}");
     let refused = folder.run(&["move", "--to", "sqlite:moved.db"]);
     assert_eq!(refused.status, 1, "{refused:?}");
@@ -58,22 +58,22 @@ fn all_is_moved_to_another_file_and_the_first_one_stays() {
     let again = folder.run(&["move", "--to", "sqlite:elsewhere/moved.db"]);
     assert_eq!(again.status, 1, "{again:?}");
     assert!(again.stderr.contains("is not empty"), "{again:?}");
-    goes_on(&folder, "sqlite:elsewhere/moved.db", (&key, &edit));
+    goes_on(&folder, "sqlite:elsewhere/moved.db", &key, &edit);
     assert_eq!(folder.run(&["credits", "verify"]).status, 0);
 }
 
 /// A server on the moved data has the edit, and can make another.
-fn goes_on(folder: &Folder, database: &str, (key, edit): (&str, &str)) {
+fn goes_on(folder: &Folder, database: &str, key: &str, edit: &str) {
     let doctor = run_on(folder, database, &["doctor"]);
     assert!(doctor.stdout.contains("ok    database"), "{doctor:?}");
     let server = Server::start(on(folder, database, &["serve"]));
-    let found = call(&server, (key, &format!("GET /api/generations/{edit}")), &Value::Null);
+    let found = call(&server, key, &format!("GET /api/generations/{edit}"), &Value::Null);
     assert_eq!((found.0, &found.1["status"]), (200, &json!("succeeded")), "{found:?}");
     let stored = found.1["stored_images"][0].as_str().unwrap();
     let name = stored.rsplit_once('/').unwrap().1;
     assert!(folder.path("moved-images/files").join(name).exists(), "{name}");
-    assert_eq!(call(&server, (key, "POST /api/image-edit"), &asked()).0, 200);
-    let (_, account) = call(&server, (key, "GET /api/account"), &Value::Null);
+    assert_eq!(call(&server, key, "POST /api/image-edit", &asked()).0, 200);
+    let (_, account) = call(&server, key, "GET /api/account", &Value::Null);
     assert_eq!(account["credits"]["available"], 3, "15 - 2 × 6: {account}");
     drop(server);
     let proof = run_on(folder, database, &["credits", "verify"]);
@@ -99,7 +99,7 @@ fn nodes_go_on_with_what_was_moved_to_their_server() {
     let told: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!((&told["sound"], &told["books"]["to"]["entries"]), (&json!(true), &json!(3)));
     assert_eq!((&told["files"]["count"], &told["results"]["missing"]), (&json!(1), &json!(0)));
-    goes_on(&folder, &database, (&key, &edit));
+    goes_on(&folder, &database, &key, &edit);
     let again = folder.run(&asked);
     assert!(again.status == 1 && again.stderr.contains("is not empty"), "{again:?}");
 }

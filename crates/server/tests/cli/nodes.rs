@@ -10,7 +10,7 @@ use super::serve::{Server, bearer};
 pub(super) const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 /// Calls a server with a key. Returns the status and JSON of its answer.
-pub(super) fn call(server: &Server, (key, head): (&str, &str), body: &Value) -> (u16, Value) {
+pub(super) fn call(server: &Server, key: &str, head: &str, body: &Value) -> (u16, Value) {
     let answer = server.answer(head, &[bearer(key)], body);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
@@ -31,17 +31,17 @@ fn two_servers_serve_one_database_and_one_goes_on_alone() {
     let mut one = Server::start(folder.command(&["serve"]));
     let two = Server::start(folder.command(&["serve"]));
     let asked = json!({ "instruction": "make it grey", "imageBase64": PICTURE });
-    let (status, edited) = call(&one, (&key, "POST /api/image-edit"), &asked);
+    let (status, edited) = call(&one, &key, "POST /api/image-edit", &asked);
     assert_eq!(status, 200, "{edited}");
     let name = edited["generation"]["uuid"].as_str().unwrap();
-    let (status, found) = call(&two, (&key, &format!("GET /api/generations/{name}")), &Value::Null);
+    let (status, found) = call(&two, &key, &format!("GET /api/generations/{name}"), &Value::Null);
     assert_eq!((status, &found["status"]), (200, &json!("succeeded")), "{found}");
 
     one.process.kill().unwrap();
     one.process.wait().unwrap();
-    let (status, _) = call(&two, (&key, "POST /api/image-edit"), &asked);
+    let (status, _) = call(&two, &key, "POST /api/image-edit", &asked);
     assert_eq!(status, 200);
-    let (_, account) = call(&two, (&key, "GET /api/account"), &Value::Null);
+    let (_, account) = call(&two, &key, "GET /api/account", &Value::Null);
     assert_eq!(account["credits"]["available"], 3, "15 - 2 × 6: {account}");
     let proof = folder.run(&["credits", "verify"]);
     assert_eq!(proof.status, 0, "{proof:?}");

@@ -75,7 +75,7 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before() {
     let service = restored.start();
     let credits = || service.get("/api/credits", key);
     wait_until(|| credits()["held"] == 0);
-    check(&service, key, (&before, &journal));
+    check(&service, key, &before, &journal);
     let charged = GRANTED + crate::SIGN_UP - credits()["available"].as_i64().unwrap();
     assert!(charged >= PRICE * before.len() as i64, "{charged} credits for {}", before.len());
     assert!(service.stop().success());
@@ -85,7 +85,7 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before() {
 }
 
 /// Checks that every result is there unless its deletion was requested.
-fn check(service: &Service, key: &str, (receipts, journal): (&[Receipt], &Journal)) {
+fn check(service: &Service, key: &str, receipts: &[Receipt], journal: &Journal) {
     let known = journal.lock();
     let mut connection = Connection::open(service.address).unwrap();
     for receipt in receipts.iter().filter(|it| !known.deletions.contains_key(&it.uuid)) {

@@ -95,7 +95,7 @@ impl Known {
 
     /// Whether the key was refused. This may happen as soon as the key is being revoked, and must
     /// happen once it is revoked. `was_revoked` says whether it was revoked when the call began.
-    pub(crate) fn is_refused(&self, (key, was_revoked): (&str, bool), answer: &Answer) -> bool {
+    pub(crate) fn is_refused(&self, key: &str, was_revoked: bool, answer: &Answer) -> bool {
         let is_refused = answer.status == 401;
         assert!(!is_refused || self.revoking.contains(key), "a valid key was refused: {answer:?}");
         let is_fault = [500, 503].contains(&answer.status);

@@ -73,12 +73,12 @@ impl Power {
         let mut writes = 0;
         for (file, all) in &log.writes {
             let durable = all.partition_point(|write| write.number < log.durable_bytes(*file));
-            writes += bytes::lose(&self.kept(*file), &all[durable..], (loss, random));
+            writes += bytes::lose(&self.kept(*file), &all[durable..], loss, random);
         }
         for file in &log.mapped {
-            bytes::lose_memory(&self.kept(*file), (loss, random));
+            bytes::lose_memory(&self.kept(*file), loss, random);
         }
-        let names = names::lose(&log, &self.place.join("kept"), (loss, random));
+        let names = names::lose(&log, &self.place.join("kept"), loss, random);
         fs::remove_dir_all(&self.place).unwrap();
         self.begin();
         Lost { writes, names }

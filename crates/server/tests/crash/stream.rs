@@ -33,6 +33,12 @@ enum Manner {
     LooksAway,
 }
 
+/// An edit to call for.
+struct Call {
+    number: u64,
+    manner: Manner,
+}
+
 impl Stream<'_> {
     /// One caller: sends call after call on a kept connection until the stream ends. Reports every
     /// sent request and every received answer to `events`.
@@ -44,7 +50,7 @@ impl Stream<'_> {
             let done = match &step {
                 Step::Edit(number) => {
                     let manner = manner(&mut random);
-                    self.edit(&mut connection, (*number, manner), events)
+                    self.edit(&mut connection, Call { number: *number, manner }, events)
                 }
                 Step::Delete(uuid) => self.delete(&mut connection, uuid),
             };
@@ -72,9 +78,10 @@ impl Stream<'_> {
     fn edit(
         &self,
         connection: &mut Option<Connection>,
-        (number, manner): (u64, Manner),
+        call: Call,
         events: &Sender<()>,
     ) -> io::Result<()> {
+        let Call { number, manner } = call;
         let connection = self.connected(connection)?;
         let request = calls::edit(number, self.key);
         let was_revoked = self.journal.lock().revoked.contains(self.key);
@@ -90,7 +97,7 @@ impl Stream<'_> {
         let answer = connection.receive()?;
         let _ = events.send(());
         let mut known = self.journal.lock();
-        if known.is_refused((self.key, was_revoked), &answer) {
+        if known.is_refused(self.key, was_revoked, &answer) {
             return Err(REFUSED.into());
         }
         known.answered_with(number, &answer);
@@ -103,7 +110,7 @@ impl Stream<'_> {
         let was_revoked = self.journal.lock().revoked.contains(self.key);
         let answer = self.connected(connection)?.call(&request)?;
         let mut known = self.journal.lock();
-        if known.is_refused((self.key, was_revoked), &answer) {
+        if known.is_refused(self.key, was_revoked, &answer) {
             return Err(REFUSED.into());
         }
         known.deleted(uuid, &answer);

@@ -2,7 +2,7 @@
 //! fields belong to one call only.
 
 use crate::http;
-use crate::row::{Row, Sender, Wanted};
+use crate::row::{BadBody, Row, Sender, Wanted};
 
 const IMAGE: &str = "/api/text-to-image";
 const VIDEO: &str = "/api/video-generation";
@@ -97,8 +97,8 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     for words in MOTIONS {
         rows.push(sender.field("instruction", &format!("{words:?}"), "instruction_not_supported"));
         let body = format!(r#"{{"instruction":{words:?}}}"#);
-        let wanted = (body.as_bytes(), "instruction_not_supported");
-        rows.push(sender.call(IMAGE, format!("{IMAGE} {words}"), wanted));
+        let refused = BadBody { bytes: body.as_bytes(), code: "instruction_not_supported" };
+        rows.push(sender.call(IMAGE, format!("{IMAGE} {words}"), refused));
     }
     rows.extend(VIDEOS.iter().map(|row| after_good_words(sender, VIDEO, row)));
     rows.push(sender.get("GET /api/models?kind=film", 400, "invalid_value"));
@@ -108,7 +108,7 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
 
 fn after_good_words(sender: &Sender, path: &str, (fields, code): &(&str, &'static str)) -> Row {
     let body = format!(r#"{{"instruction":"zoom in slowly",{fields}}}"#);
-    sender.call(path, format!("{path} {fields:.60}"), (body.as_bytes(), code))
+    sender.call(path, format!("{path} {fields:.60}"), BadBody { bytes: body.as_bytes(), code })
 }
 
 /// Empty instructions, and instructions that no available model can follow.
@@ -128,7 +128,7 @@ fn words(sender: &Sender, path: &str) -> Vec<Row> {
     ];
     let call = |(words, code): (String, &'static str)| {
         let body = format!(r#"{{"instruction":{words}}}"#);
-        sender.call(path, format!("{path} {words:.40}"), (body.as_bytes(), code))
+        sender.call(path, format!("{path} {words:.40}"), BadBody { bytes: body.as_bytes(), code })
     };
     rows.into_iter().map(call).collect()
 }

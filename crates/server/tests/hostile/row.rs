@@ -59,6 +59,13 @@ impl Row {
     }
 }
 
+/// A body that is refused.
+pub(crate) struct BadBody<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// The code of the error.
+    pub(crate) code: &'static str,
+}
+
 impl Sender {
     /// An edit with this body.
     pub(crate) fn edit(
@@ -67,19 +74,14 @@ impl Sender {
         body: impl Into<Vec<u8>>,
         code: &'static str,
     ) -> Row {
-        self.call("/api/image-edit", name, (&body.into(), code))
+        self.call("/api/image-edit", name, BadBody { bytes: &body.into(), code })
     }
 
     /// A call of `path` with this body.
-    pub(crate) fn call(
-        &self,
-        path: &str,
-        name: impl Into<String>,
-        (body, code): (&[u8], &'static str),
-    ) -> Row {
+    pub(crate) fn call(&self, path: &str, name: impl Into<String>, body: BadBody<'_>) -> Row {
         let headers = [http::bearer(&self.key)];
-        let bytes = http::request(&format!("POST {path}"), &headers, Some(body));
-        Row::raw(name, bytes, Wanted::Error(400, code))
+        let bytes = http::request(&format!("POST {path}"), &headers, Some(body.bytes));
+        Row::raw(name, bytes, Wanted::Error(400, body.code))
     }
 
     /// An edit that is valid except for the field `name`, whose value is written as given.

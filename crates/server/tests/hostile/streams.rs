@@ -49,7 +49,7 @@ impl Frames {
     fn with_settings(address: SocketAddr, settings: &[u8]) -> Self {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
-        stream.write_all(&[PREFACE, &frame(SETTINGS, (0, 0), settings)].concat()).unwrap();
+        stream.write_all(&[PREFACE, &frame(SETTINGS, 0, 0, settings)].concat()).unwrap();
         Self(stream)
     }
 
@@ -58,7 +58,7 @@ impl Frames {
         const GET: u8 = 0x82;
         const AUTHORITY: u8 = 1;
         let head = [vec![GET, HTTP], field(PATH, path), field(AUTHORITY, "localhost")].concat();
-        self.0.write_all(&frame(HEADERS, (END_HEADERS | END_STREAM, number), &head)).unwrap();
+        self.0.write_all(&frame(HEADERS, END_HEADERS | END_STREAM, number, &head)).unwrap();
     }
 
     /// The next frame; none if the connection has ended. Acknowledges pings and settings.
@@ -71,7 +71,7 @@ impl Frames {
         if [PING, SETTINGS].contains(&kind) && flags & ACK == 0 {
             let echo = if kind == PING { payload.as_slice() } else { &[] };
             // The service may have closed the connection by now.
-            let _ = self.0.write_all(&frame(kind, (ACK, 0), echo));
+            let _ = self.0.write_all(&frame(kind, ACK, 0, echo));
         }
         Some(Frame { kind, flags, number: u32::from_be_bytes(number), payload })
     }
@@ -90,7 +90,7 @@ pub(crate) fn check(address: SocketAddr, key: &str) {
     let mut connection = Frames::open(address);
     let mut sent = Vec::new();
     for number in 0..=STREAMS_MAX {
-        sent.extend(frame(HEADERS, (END_HEADERS, 2 * number + 1), &head(key)));
+        sent.extend(frame(HEADERS, END_HEADERS, 2 * number + 1, &head(key)));
     }
     connection.0.write_all(&sent).unwrap();
     let (mut announced, mut refused) = (None, None);
@@ -107,7 +107,7 @@ pub(crate) fn check(address: SocketAddr, key: &str) {
     assert_eq!(refused, Some((2 * STREAMS_MAX + 1, reason)));
 }
 
-fn frame(kind: u8, (flags, number): (u8, u32), payload: &[u8]) -> Vec<u8> {
+fn frame(kind: u8, flags: u8, number: u32, payload: &[u8]) -> Vec<u8> {
     let [_, length @ ..] = (payload.len() as u32).to_be_bytes();
     [&length, &[kind, flags][..], &number.to_be_bytes(), payload].concat()
 }

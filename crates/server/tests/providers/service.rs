@@ -49,7 +49,7 @@ impl Service {
         let folder = tempfile::tempdir().unwrap();
         let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
         let sim = Sim::start(options).unwrap();
-        let settings = settings(&folder, &sim, (providers, changes));
+        let settings = settings(&folder, &sim, providers, changes);
         let context =
             Context { clock: Arc::new(SystemClock), entropy: Arc::new(SeededEntropy::new(11)) };
         let parts = Parts { settings, context, providers: Vec::new() };
@@ -182,7 +182,8 @@ impl Service {
 fn settings(
     folder: &TempDir,
     sim: &Sim,
-    (providers, changes): (&[&TestedProvider], &[(&str, &str)]),
+    providers: &[&TestedProvider],
+    changes: &[(&str, &str)],
 ) -> Settings {
     let catalogue = folder.path().join("models.toml");
     std::fs::write(&catalogue, routed(providers)).unwrap();

@@ -48,7 +48,7 @@ fn upload(number: usize, picture: &Picture) -> Call {
     let media_type = picture.format.media_type();
     let extension = media_type.rsplit('/').next().unwrap_or_default();
     let name = format!("picture-{number}.{extension}");
-    let part = Part::file("content", name, (media_type, picture.bytes.clone()));
+    let part = Part::file("content", name, media_type, picture.bytes.clone());
     Call::post("/files", Body::Form(vec![part]))
 }
 

@@ -13,7 +13,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{AccountView, view};
-use crate::api::authentication::{self, email, letters};
+use crate::api::authentication::letters::{self, PendingAddress};
+use crate::api::authentication::{self, PasswordField, email};
 use crate::app::App;
 use crate::auth::{Caller, cookie};
 use crate::billing;
@@ -122,8 +123,8 @@ pub(crate) async fn change(
         return Err(ApiError::about(Code::MissingField, "password", message));
     }
     let mut account = caller.account.clone();
-    let shown = ("current_password", asked.current_password);
-    authentication::confirm(app, parts, caller, shown).await?;
+    let typed = PasswordField::current(asked.current_password);
+    authentication::confirm(app, parts, caller, typed).await?;
     let mail = app.settings.mail.as_ref();
     if let Some(address) = address.clone().filter(|_| mail.is_none()) {
         let message = "Another account has this email address.";
@@ -138,7 +139,9 @@ pub(crate) async fn change(
     }
     // After the password, because changing it cancels earlier requests to change the address.
     if let (Some(address), Some(settings)) = (address, mail) {
-        letters::ask_change(app, (settings, parts), &account.id, address).await?;
+        let lifetime_ms = settings.confirm_link_ms;
+        let pending = PendingAddress { account: &account.id, email: address, lifetime_ms };
+        letters::ask_change(app, parts, pending).await?;
     }
     Ok(account)
 }
@@ -150,7 +153,8 @@ pub(crate) async fn delete(
     caller: &Caller,
     password: Option<String>,
 ) -> ApiResult<()> {
-    authentication::confirm(app, parts, caller, ("password", password)).await?;
+    let typed = PasswordField { param: "password", password };
+    authentication::confirm(app, parts, caller, typed).await?;
     match app.store.delete_account(&caller.account.id).await? {
         Deletion::Gone => {
             app.letters_written();

@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use retouch_core::Email;
+use retouch_core::{AccountId, Email};
 use retouch_outbound::mail::check_recipient;
 use retouch_store::{Confirmed, Keep, LetterKind, Link, SignUpRequest};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,6 @@ use crate::api::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::secret::SessionToken;
 use crate::auth::{self, client, cookie, sign_up};
-use crate::config::MailSettings;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
@@ -161,15 +160,24 @@ pub(crate) enum Arrived {
     Moved(retouch_store::Account),
 }
 
+/// A sign-up whose address is to be confirmed.
+pub(super) struct PendingSignUp<'a> {
+    pub(super) asked: SignUp,
+    /// Where the browser goes after the confirmation.
+    pub(super) next: &'a str,
+    /// How long the link in the email works, in milliseconds.
+    pub(super) lifetime_ms: i64,
+}
+
 /// Stores a sign-up until its address is confirmed. Returns the cookie that recognizes the browser
-/// then and sends it on to `next`. The time and the response are the same whether or not there is
+/// then and sends it on. The time and the response are the same whether or not there is
 /// already an account.
 pub(super) async fn ask_sign_up(
     app: &App,
-    (settings, parts): (&MailSettings, &Parts),
-    asked: SignUp,
-    next: &str,
+    parts: &Parts,
+    pending: PendingSignUp<'_>,
 ) -> ApiResult<HeaderValue> {
+    let PendingSignUp { asked, next, lifetime_ms } = pending;
     let email = writable(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
     app.passwords.check_new(&asked.password, email.as_str())?;
@@ -177,14 +185,13 @@ pub(super) async fn ask_sign_up(
     app.throttles.letter(&email, client::of_call(app, parts)).await?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
     let secret = SessionToken::new(&app.ids);
-    let lifetime_ms = settings.confirm_link_ms;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
     let browser_hash = secret.hash();
     let invitation = admission.invitation();
     let asked = SignUpRequest { email, password_hash, browser_hash, expires_at, invitation };
     app.store.request_sign_up(asked).await?;
     app.letters_written();
-    Ok(sign_up::setting(app.cookies(), (&secret, next), lifetime_ms))
+    Ok(sign_up::setting(app.cookies(), &secret, next, lifetime_ms))
 }
 
 /// The response after asking for an email.
@@ -209,15 +216,23 @@ pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult
     Ok(())
 }
 
-/// Asks for an email that confirms `email` as the new address of an account.
+/// A new address of an account, which is to be confirmed.
+pub(crate) struct PendingAddress<'a> {
+    pub(crate) account: &'a AccountId,
+    pub(crate) email: Email,
+    /// How long the link in the email works, in milliseconds.
+    pub(crate) lifetime_ms: i64,
+}
+
+/// Asks for an email that confirms the new address of an account.
 pub(crate) async fn ask_change(
     app: &App,
-    (settings, parts): (&MailSettings, &Parts),
-    account: &retouch_core::AccountId,
-    email: Email,
+    parts: &Parts,
+    pending: PendingAddress<'_>,
 ) -> ApiResult<()> {
+    let PendingAddress { account, email, lifetime_ms } = pending;
     app.throttles.letter(&email, client::of_call(app, parts)).await?;
-    let expires_at = app.clock.now().plus_ms(settings.confirm_link_ms);
+    let expires_at = app.clock.now().plus_ms(lifetime_ms);
     app.store.request_email_change(account, email, expires_at).await?;
     app.letters_written();
     Ok(())
@@ -227,7 +242,8 @@ pub(crate) async fn ask_change(
 pub(crate) async fn link(
     app: &App,
     parts: &Parts,
-    (token, kinds): (&str, &[EmailKind]),
+    token: &str,
+    kinds: &[EmailKind],
 ) -> ApiResult<([u8; 32], Link)> {
     app.throttles.link(client::of_call(app, parts)).await?;
     let hash = SessionToken::check(token).ok_or(retouch_store::Error::LinkUnknown)?;
@@ -238,7 +254,7 @@ pub(crate) async fn link(
 /// Confirms an address with the link of an email.
 pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> ApiResult<Arrived> {
     let old = auth::by_session(app, parts).await?;
-    let (hash, _) = link(app, parts, (token, &[EmailKind::SignUp, EmailKind::Change])).await?;
+    let (hash, _) = link(app, parts, token, &[EmailKind::SignUp, EmailKind::Change]).await?;
     let confirmed = app.store.confirm_address(hash, app.catalogue.sign_up_credits).await?;
     app.letters_written();
     let Confirmed { account, is_new } = confirmed;
@@ -247,14 +263,14 @@ pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> Ap
     }
     leave(app, old).await?;
     let how = How { is_new: true, ..How::now(app) };
-    begin(app, parts, (account, how)).await.map(Arrived::New)
+    begin(app, parts, account, how).await.map(Arrived::New)
 }
 
 /// Sets a new password with the link of an email. Returns the cookie that recognizes this browser
 /// later, so that it can sign in even while strangers guess at the password and are throttled.
 pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<HeaderValue> {
     app.passwords.check_rules(&asked.password)?;
-    let (hash, link) = link(app, parts, (&asked.token, &[EmailKind::Reset])).await?;
+    let (hash, link) = link(app, parts, &asked.token, &[EmailKind::Reset]).await?;
     app.passwords.check_new(&asked.password, link.email.as_str())?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
     let keep = Keep {

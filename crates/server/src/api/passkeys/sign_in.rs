@@ -106,7 +106,7 @@ async fn enter(app: &App, parts: &Parts, proof: PasskeyProof) -> ApiResult<Enter
     authentication::leave(app, old).await?;
     // A passkey counts as two factors: the device, and the PIN or fingerprint that unlocks it.
     let how = How { is_strong: true, ..How::now(app) };
-    authentication::begin(app, parts, (account, how)).await
+    authentication::begin(app, parts, account, how).await
 }
 
 /// The account whose passkey has signed.

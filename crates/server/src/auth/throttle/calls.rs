@@ -176,7 +176,8 @@ impl Calls {
     pub(super) async fn failed(
         &self,
         store: &Store,
-        (account, plan): (&AccountId, Option<&str>),
+        account: &AccountId,
+        plan: Option<&str>,
     ) -> Result<Option<Allowance>, retouch_store::Error> {
         let Some(counting) = self.failures.of(plan) else { return Ok(None) };
         let counted = store.count(counting.limit, half_hash(account.as_str())).await?;

@@ -26,9 +26,9 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
     match (shared, runtime) {
         (Ok(shared), Ok(runtime)) => {
             let all = settings.providers.iter();
-            let around = (settings, &shared);
+            let shared = &shared;
             let asked = all.map(|(name, provider)| async move {
-                let made = upstreams::one(name, provider, around);
+                let made = upstreams::one(name, provider, settings, shared);
                 let (result, ending) = match made {
                     Ok(made) => match ask_one(&made).await {
                         Ok(said) => (Ok(said), shutdowns(&made).await),

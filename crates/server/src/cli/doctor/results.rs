@@ -6,7 +6,11 @@ use crate::config::Settings;
 
 /// The retention for accounts without a plan and for each plan.
 pub(super) fn look(settings: &Settings) -> Result<String, String> {
-    settings.catalogue.load().map(|catalogue| summary(&catalogue)).map_err(|error| error.to_string())
+    settings
+        .catalogue
+        .load()
+        .map(|catalogue| summary(&catalogue))
+        .map_err(|error| error.to_string())
 }
 
 fn summary(catalogue: &Catalogue) -> String {

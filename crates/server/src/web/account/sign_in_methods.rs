@@ -7,8 +7,8 @@ use axum::http::header;
 use retouch_core::Timestamp;
 use retouch_store::{Identity, Subject};
 
-use super::{Sheet, member, refused};
-use crate::api::authentication;
+use super::{Refusal, Sheet, member, refused};
+use crate::api::authentication::{self, PasswordField};
 use crate::api::passkeys::{self, PasskeyView};
 use crate::app::App;
 use crate::auth::passkey::RelyingParty;
@@ -17,8 +17,8 @@ use crate::auth::{self, Caller};
 use crate::error::{ApiError, ApiResult};
 use crate::web::form::Form;
 use crate::web::html;
-use crate::web::redirect::RedirectPage;
 use crate::web::problem::PageResult;
+use crate::web::redirect::RedirectPage;
 
 /// The sign-in methods of an account.
 pub(super) struct SignInMethods {
@@ -75,39 +75,44 @@ pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<SignInMethods> {
 /// Sends the user to the provider; the identity is linked when they return.
 pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (shell, caller) = member(&app, &form.parts).await?;
+    let member = member(&app, &form.parts).await?;
     let name = provider::configured(&app)?.name.clone();
-    let shown = ("password", form.filled("password"));
-    if let Err(error) = authentication::confirm(&app, &form.parts, &caller, shown).await {
-        return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
+    let typed = PasswordField { param: "password", password: form.filled("password") };
+    if let Err(error) = authentication::confirm(&app, &form.parts, &member.caller, typed).await {
+        return refused(&app, member, &form, link_refused(error)).await;
     }
-    let link = Some(caller.account.id);
-    let purpose = SignInPurpose { next: "/account".to_owned(), link, anew: false, invitation: None };
+    let link = Some(member.caller.account.id);
+    let purpose =
+        SignInPurpose { next: "/account".to_owned(), link, anew: false, invitation: None };
     let authorization = provider::depart(&app, purpose).await?;
+    let shell = member.shell;
     let lead = "Sign in there, and you’ll return here.";
     let back = ("/account", "Back to your account");
-    let mut page = RedirectPage { shell, name, lead, address: authorization.address, back }.page()?;
+    let mut page =
+        RedirectPage { shell, name, lead, address: authorization.address, back }.page()?;
     page.headers_mut().append(header::SET_COOKIE, authorization.cookie);
     Ok(page)
 }
 
 pub(in crate::web) async fn unlink(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (shell, caller) = member(&app, &form.parts).await?;
-    let shown = ("password", None);
-    if let Err(error) = authentication::confirm_lately(&app, &form.parts, &caller, shown).await {
-        return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
+    let member = member(&app, &form.parts).await?;
+    let typed = PasswordField { param: "password", password: None };
+    if let Err(error) =
+        authentication::confirm_lately(&app, &form.parts, &member.caller, typed).await
+    {
+        return refused(&app, member, &form, link_refused(error)).await;
     }
     let (issuer, subject) = (form.text("issuer").to_owned(), form.text("subject").to_owned());
     let named = Subject { issuer, subject, email: None };
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
-    match app.store.unlink_identity(&caller.account.id, named, live).await {
+    match app.store.unlink_identity(&member.caller.account.id, named, live).await {
         Ok(true) => {
             app.letters_written();
             Ok(html::see_other("/account?done=unlinked")?)
         }
         Ok(false) => Err(ApiError::not_found("identity").into()),
-        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error.into())).await,
+        Err(error) => refused(&app, member, &form, link_refused(error.into())).await,
     }
 }
 
@@ -116,22 +121,26 @@ pub(in crate::web) async fn remove_passkey(
     request: Request,
 ) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (shell, caller) = member(&app, &form.parts).await?;
-    match passkeys::remove(&app, (&form.parts, &caller), form.text("id")).await {
+    let member = member(&app, &form.parts).await?;
+    match passkeys::remove(&app, &form.parts, &member.caller, form.text("id")).await {
         Ok(()) => Ok(html::see_other("/account?done=passkey-removed")?),
-        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error)).await,
+        Err(error) => refused(&app, member, &form, link_refused(error)).await,
     }
 }
 
 /// Confirms the password, so that sign-in methods can be changed for ten minutes.
 pub(in crate::web) async fn confirm(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let (shell, caller) = member(&app, &form.parts).await?;
-    let shown = ("confirmed", form.filled("confirmed"));
-    match authentication::confirm(&app, &form.parts, &caller, shown).await {
+    let member = member(&app, &form.parts).await?;
+    let typed = PasswordField { param: "confirmed", password: form.filled("confirmed") };
+    match authentication::confirm(&app, &form.parts, &member.caller, typed).await {
         Ok(()) => Ok(html::see_other("/account?done=proven#ways")?),
-        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error)).await,
+        Err(error) => refused(&app, member, &form, link_refused(error)).await,
     }
+}
+
+fn link_refused(error: ApiError) -> Refusal {
+    Refusal { sheet: Sheet::Link, error }
 }
 
 fn linked(app: &App, identity: Identity) -> Linked {

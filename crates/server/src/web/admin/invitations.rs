@@ -7,13 +7,13 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::{Email, InvitationId, Timestamp};
-use retouch_store::{Error, Invitation, PageRequest};
+use retouch_store::{Account, Error, Invitation, PageRequest};
 
 use super::{Tab, deed};
 use crate::api::path::Named;
 use crate::app::App;
 use crate::auth::admission::Ticket;
-use crate::auth::invitation::{self, DAYS_MAX, Invited, Wanted};
+use crate::auth::invitation::{self, DAYS_MAX, InvitationRequest, Invited};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::web::form::{self, Form};
 use crate::web::html;
@@ -61,11 +61,9 @@ pub(super) async fn invitations(State(app): State<Arc<App>>, parts: Parts) -> Pa
 pub(super) async fn invite(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, own) = Shell::for_member(&app, &form.parts, Here::Administration).await?;
-    let made = match wanted(&form) {
-        Ok(wanted) => {
-            let deed = deed(&own, "On the invitations page".to_owned());
-            let from = (&app.store, &app.ids);
-            let made = invitation::invite(from, &app.public_url, wanted, deed).await;
+    let made = match asked(&form, &own) {
+        Ok(asked) => {
+            let made = invitation::invite(&app.store, &app.ids, &app.public_url, asked).await;
             made.map_err(|error| match error {
                 Error::EmailTaken => {
                     let message = "An account with this address already exists.";
@@ -107,7 +105,8 @@ pub(super) async fn withdraw(
     Ok(html::see_other(PATH)?)
 }
 
-fn wanted(form: &Form) -> ApiResult<Wanted> {
+/// The requested invitation, which `own` creates.
+fn asked(form: &Form, own: &Account) -> ApiResult<InvitationRequest> {
     let email = form.filled("email").map(|text| text.parse::<Email>()).transpose();
     let email = email.map_err(|error| {
         ApiError::about(Code::InvalidEmail, "email", format!("This is {error}."))
@@ -117,7 +116,8 @@ fn wanted(form: &Form) -> ApiResult<Wanted> {
         let message = format!("Enter a number of days from 1 to {DAYS_MAX}.");
         ApiError::about(Code::InvalidValue, "days", message)
     })?;
-    Ok(Wanted { email, days })
+    let deed = deed(own, "On the invitations page".to_owned());
+    Ok(InvitationRequest { email, days, deed })
 }
 
 async fn page(app: &App, shell: Shell, cursor: Option<String>) -> ApiResult<InvitationsPage> {

@@ -95,7 +95,7 @@ pub(super) async fn plan(
     Named(id): Named,
     request: Request,
 ) -> PageResult {
-    let acting = Acting::receive(&app, (&id, request)).await?;
+    let acting = Acting::receive(&app, &id, request).await?;
     let done = perform(&app, &acting).await;
     acting.answer(&app, done).await
 }
@@ -105,8 +105,8 @@ async fn perform(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     let act = acting.form.text("act");
     match act {
         "assign" => assign(app, acting, reason).await,
-        "cancel" | "cancel_now" => cancel(app, acting, (reason, act == "cancel_now")).await,
-        "end_paid" | "end_paid_now" => end_paid(app, acting, (reason, act == "end_paid_now")).await,
+        "cancel" | "cancel_now" => cancel(app, acting, reason, act == "cancel_now").await,
+        "end_paid" | "end_paid_now" => end_paid(app, acting, reason, act == "end_paid_now").await,
         _ => Err(ApiError::new(Code::InvalidValue, "Choose what to do with the plan.")),
     }
 }
@@ -131,7 +131,8 @@ async fn assign(app: &App, acting: &Acting, reason: String) -> ApiResult<&'stati
 async fn cancel(
     app: &App,
     acting: &Acting,
-    (reason, at_once): (String, bool),
+    reason: String,
+    at_once: bool,
 ) -> ApiResult<&'static str> {
     let deed = deed(&acting.own, reason);
     match app.store.cancel_plan(&acting.subject, at_once, deed).await? {
@@ -144,7 +145,8 @@ async fn cancel(
 async fn end_paid(
     app: &App,
     acting: &Acting,
-    (reason, at_once): (String, bool),
+    reason: String,
+    at_once: bool,
 ) -> ApiResult<&'static str> {
     let wanted = acting.form.text("subscription");
     let has = app.store.list_subscriptions(&acting.subject).await?;

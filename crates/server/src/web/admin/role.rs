@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 
 use super::user::{Acting, unknown_or};
 use super::{asked, deed};
-use crate::api::authentication;
+use crate::api::authentication::{self, PasswordField};
 use crate::api::path::Named;
 use crate::app::App;
 use crate::auth;
@@ -20,7 +20,7 @@ pub(super) async fn role(
     Named(id): Named,
     request: Request,
 ) -> PageResult {
-    let acting = Acting::receive(&app, (&id, request)).await?;
+    let acting = Acting::receive(&app, &id, request).await?;
     match change(&app, &acting).await {
         // They can no longer open the page they came from.
         Ok("dismissed") if acting.is_own() => Ok(html::see_other("/")?),
@@ -32,8 +32,9 @@ async fn change(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     let form = &acting.form;
     let deed = deed(&acting.own, asked::reason(form, "role_reason")?);
     let caller = auth::session(app, &form.parts).await?;
-    let typed = Some(form.text("role_password").to_owned()).filter(|typed| !typed.is_empty());
-    authentication::confirm(app, &form.parts, &caller, ("role_password", typed)).await?;
+    let password = Some(form.text("role_password").to_owned()).filter(|typed| !typed.is_empty());
+    let typed = PasswordField { param: "role_password", password };
+    authentication::confirm(app, &form.parts, &caller, typed).await?;
     let (subject, store) = (&acting.subject, &app.store);
     match form.text("act") {
         "appoint" => store.appoint_administrator(subject, deed).await.map(|_| "appointed"),

@@ -63,7 +63,7 @@ pub(super) async fn user(
     parts: Parts,
 ) -> PageResult {
     let (shell, own) = Shell::for_member(&app, &parts, Here::Administration).await?;
-    let page = page(&app, (shell, &own), &named(&id)?).await?;
+    let page = page(&app, shell, &own, &named(&id)?).await?;
     let done = match form::query(&parts, "done").as_deref() {
         Some("granted") => "Credits granted.",
         Some("taken") => "Credits removed.",
@@ -87,7 +87,7 @@ pub(super) async fn credits(
     Named(id): Named,
     request: Request,
 ) -> PageResult {
-    let acting = Acting::receive(&app, (&id, request)).await?;
+    let acting = Acting::receive(&app, &id, request).await?;
     let done = book(&app, &acting).await;
     acting.answer(&app, done).await
 }
@@ -98,7 +98,7 @@ pub(super) async fn suspension(
     Named(id): Named,
     request: Request,
 ) -> PageResult {
-    let acting = Acting::receive(&app, (&id, request)).await?;
+    let acting = Acting::receive(&app, &id, request).await?;
     let done = suspend_or_lift(&app, &acting).await;
     acting.answer(&app, done).await
 }
@@ -109,7 +109,7 @@ pub(super) async fn resume(
     Named(id): Named,
     request: Request,
 ) -> PageResult {
-    let acting = Acting::receive(&app, (&id, request)).await?;
+    let acting = Acting::receive(&app, &id, request).await?;
     let done = lift_pauses(&app, &acting).await;
     acting.answer(&app, done).await
 }
@@ -120,7 +120,7 @@ pub(super) async fn sign_out(
     Named(id): Named,
     request: Request,
 ) -> PageResult {
-    let acting = Acting::receive(&app, (&id, request)).await?;
+    let acting = Acting::receive(&app, &id, request).await?;
     let done = end_sessions(&app, &acting).await;
     acting.answer(&app, done).await
 }
@@ -139,10 +139,7 @@ impl Acting {
         self.own.id == self.subject
     }
 
-    pub(super) async fn receive(
-        app: &App,
-        (id, request): (&str, Request),
-    ) -> Result<Self, Problem> {
+    pub(super) async fn receive(app: &App, id: &str, request: Request) -> Result<Self, Problem> {
         let form = Form::receive(app, request).await?;
         let (shell, own) = Shell::for_member(app, &form.parts, Here::Administration).await?;
         let subject = named(id)?;
@@ -169,7 +166,7 @@ impl Acting {
             plan_reason: text("plan_reason"),
             pause_reason: text("pause_reason"),
         };
-        let empty = page(app, (shell, &own), &subject).await?;
+        let empty = page(app, shell, &own, &subject).await?;
         let page = UserPage { typed, mistake: Mistake::of(&error), ..empty };
         let status = StatusCode::from_u16(error.code.row().status);
         Ok(html::page_with(status.unwrap_or(StatusCode::BAD_REQUEST), &page)?)
@@ -235,11 +232,7 @@ async fn end_sessions(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     ended.map(|_| "signed-out").map_err(unknown_or)
 }
 
-async fn page(
-    app: &App,
-    (shell, own): (Shell, &Account),
-    subject: &AccountId,
-) -> ApiResult<UserPage> {
+async fn page(app: &App, shell: Shell, own: &Account, subject: &AccountId) -> ApiResult<UserPage> {
     // This records expired credits first, so that the page shows the current balance.
     app.store.balance(subject).await.map_err(unknown_or)?;
     let found = app.store.find_user(subject).await?;

@@ -19,7 +19,7 @@ const PAGE_BYTES: u64 = 4096;
 ///
 /// A truncation cannot be reordered with other writes: if it stays, what it removed cannot stay,
 /// and if it is lost, what came after it cannot stay.
-pub(super) fn lose(path: &Path, pending: &[Write], (loss, random): (Loss, &mut Random)) -> usize {
+pub(super) fn lose(path: &Path, pending: &[Write], loss: Loss, random: &mut Random) -> usize {
     let file = OpenOptions::new().read(true).write(true).open(path).unwrap();
     let staying = loss.stay((0, pending.len()), random);
     let length = match pending.get(staying) {
@@ -59,7 +59,7 @@ fn take_back(file: &File, write: &Write, block: Range<u64>) {
 
 /// Undoes writes through mapped memory. When they happened is unknown and no sync covers them, so
 /// any page may look as if it had never been written.
-pub(super) fn lose_memory(path: &Path, (loss, random): (Loss, &mut Random)) {
+pub(super) fn lose_memory(path: &Path, loss: Loss, random: &mut Random) {
     let file = OpenOptions::new().write(true).open(path).unwrap();
     let length = file.metadata().unwrap().len();
     for page in 0..length.div_ceil(PAGE_BYTES) {

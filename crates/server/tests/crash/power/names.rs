@@ -18,7 +18,7 @@ type Cuts = BTreeMap<PathBuf, usize>;
 /// although it is on some file systems. Each name is as it was after some of its changes, whatever
 /// happens to other names, except that a rename never removes the old name without creating the new
 /// one.
-pub(super) fn lose(log: &Log, kept: &Path, (loss, random): (Loss, &mut Random)) -> usize {
+pub(super) fn lose(log: &Log, kept: &Path, loss: Loss, random: &mut Random) -> usize {
     let mut cuts = Cuts::new();
     for (path, changes) in &log.namings {
         let (least, most) = bounds(log, &cuts, path);

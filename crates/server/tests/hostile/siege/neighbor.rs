@@ -28,29 +28,40 @@ pub(crate) fn live(siege: &Siege, key: &str) -> Neighbor {
     let look = http::request("GET /healthz", &[], None);
     let neighbor = Mutex::new(Neighbor::default());
     thread::scope(|scope| {
-        scope.spawn(|| repeat(siege, (&edit, EDIT_EVERY), &neighbor, |it| &mut it.edits));
-        scope.spawn(|| repeat(siege, (&look, LOOK_EVERY), &neighbor, |it| &mut it.looks));
+        let edits = Repeated { request: &edit, every: EDIT_EVERY };
+        let looks = Repeated { request: &look, every: LOOK_EVERY };
+        let neighbor = &neighbor;
+        scope.spawn(move || edits.run(siege, neighbor, |it| &mut it.edits));
+        scope.spawn(move || looks.run(siege, neighbor, |it| &mut it.looks));
     });
     neighbor.into_inner().unwrap()
 }
 
-fn repeat(
-    siege: &Siege,
-    (request, every): (&[u8], Duration),
-    neighbor: &Mutex<Neighbor>,
-    taken: impl Fn(&mut Neighbor) -> &mut Vec<Duration>,
-) {
-    while !siege.wait(every) {
-        let since = Instant::now();
-        let answer = call(siege.address, 0, request);
-        let took = since.elapsed();
-        let mut neighbor = neighbor.lock().unwrap();
-        match answer {
-            Ok(answer) if answer.status == 200 => taken(&mut neighbor).push(took),
-            Ok(answer) => {
-                neighbor.failed.push(String::from_utf8_lossy(&answer.body).into_owned());
+/// A request that is sent again and again.
+struct Repeated<'a> {
+    request: &'a [u8],
+    every: Duration,
+}
+
+impl Repeated<'_> {
+    fn run(
+        &self,
+        siege: &Siege,
+        neighbor: &Mutex<Neighbor>,
+        taken: impl Fn(&mut Neighbor) -> &mut Vec<Duration>,
+    ) {
+        while !siege.wait(self.every) {
+            let since = Instant::now();
+            let answer = call(siege.address, 0, self.request);
+            let took = since.elapsed();
+            let mut neighbor = neighbor.lock().unwrap();
+            match answer {
+                Ok(answer) if answer.status == 200 => taken(&mut neighbor).push(took),
+                Ok(answer) => {
+                    neighbor.failed.push(String::from_utf8_lossy(&answer.body).into_owned());
+                }
+                Err(error) => neighbor.failed.push(error.to_string()),
             }
-            Err(error) => neighbor.failed.push(error.to_string()),
         }
     }
 }
