@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use retouch_core::catalogue::Quality;
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{Kind, Warning};
@@ -146,12 +145,7 @@ fn is_built_in(routes: &[Serving]) -> bool {
 }
 
 /// The request, and the fingerprint of its body if the call `is_keyed`.
-fn read(
-    app: &App,
-    kind: Kind,
-    body: &Bytes,
-    is_keyed: bool,
-) -> ApiResult<(Edit, Option<[u8; 32]>)> {
+fn read(app: &App, kind: Kind, body: &[u8], is_keyed: bool) -> ApiResult<(Edit, Option<[u8; 32]>)> {
     let body = Body::parse(body)?;
     let edit = app.catalogue.accept(kind, &body, request_limits(app))?;
     Ok((edit, is_keyed.then(|| body.fingerprint())))

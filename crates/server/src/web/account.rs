@@ -163,13 +163,13 @@ async fn answer_change(app: &App, form: &Form, sheet: Sheet, asked: AccountChang
 }
 
 /// The user of the page.
-pub(super) struct Member {
+struct Member {
     shell: Shell,
     caller: Caller,
 }
 
 /// Why a form was refused.
-pub(super) struct Refusal {
+struct Refusal {
     /// Which of the page's forms it was.
     sheet: Sheet,
     error: ApiError,
