@@ -155,7 +155,7 @@ fn cores_are_used_as_the_model_says_while_nobody_waits() {
 fn the_model_has_the_settings_of_the_program() {
     let settings: toml::Table = include_str!("../../../config.default.toml").parse().unwrap();
     let number = |table: &str, key: &str| settings[table][key].as_integer().unwrap() as f64;
-    assert_eq!(number("edits", "at_vendors_max"), MACHINES.turns);
+    assert_eq!(number("edits", "at_providers_max"), MACHINES.turns);
     assert_eq!(number("edits", "per_account_max"), model::ACCOUNT_EDITS as f64);
     assert_eq!(number("server", "bodies_bytes_max"), MACHINES.bodies_bytes);
     // 0 means a quarter of it, as docs/scale.md says.

@@ -43,7 +43,7 @@ pub(crate) struct Machines {
     pub(crate) bodies_bytes: f64,
     /// What a node can send or receive, in bytes per second each way.
     pub(crate) node_network: f64,
-    /// Edits of a node that providers work on at a time (`edits.at_vendors_max`).
+    /// Edits of a node that providers work on at a time (`edits.at_providers_max`).
     pub(crate) turns: f64,
     /// Concurrent calls of a node to one provider (`concurrent_max`).
     pub(crate) vendor_calls: f64,

@@ -41,7 +41,7 @@ pub const URL_BYTES_MAX: usize = 8 * 1024;
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
     /// The maximum size of one image, in bytes.
-    pub picture_bytes_max: usize,
+    pub image_bytes_max: usize,
 }
 
 /// A request that is valid as far as its text shows. Only `Catalogue::accept` creates it.

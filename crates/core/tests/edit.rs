@@ -8,7 +8,7 @@ use retouch_core::catalogue::{Catalogue, EMBEDDED, MicroDollars};
 use retouch_core::edit::{Body, Edit, Origin, Reason, Rejected, RequestLimits};
 use serde_json::{Value, json};
 
-const LIMITS: RequestLimits = RequestLimits { picture_bytes_max: 1000 };
+const LIMITS: RequestLimits = RequestLimits { image_bytes_max: 1000 };
 
 fn accept(body: &[u8]) -> Result<Edit, Rejected> {
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();

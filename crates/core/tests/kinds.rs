@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 fn accept(kind: Kind, body: &Value) -> Result<Edit, Rejected> {
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
     let text = body.to_string();
-    let limits = RequestLimits { picture_bytes_max: 1000 };
+    let limits = RequestLimits { image_bytes_max: 1000 };
     catalogue.accept(kind, &Body::parse(text.as_bytes())?, limits)
 }
 
@@ -98,7 +98,7 @@ fn a_catalogue_without_videos_makes_none() {
     let end = EMBEDDED.find("[[plans]]").unwrap();
     let text = format!("{}{}", &EMBEDDED[..begin], &EMBEDDED[end..]);
     let catalogue = Catalogue::parse(&text.replace("default_video_model", "# default")).unwrap();
-    let limits = RequestLimits { picture_bytes_max: 1000 };
+    let limits = RequestLimits { image_bytes_max: 1000 };
     let body = Body::parse(br#"{"instruction":"zoom in"}"#).unwrap();
     let rejected = catalogue.accept(Kind::Video, &body, limits).unwrap_err();
     assert_eq!(rejected.reason, Reason::UnknownModel);

@@ -19,7 +19,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// The counters belong to the whole process, so only one test measures at a time.
 static MEASURING: Mutex<()> = Mutex::new(());
-const LIMITS: RequestLimits = RequestLimits { picture_bytes_max: 20 << 20 };
+const LIMITS: RequestLimits = RequestLimits { image_bytes_max: 20 << 20 };
 const MIB: usize = 1 << 20;
 /// The size of a body that repeats one unit, in bytes.
 const BODY_BYTES: usize = MIB;

@@ -19,11 +19,7 @@ fn credits(number: i64) -> Credits {
 
 fn accept(kind: Kind, body: &Value) -> Result<Edit, Rejected> {
     let text = body.to_string();
-    shipped().accept(
-        kind,
-        &Body::parse(text.as_bytes())?,
-        RequestLimits { picture_bytes_max: 1000 },
-    )
+    shipped().accept(kind, &Body::parse(text.as_bytes())?, RequestLimits { image_bytes_max: 1000 })
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn request(catalogue: &Catalogue, model: &Model, kind: Kind, pictures: usize) ->
         body["imageUrls"] = json!(addresses);
     }
     let text = body.to_string();
-    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    let limits = RequestLimits { image_bytes_max: 1 << 20 };
     catalogue.accept(kind, &Body::parse(text.as_bytes()).unwrap(), limits).unwrap()
 }
 

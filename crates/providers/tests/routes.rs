@@ -148,7 +148,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
 
 fn edit() -> Edit {
     let text = r#"{"instruction":"make it new","imageUrl":"https://example.org/a.png"}"#;
-    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    let limits = RequestLimits { image_bytes_max: 1 << 20 };
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
     catalogue.accept(Kind::ImageEdit, &Body::parse(text.as_bytes()).unwrap(), limits).unwrap()
 }

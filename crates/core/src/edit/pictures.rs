@@ -95,7 +95,7 @@ fn named<'a>(body: &Body<'a>) -> Result<AllNamed<'a>, Rejected> {
 
 fn source(named: &Named<'_>, limits: RequestLimits) -> Result<PictureSource, Rejected> {
     let param = named.param.as_str();
-    let inline = Inline { param, bytes_max: limits.picture_bytes_max };
+    let inline = Inline { param, bytes_max: limits.image_bytes_max };
     let text = named.text;
     if text.chars().all(char::is_whitespace) {
         let message = format!("`{param}` is empty. Send an image or omit the field.");

@@ -121,7 +121,7 @@ pub fn job() -> Job {
 /// A job of this kind for one small image.
 pub fn job_of(kind: Kind) -> Job {
     let text = format!(r#"{{"instruction":"make it new","imageBase64":"{}"}}"#, png_base64());
-    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    let limits = RequestLimits { image_bytes_max: 1 << 20 };
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
     let edit: Edit =
         catalogue.accept(kind, &Body::parse(text.as_bytes()).unwrap(), limits).unwrap();

@@ -104,7 +104,7 @@ fn accepted(catalogue: &Catalogue, case: &Case, kind: Kind) -> Result<Edit, Stri
     }
     let text = fields.to_string();
     let body = Body::parse(text.as_bytes()).unwrap();
-    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    let limits = RequestLimits { image_bytes_max: 1 << 20 };
     let edit = catalogue.accept(kind, &body, limits).map_err(|rejected| rejected.to_string())?;
     // A request that the price does not cover never reaches a provider.
     edit.provider_price().map_err(|rejected| rejected.to_string())?;

@@ -158,7 +158,7 @@ pub(crate) fn simple(model: &str, instruction: &str) -> Job {
 fn edit(kind: Kind, fields: &Value) -> Edit {
     let text = fields.to_string();
     let body = RequestBody::parse(text.as_bytes()).unwrap();
-    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    let limits = RequestLimits { image_bytes_max: 1 << 20 };
     Catalogue::parse(EMBEDDED).unwrap().accept(kind, &body, limits).unwrap()
 }
 

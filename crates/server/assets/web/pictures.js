@@ -83,8 +83,8 @@ function put({ id, blob, address, name }) {
 function unreadable(blob) {
   if (!READABLE.test(blob.type)) return 'Unsupported file type';
   const mib = (bytes) => `${Math.round(bytes / 1048576)} MB`;
-  if (blob.size > facts.picture_bytes_max) {
-    return `Too large: ${mib(blob.size)} (limit ${mib(facts.picture_bytes_max)})`;
+  if (blob.size > facts.image_bytes_max) {
+    return `Too large: ${mib(blob.size)} (limit ${mib(facts.image_bytes_max)})`;
   }
   return '';
 }

@@ -123,7 +123,7 @@ impl App {
             entropy: context.entropy,
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),
-            vendor_turns: built_in_turns.beside(settings.edits.at_vendors_max),
+            vendor_turns: built_in_turns.beside(settings.edits.at_providers_max),
             built_in_turns,
             fetches: Turns::new(settings.fetch.concurrent_max),
             readings: Readings::new(settings.edits.workers_max),

@@ -45,8 +45,8 @@ pub enum UpstreamError {
 /// created.
 pub(crate) fn shared(settings: &Settings, entropy: Arc<dyn Entropy>) -> Result<Shared, BuildError> {
     let inputs = codec::Limits {
-        bytes_max: settings.edits.picture_bytes_max,
-        pixels_max: settings.edits.picture_pixels_max,
+        bytes_max: settings.edits.image_bytes_max,
+        pixels_max: settings.edits.image_pixels_max,
         ..codec::Limits::default()
     };
     Ok(Shared {

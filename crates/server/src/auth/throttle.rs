@@ -69,10 +69,10 @@ impl Throttles {
             payments: minute("payment_account", visits),
             letters_between: hour(
                 "letter_email_address",
-                set.letters_per_hour_per_email_and_address,
+                set.emails_per_hour_per_recipient_and_address,
             ),
-            letters_to: hour("letter_email", set.letters_per_hour_per_email),
-            letters_from: hour("letter_address", set.letters_per_hour_per_address),
+            letters_to: hour("letter_email", set.emails_per_hour_per_recipient),
+            letters_from: hour("letter_address", set.emails_per_hour_per_address),
             links: minute("link_address", set.links_per_minute_per_address),
         }
     }

@@ -61,11 +61,11 @@ pub struct AuthSettings {
     /// Free credits per day (UTC) for all new accounts together.
     pub free_credits_per_day_max: Credits,
     /// Emails per hour to one address, requested from one client address.
-    pub letters_per_hour_per_email_and_address: u32,
+    pub emails_per_hour_per_recipient_and_address: u32,
     /// Emails per hour to one address, requested by all clients together.
-    pub letters_per_hour_per_email: u32,
+    pub emails_per_hour_per_recipient: u32,
     /// Emails per hour requested from one client address.
-    pub letters_per_hour_per_address: u32,
+    pub emails_per_hour_per_address: u32,
     /// Links from emails that one client address may try per minute.
     pub links_per_minute_per_address: u32,
 }
@@ -95,12 +95,12 @@ impl AuthSettings {
                 reader.number("auth.free_credits_per_day_max", 0..=Credits::MAX.get()),
             )
             .unwrap_or(Credits::MAX),
-            letters_per_hour_per_email_and_address: reader
-                .number("auth.letters_per_hour_per_email_and_address", attempts.clone()),
-            letters_per_hour_per_email: reader
-                .number("auth.letters_per_hour_per_email", attempts.clone()),
-            letters_per_hour_per_address: reader
-                .number("auth.letters_per_hour_per_address", attempts.clone()),
+            emails_per_hour_per_recipient_and_address: reader
+                .number("auth.emails_per_hour_per_recipient_and_address", attempts.clone()),
+            emails_per_hour_per_recipient: reader
+                .number("auth.emails_per_hour_per_recipient", attempts.clone()),
+            emails_per_hour_per_address: reader
+                .number("auth.emails_per_hour_per_address", attempts.clone()),
             links_per_minute_per_address: reader
                 .number("auth.links_per_minute_per_address", attempts),
         };

@@ -17,9 +17,9 @@ const RENEWALS_IN_A_LEASE: u64 = 3;
 #[derive(Clone, Debug)]
 pub struct EditSettings {
     /// Largest input image, in bytes.
-    pub picture_bytes_max: usize,
+    pub image_bytes_max: usize,
     /// Largest image after decoding, in pixels.
-    pub picture_pixels_max: u64,
+    pub image_pixels_max: u64,
     /// Memory for all edits in progress, in bytes.
     pub memory_bytes_max: u64,
     /// Threads that decode, edit and encode images.
@@ -39,7 +39,7 @@ pub struct EditSettings {
     /// Image edits in progress per account, waiting ones included.
     pub per_account_max: usize,
     /// Image edits that providers work on at the same time.
-    pub at_vendors_max: usize,
+    pub at_providers_max: usize,
     /// How long an edit belongs to its process without a heartbeat, in milliseconds.
     pub lease_ms: i64,
     /// Interval between heartbeats, in milliseconds.
@@ -66,8 +66,8 @@ pub struct EditSettings {
 impl EditSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let edits = Self {
-            picture_bytes_max: reader.number("edits.picture_bytes_max", 1024..=1 << 30),
-            picture_pixels_max: reader.number("edits.picture_pixels_max", 1..=50_000_000),
+            image_bytes_max: reader.number("edits.image_bytes_max", 1024..=1 << 30),
+            image_pixels_max: reader.number("edits.image_pixels_max", 1..=50_000_000),
             memory_bytes_max: memory_bytes_max(reader),
             workers_max: or_cores(reader.number("edits.workers_max", 0..=1024)),
             queue_max: reader.number("edits.queue_max", 1..=1_000_000),
@@ -81,7 +81,7 @@ impl EditSettings {
             failures_per_minute_per_account: reader
                 .number("edits.failures_per_minute_per_account", 0..=100_000_000),
             per_account_max: reader.number("edits.per_account_max", 1..=1_000_000),
-            at_vendors_max: reader.number("edits.at_vendors_max", 1..=1_000_000),
+            at_providers_max: reader.number("edits.at_providers_max", 1..=1_000_000),
             lease_ms: reader.number("edits.lease_ms", 1000..=3_600_000),
             lease_renew_every_ms: reader.number("edits.lease_renew_every_ms", 100..=1_200_000),
             sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),

@@ -48,7 +48,7 @@ fn facts(app: &App, shell: &Shell) -> Result<String, ApiError> {
         "account": shell.member.as_ref().map(|member| member.account.id.as_str()),
         "available": shell.member.as_ref().map(|member| member.available),
         "base_url": app.public_url.as_str().trim_end_matches('/'),
-        "picture_bytes_max": app.settings.edits.picture_bytes_max,
+        "image_bytes_max": app.settings.edits.image_bytes_max,
         "chars_max": TEXT_CHARS_MAX,
         "default_model": app.catalogue.default_model,
         "default_video_model": app.catalogue.default_video_model,

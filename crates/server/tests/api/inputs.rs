@@ -136,7 +136,7 @@ async fn a_stored_result_is_the_input_of_the_next_edit_without_a_network_call() 
 
 #[tokio::test]
 async fn what_is_no_address_or_no_base64_is_refused_by_its_text_alone() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__PICTURE_BYTES_MAX", "2000")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__IMAGE_BYTES_MAX", "2000")]).await;
     let caller = app.caller("ada@example.com").await;
     let with = |field: &str, value: Value| json!({ "instruction": "sepia", field: value });
     let cases = [

@@ -191,7 +191,7 @@ async fn begin(app: &TestApp, caller: &Persona, waiting: usize) -> tokio::task::
 async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
     let app = TestApp::with(&[
         ("RETOUCH_EDITS__PER_ACCOUNT_MAX", "2"),
-        ("RETOUCH_EDITS__AT_VENDORS_MAX", "1"),
+        ("RETOUCH_EDITS__AT_PROVIDERS_MAX", "1"),
     ])
     .await;
     let ada = app.rich_caller("ada@example.com").await;

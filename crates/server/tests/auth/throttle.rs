@@ -24,9 +24,9 @@ impl Place {
             .with("RETOUCH_AUTH__WRONG_PASSWORDS_PER_DAY_PER_NETWORK", "4")
             .with("RETOUCH_AUTH__WRONG_PASSWORDS_PER_DAY_PER_ACCOUNT", "6")
             .with("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "2")
-            .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL_AND_ADDRESS", "2")
-            .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL", "4")
-            .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_ADDRESS", "3")
+            .with("RETOUCH_AUTH__EMAILS_PER_HOUR_PER_RECIPIENT_AND_ADDRESS", "2")
+            .with("RETOUCH_AUTH__EMAILS_PER_HOUR_PER_RECIPIENT", "4")
+            .with("RETOUCH_AUTH__EMAILS_PER_HOUR_PER_ADDRESS", "3")
             .with("RETOUCH_AUTH__LINKS_PER_MINUTE_PER_ADDRESS", "2");
         let folder = TempDir::new().unwrap();
         let clock = Arc::new(TestClock::new(Timestamp(1_795_132_800_000)));

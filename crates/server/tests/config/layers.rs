@@ -14,8 +14,8 @@ fn the_defaults_are_those_of_the_product() {
     assert_eq!(settings.server.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(settings.server.body_bytes_max, 64 << 20);
     assert_eq!(settings.server.stop_wait_ms_max, 20_000);
-    assert_eq!(settings.edits.picture_bytes_max, 20 << 20);
-    assert_eq!(settings.edits.picture_pixels_max, 50_000_000);
+    assert_eq!(settings.edits.image_bytes_max, 20 << 20);
+    assert_eq!(settings.edits.image_pixels_max, 50_000_000);
     assert_eq!(settings.edits.lease_ms, 30_000);
     assert_eq!(settings.edits.provider_ms_max, 300_000);
     assert_eq!(settings.fetch.total_ms_max, 10_000);
