@@ -88,7 +88,7 @@ class Installation:
             "RETOUCH_STORE__BLOBS_URL": f"file://{self.folder}/pictures",
             "RETOUCH_SERVER__PUBLIC_URL": f"http://127.0.0.1:{self.port}",
             "RETOUCH_SERVER__TRUSTED_PROXIES": "127.0.0.1",
-            "RETOUCH_SERVER__STOP_ANNOUNCE_MS": "4000",
+            "RETOUCH_SERVER__STOP_ANNOUNCE": "4 s",
             # One account makes all calls, which is more than the default limits allow.
             "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT": "0",
             "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS": "0",

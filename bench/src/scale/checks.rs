@@ -157,9 +157,10 @@ fn the_model_has_the_settings_of_the_program() {
     let number = |table: &str, key: &str| settings[table][key].as_integer().unwrap() as f64;
     assert_eq!(number("edits", "at_providers_max"), MACHINES.turns);
     assert_eq!(number("edits", "per_account_max"), model::ACCOUNT_EDITS as f64);
-    assert_eq!(number("server", "bodies_bytes_max"), MACHINES.bodies_bytes);
+    let size = |key: &str| settings["server"][key].as_str().unwrap();
+    assert_eq!(size("bodies_memory_max"), format!("{} MiB", MACHINES.bodies_bytes / 1048576.0));
     // 0 means a quarter of it, as docs/scale.md says.
-    assert_eq!(number("server", "bodies_bytes_per_account_max"), 0.0);
+    assert_eq!(size("bodies_memory_per_account_max"), "0 B");
     assert_eq!(number("store", "writers_max"), MACHINES.lanes as f64);
     let of_vendor = settings["providers"]["NAME"]["concurrent_max"].as_integer();
     assert_eq!(of_vendor.unwrap() as f64, MACHINES.vendor_calls);

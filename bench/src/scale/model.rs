@@ -39,7 +39,7 @@ pub(crate) struct Machines {
     pub(crate) node_cores: usize,
     /// Memory of a node for images, in bytes.
     pub(crate) node_bytes: f64,
-    /// The memory for the bodies of a node's requests, in bytes (`server.bodies_bytes_max`).
+    /// The memory for the bodies of a node's requests, in bytes (`server.bodies_memory_max`).
     pub(crate) bodies_bytes: f64,
     /// What a node can send or receive, in bytes per second each way.
     pub(crate) node_network: f64,

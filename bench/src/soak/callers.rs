@@ -15,7 +15,7 @@ use crate::waits::nanoseconds;
 /// How much of the end of an answer's body is kept: it contains the record of the generation.
 const TAIL_BYTES: usize = 8 * 1024;
 /// A connection that has been idle for longer is not used again: the service closes it if no call
-/// begins within `server.header_read_ms_max`, 10 s.
+/// begins within `server.header_read_time_max`, 10 s.
 const IDLE_MAX: Duration = Duration::from_secs(5);
 /// A call that its caller began this long after it was due counts as late, in nanoseconds.
 const LATE_NS: u64 = 10_000_000;

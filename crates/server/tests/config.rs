@@ -18,6 +18,8 @@ mod providers;
 mod sections;
 #[path = "config/traces.rs"]
 mod traces;
+#[path = "config/units.rs"]
+mod units;
 
 use std::path::PathBuf;
 

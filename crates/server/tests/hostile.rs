@@ -60,10 +60,10 @@ const CREDITS: i64 = 15 + 100_000;
 /// Short timeouts, so that stalled requests are refused soon, and little memory.
 const SETTINGS: [(&str, &str); 7] = [
     ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.77/32"),
-    ("RETOUCH_FETCH__TOTAL_MS_MAX", "3000"),
-    ("RETOUCH_SERVER__HEADER_READ_MS_MAX", "2000"),
-    ("RETOUCH_SERVER__BODY_READ_MS_MAX", "2000"),
-    ("RETOUCH_EDITS__MEMORY_BYTES_MAX", "268435456"),
+    ("RETOUCH_FETCH__TOTAL_TIME_MAX", "3 s"),
+    ("RETOUCH_SERVER__HEADER_READ_TIME_MAX", "2 s"),
+    ("RETOUCH_SERVER__BODY_READ_TIME_MAX", "2 s"),
+    ("RETOUCH_EDITS__MEMORY_MAX", "256 MiB"),
     ("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "1000"),
     ("RETOUCH_LOG__LEVEL", "debug"),
 ];

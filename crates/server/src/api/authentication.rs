@@ -372,7 +372,7 @@ pub(crate) async fn begin(
     how: How,
 ) -> ApiResult<Entered> {
     let token = SessionToken::new(&app.ids);
-    let lifetime_ms = app.settings.auth.session_absolute_ms;
+    let lifetime_ms = app.settings.auth.session_age_ms_max;
     let now = app.clock.now();
     let user_agent = client::user_agent(&parts.headers);
     let (browser_hash, browser) = cookie::browser(&parts.headers, app.cookies(), &app.ids);

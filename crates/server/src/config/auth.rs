@@ -2,11 +2,9 @@
 
 use retouch_core::{Credits, Email};
 
+use super::duration::{self, CENTURY_MS, SECOND_MS};
 use super::edits::or_cores;
 use super::reader::Reader;
-
-/// One hundred years, in milliseconds: the upper limit for session lifetimes.
-const CENTURY_MS: i64 = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /// Who may sign up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +33,9 @@ pub enum AdminSecondFactor {
 #[derive(Clone, Debug)]
 pub struct AuthSettings {
     /// A session expires after this long without use, in milliseconds.
-    pub session_idle_ms: i64,
+    pub session_idle_ms_max: i64,
     /// Maximum lifetime of a session, in milliseconds.
-    pub session_absolute_ms: i64,
+    pub session_age_ms_max: i64,
     /// Passwords hashed at the same time.
     pub password_hashers_max: usize,
     /// Passwords that may wait to be hashed.
@@ -74,8 +72,8 @@ impl AuthSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let attempts = 1..=1_000_000;
         let auth = Self {
-            session_idle_ms: reader.number("auth.session_idle_ms", 1000..=CENTURY_MS),
-            session_absolute_ms: reader.number("auth.session_absolute_ms", 1000..=CENTURY_MS),
+            session_idle_ms_max: reader.duration("auth.session_idle_max", SECOND_MS..=CENTURY_MS),
+            session_age_ms_max: reader.duration("auth.session_age_max", SECOND_MS..=CENTURY_MS),
             password_hashers_max: or_cores(reader.number("auth.password_hashers_max", 0..=1024)),
             password_queue_max: reader.number("auth.password_queue_max", 1..=100_000),
             sign_in_attempts_per_minute_per_account: reader
@@ -108,12 +106,11 @@ impl AuthSettings {
             let missing = "missing: list the domains whose addresses can sign up";
             reader.refuse_because("auth.sign_up_domains", missing, "auth.sign_up");
         }
-        if auth.session_idle_ms > auth.session_absolute_ms {
-            let (idle, absolute) = (auth.session_idle_ms, auth.session_absolute_ms);
-            reader.refuse(
-                "auth.session_idle_ms",
-                format!("{idle} is more than auth.session_absolute_ms ({absolute})"),
-            );
+        if auth.session_idle_ms_max > auth.session_age_ms_max {
+            let [idle, age] = [auth.session_idle_ms_max, auth.session_age_ms_max]
+                .map(|ms| duration::show(ms.unsigned_abs()));
+            let message = format!("{idle} is more than auth.session_age_max ({age})");
+            reader.refuse("auth.session_idle_max", message);
         }
         auth
     }

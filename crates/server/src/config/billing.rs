@@ -3,11 +3,12 @@
 use url::Url;
 
 use super::Secret;
+use super::duration::{HOUR_MS, SECOND_MS};
 use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
-/// A hundred hours, in milliseconds.
-const WAIT_MS_MAX: i64 = 360_000_000;
+/// The upper limit for how often something is done and for timeouts, in milliseconds.
+const WAIT_MS_MAX: u64 = 100 * HOUR_MS;
 
 /// The section `[billing]`.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ pub struct StripeSettings {
 
 impl BillingSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
-        let sweep_every_ms = reader.number("billing.sweep_every_ms", 100..=WAIT_MS_MAX);
+        let sweep_every_ms = reader.duration("billing.sweep_every", 100..=WAIT_MS_MAX);
         let visits_per_minute_per_account =
             reader.number("billing.visits_per_minute_per_account", 1..=1_000_000);
         let stripe = StripeSettings::read(reader);
@@ -55,8 +56,8 @@ impl StripeSettings {
         const KEY: &str = "billing.stripe_secret_key";
         let base_url = reader.required("billing.stripe_base_url", web_address);
         let catch_up_every_ms =
-            reader.number("billing.stripe_catch_up_every_ms", 1_000..=WAIT_MS_MAX);
-        let answer_ms_max = reader.number("billing.stripe_answer_ms_max", 1..=WAIT_MS_MAX);
+            reader.duration("billing.stripe_catch_up_every", SECOND_MS..=WAIT_MS_MAX);
+        let answer_ms_max = reader.duration("billing.stripe_answer_time_max", 1..=WAIT_MS_MAX);
         let prices = reader.list("billing.stripe_prices", price);
         let portal = reader.optional("billing.stripe_portal_configuration", portal);
         let secret_key = reader.secret(KEY)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use retouch_store::{BlobsPlace, S3Keys, S3Settings};
 use url::Url;
 
+use super::duration::{MINUTE_MS, SECOND_MS};
 use super::reader::Reader;
 use super::store::scheme;
 
@@ -14,8 +15,8 @@ const SECRET_KEY: &str = "store.s3_secret_access_key";
 
 /// The configured place, if any.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
-    let call_ms_max = reader.number("store.s3_call_ms_max", 1_000..=600_000);
-    let silence_ms_max = reader.number("store.s3_silence_ms_max", 1_000..=600_000);
+    let call_ms_max = reader.duration("store.s3_call_time_max", SECOND_MS..=10 * MINUTE_MS);
+    let silence_ms_max = reader.duration("store.s3_silence_max", SECOND_MS..=10 * MINUTE_MS);
     let endpoint = reader.optional("store.s3_endpoint", endpoint);
     let authority = reader.optional("store.s3_ca_file", |text| Ok(PathBuf::from(text)));
     let bucket_in_host = reader.required("store.s3_bucket_in", |text| match text {

@@ -1,5 +1,6 @@
 //! Limits on the number, age and speed of connections.
 
+use super::duration::{DAY_MS, MINUTE_MS};
 use super::reader::Reader;
 
 /// The settings in `[server]` about connections.
@@ -24,11 +25,10 @@ impl ConnectionSettings {
         Self {
             connections_max: reader.number("server.connections_max", 1..=1_000_000),
             per_address_max: reader.number("server.connections_per_address_max", 0..=1_000_000),
-            idle_ms_max: reader.number("server.connection_idle_ms_max", 100..=86_400_000),
-            age_ms_max: reader.number("server.connection_age_ms_max", 100..=604_800_000),
-            bytes_per_second_min: reader
-                .number("server.transfer_bytes_per_second_min", 1..=1 << 30),
-            grace_ms: reader.number("server.transfer_grace_ms", 100..=600_000),
+            idle_ms_max: reader.duration("server.connection_idle_max", 100..=DAY_MS),
+            age_ms_max: reader.duration("server.connection_age_max", 100..=7 * DAY_MS),
+            bytes_per_second_min: reader.size("server.transfer_per_second_min", 1..=1 << 30),
+            grace_ms: reader.duration("server.transfer_grace", 100..=10 * MINUTE_MS),
         }
     }
 }

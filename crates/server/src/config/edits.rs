@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::duration::{self, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS};
 use super::machine;
 use super::reader::Reader;
 
@@ -66,7 +67,7 @@ pub struct EditSettings {
 impl EditSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let edits = Self {
-            image_bytes_max: reader.number("edits.image_bytes_max", 1024..=1 << 30),
+            image_bytes_max: reader.size("edits.image_size_max", 1024..=1 << 30),
             image_pixels_max: reader.number("edits.image_pixels_max", 1..=50_000_000),
             memory_bytes_max: memory_bytes_max(reader),
             workers_max: or_cores(reader.number("edits.workers_max", 0..=1024)),
@@ -82,24 +83,24 @@ impl EditSettings {
                 .number("edits.failures_per_minute_per_account", 0..=100_000_000),
             per_account_max: reader.number("edits.per_account_max", 1..=1_000_000),
             at_providers_max: reader.number("edits.at_providers_max", 1..=1_000_000),
-            lease_ms: reader.number("edits.lease_ms", 1000..=3_600_000),
-            lease_renew_every_ms: reader.number("edits.lease_renew_every_ms", 100..=1_200_000),
-            sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),
-            provider_ms_max: reader.number("edits.provider_ms_max", 100..=3_600_000),
-            video_provider_ms_max: reader.number("edits.video_provider_ms_max", 100..=86_400_000),
+            lease_ms: reader.duration("edits.lease", SECOND_MS..=HOUR_MS),
+            lease_renew_every_ms: reader.duration("edits.lease_renew_every", 100..=20 * MINUTE_MS),
+            sweep_every_ms: reader.duration("edits.sweep_every", 100..=HOUR_MS),
+            provider_ms_max: reader.duration("edits.provider_time_max", 100..=HOUR_MS),
+            video_provider_ms_max: reader.duration("edits.video_provider_time_max", 100..=DAY_MS),
             refusals_per_day_before_pause: reader
                 .number("edits.refusals_per_day_before_pause", 0..=1_000_000),
             refusals_per_day_before_wait: reader
                 .number("edits.refusals_per_day_before_wait", 0..=1_000_000),
             videos_per_account_max: reader.number("edits.videos_per_account_max", 1..=1_000_000),
             videos_max: reader.number("edits.videos_max", 1..=1_000_000),
-            video_memory_bytes_max: reader
-                .number("edits.video_memory_bytes_max", 1024 * 1024..=1 << 44),
+            video_memory_bytes_max: reader.size("edits.video_memory_max", 1024 * 1024..=1 << 44),
         };
-        let (lease, renewal) = (edits.lease_ms, edits.lease_renew_every_ms);
-        if renewal.saturating_mul(RENEWALS_IN_A_LEASE) > lease.unsigned_abs() {
-            let message = format!("{renewal} is more than a third of edits.lease_ms ({lease})");
-            reader.refuse("edits.lease_renew_every_ms", message);
+        let (lease_ms, renewal_ms) = (edits.lease_ms.unsigned_abs(), edits.lease_renew_every_ms);
+        if renewal_ms.saturating_mul(RENEWALS_IN_A_LEASE) > lease_ms {
+            let [renewal, lease] = [renewal_ms, lease_ms].map(duration::show);
+            let message = format!("{renewal} is more than a third of edits.lease ({lease})");
+            reader.refuse("edits.lease_renew_every", message);
         }
         edits
     }
@@ -111,7 +112,7 @@ impl EditSettings {
 }
 
 fn memory_bytes_max(reader: &mut Reader<'_>) -> u64 {
-    match reader.number("edits.memory_bytes_max", 0..=1 << 50) {
+    match reader.size("edits.memory_max", 0..=1 << 50) {
         0 => machine::memory_bytes() / MEMORY_PARTS,
         bytes => bytes,
     }

@@ -71,10 +71,8 @@ fn find_key(layers: &Layers, name: &str) -> Option<(String, bool)> {
 
 fn set_text(layers: &mut Layers, key: &str, text: &str, origin: Origin) -> Result<(), String> {
     let Some(entry) = layers.find(key) else { return Ok(()) };
-    let value = entry
-        .value
-        .parse_like(text)
-        .ok_or_else(|| format!("expected {}, found {}", entry.value.expected(), quoted(text)))?;
+    let value = entry.value.parse_like(text);
+    let value = value.ok_or_else(|| entry.value.refusal(&quoted(text)))?;
     layers.set(key, value, origin);
     Ok(())
 }

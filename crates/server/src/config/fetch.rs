@@ -2,6 +2,7 @@
 
 use ipnet::IpNet;
 
+use super::duration::{self, MINUTE_MS};
 use super::network::network;
 use super::reader::Reader;
 
@@ -28,20 +29,18 @@ impl FetchSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let fetch = Self {
             allowed_networks: reader.list("fetch.allowed_networks", network),
-            bytes_max: reader.number("fetch.bytes_max", 1024..=1 << 30),
-            total_ms_max: reader.number("fetch.total_ms_max", 100..=600_000),
-            connect_ms_max: reader.number("fetch.connect_ms_max", 10..=600_000),
+            bytes_max: reader.size("fetch.size_max", 1024..=1 << 30),
+            total_ms_max: reader.duration("fetch.total_time_max", 100..=10 * MINUTE_MS),
+            connect_ms_max: reader.duration("fetch.connect_time_max", 10..=10 * MINUTE_MS),
             concurrent_max: reader.number("fetch.concurrent_max", 1..=100_000),
             concurrent_without_plan_max: reader
                 .number("fetch.concurrent_without_plan_max", 1..=100_000),
             redirects_max: reader.number("fetch.redirects_max", 0..=10),
         };
         if fetch.connect_ms_max > fetch.total_ms_max {
-            let (connect, total) = (fetch.connect_ms_max, fetch.total_ms_max);
-            reader.refuse(
-                "fetch.connect_ms_max",
-                format!("{connect} is more than fetch.total_ms_max ({total})"),
-            );
+            let [connect, total] = [fetch.connect_ms_max, fetch.total_ms_max].map(duration::show);
+            let message = format!("{connect} is more than fetch.total_time_max ({total})");
+            reader.refuse("fetch.connect_time_max", message);
         }
         fetch
     }

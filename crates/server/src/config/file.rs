@@ -7,7 +7,6 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Secret;
 use super::layers::{DEFAULTS, Entry, Layers, default_entry};
 use super::problem::{ConfigError, Problem};
 use super::providers::{self, Template};
@@ -64,9 +63,9 @@ pub(super) fn overlay(
 /// `config.default.toml`.
 fn is_untouched(layers: &Layers, key: &str, value: &DeValue<'_>) -> bool {
     let default = providers::is_of_template(key).and_then(|name| layers.default_of_providers(name));
-    default.is_some_and(|default| match (default, plain(value)) {
-        (Value::Secret(secret), Some(Value::Text(text))) => secret.is_empty() && text.is_empty(),
-        (default, value) => value.as_ref() == Some(default),
+    default.is_some_and(|default| {
+        let found = plain(value).and_then(|value| default.convert(value));
+        found.as_ref() == Some(default)
     })
 }
 
@@ -74,14 +73,12 @@ fn accept(layers: &Layers, key: &str, value: &DeValue<'_>) -> Result<Value, Stri
     let Some(entry) = layers.find(key) else {
         return Err(providers::unknown(key, layers));
     };
-    match (&entry.value, plain(value)) {
-        (Value::Text(_), Some(Value::Text(text))) => Ok(Value::Text(text)),
-        (Value::Secret(_), Some(Value::Text(text))) => Ok(Value::Secret(Secret::new(text))),
-        (Value::Number(_), Some(Value::Number(number))) => Ok(Value::Number(number)),
-        (Value::List(_), Some(Value::List(list))) => Ok(Value::List(list)),
-        (Value::Secret(_), _) => Err("expected a string in quotation marks".to_owned()),
-        (default, _) => Err(format!("expected {}, found {}", default.expected(), found(value))),
-    }
+    let accepted = plain(value).and_then(|value| entry.value.convert(value));
+    accepted.ok_or_else(|| match &entry.value {
+        Value::Secret(_) => "expected a string in quotation marks".to_owned(),
+        default @ (Value::Duration(_) | Value::Size(_)) => default.refusal(&literal(value)),
+        default => default.refusal(&found(value)),
+    })
 }
 
 fn read(path: &Path) -> Result<String, ConfigError> {
@@ -133,13 +130,25 @@ fn plain(value: &DeValue<'_>) -> Option<Value> {
     }
 }
 
+/// `value` with its type.
 fn found(value: &DeValue<'_>) -> String {
+    let literal = literal(value);
     match value {
-        DeValue::String(text) => format!("the string {}", quoted(text)),
-        DeValue::Integer(number) => format!("the number {number}"),
-        DeValue::Float(number) => format!("the number {number}"),
+        DeValue::String(_) => format!("the string {literal}"),
+        DeValue::Integer(_) | DeValue::Float(_) => format!("the number {literal}"),
+        DeValue::Datetime(_) => format!("the time {literal}"),
+        _ => literal,
+    }
+}
+
+/// `value` as it is written.
+fn literal(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => quoted(text),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
         DeValue::Boolean(flag) => flag.to_string(),
-        DeValue::Datetime(moment) => format!("the time {moment}"),
+        DeValue::Datetime(moment) => moment.to_string(),
         DeValue::Array(_) => "a list with other elements".to_owned(),
         DeValue::Table(_) => "a table".to_owned(),
     }

@@ -89,10 +89,11 @@ pub(super) fn is_secret(key: &str) -> bool {
     SECRET_KEYS.contains(&key) || key.ends_with(SECRET_KEY_END)
 }
 
-/// The entry for a setting's default, as a secret if the setting is one.
+/// The entry for a setting's default, which decides the type of the setting.
 pub(super) fn default_entry(key: &str, value: Value) -> Entry {
     let value = match value {
         Value::Text(text) if is_secret(key) => Value::Secret(Secret::new(text)),
+        Value::Text(text) => Value::of_default(text),
         value => value,
     };
     Entry { value, origin: Origin::Default }

@@ -7,13 +7,13 @@ use retouch_outbound::mail::{Encryption, Sender};
 use url::{Host, Url};
 
 use super::Secret;
+use super::duration::{CENTURY_MS, MINUTE_MS, SECOND_MS};
 use super::reader::Reader;
 
 const URL: &str = "mail.smtp_url";
-/// A hundred years, in milliseconds.
-const CENTURY_MS: i64 = 100 * 365 * 24 * 3_600_000;
-/// Sending an email is retried after a minute. Each attempt must end before that.
-const SEND_MS_MAX: i64 = 55_000;
+/// The upper limit for sending an email, in milliseconds. Sending is retried after a minute, and each
+/// attempt must end before that.
+const SEND_MS_MAX: u64 = 55 * SECOND_MS;
 /// What the URL of an SMTP server looks like.
 const EXPECTED: &str = "expected smtp://HOST, starttls://USER:PASSWORD@HOST or \
                         smtps://USER:PASSWORD@HOST";
@@ -57,10 +57,10 @@ impl MailSettings {
             .optional("mail.from", |text| text.parse::<Sender>().map_err(|it| it.to_string()));
         let ca_file = Some(reader.text("mail.smtp_ca_file")).filter(|text| !text.is_empty());
         let ca_file = ca_file.map(PathBuf::from);
-        let send_ms_max = reader.number("mail.send_ms_max", 1..=SEND_MS_MAX);
+        let send_ms_max = reader.duration("mail.send_time_max", 1..=SEND_MS_MAX);
         let queue_max = reader.number("mail.queue_max", 1..=1_000_000);
-        let confirm_link_ms = reader.number("mail.confirm_link_ms", 60_000..=CENTURY_MS);
-        let reset_link_ms = reader.number("mail.reset_link_ms", 60_000..=CENTURY_MS);
+        let confirm_link_ms = reader.duration("mail.confirm_link_age_max", MINUTE_MS..=CENTURY_MS);
+        let reset_link_ms = reader.duration("mail.reset_link_age_max", MINUTE_MS..=CENTURY_MS);
         let url = reader.secret(URL)?;
         // No message repeats the URL, because it may contain a password.
         let smtp = place(url.reveal()).map_err(|message| reader.refuse(URL, message)).ok();

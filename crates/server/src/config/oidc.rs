@@ -3,11 +3,12 @@
 use url::Url;
 
 use super::Secret;
+use super::duration::SECOND_MS;
 use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
 /// A hundred seconds, in milliseconds: the longest that someone would wait to sign in.
-const ANSWER_MS_MAX: i64 = 100_000;
+const ANSWER_MS_MAX: u64 = 100 * SECOND_MS;
 /// Maximum length of the name on the button, in characters.
 const NAME_CHARS_MAX: usize = 40;
 
@@ -36,7 +37,7 @@ impl OidcSettings {
     /// The settings, if there is an issuer. The other required settings must then be present.
     pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         const ISSUER: &str = "oidc.issuer";
-        let answer_ms_max = reader.number("oidc.answer_ms_max", 1..=ANSWER_MS_MAX);
+        let answer_ms_max = reader.duration("oidc.answer_time_max", 1..=ANSWER_MS_MAX);
         let accepts_missing_auth_time = reader.required("oidc.missing_auth_time", acceptance);
         let scopes = reader.list("oidc.scopes", scope);
         let name = reader.optional("oidc.name", name);

@@ -11,6 +11,7 @@ use retouch_providers::kinds::{self, Key, OwnSetting, ProviderKind};
 use url::Url;
 
 use super::Secret;
+use super::duration::HOUR_MS;
 use super::environment::variable;
 use super::layers::nearest;
 use super::network::{is_in_the_clear, web_address};
@@ -19,8 +20,8 @@ use super::reader::Reader;
 pub use dialect::ProviderUnusable;
 pub(super) use names::{Template, is_of_template, key, open_for_key, open_for_variable, unknown};
 
-/// A hundred hours, in milliseconds: the upper limit for timeouts.
-const WAIT_MS_MAX: i64 = 360_000_000;
+/// The upper limit for timeouts, in milliseconds.
+const WAIT_MS_MAX: u64 = 100 * HOUR_MS;
 
 /// A configured provider.
 #[derive(Clone, Debug)]
@@ -108,8 +109,8 @@ impl<'r, 'a> Section<'r, 'a> {
             concurrent_max: self.reader.number(&self.key("concurrent_max"), 1..=10_000),
             usd_per_day_max: self.reader.optional(&self.key("usd_per_day_max"), dollars),
             queue_max: self.reader.number(&self.key("queue_max"), 0..=100_000),
-            connect_ms_max: self.reader.number(&self.key("connect_ms_max"), wait.clone()),
-            idle_ms_max: self.reader.number(&self.key("idle_ms_max"), wait),
+            connect_ms_max: self.reader.duration(&self.key("connect_time_max"), wait.clone()),
+            idle_ms_max: self.reader.duration(&self.key("idle_max"), wait),
             base_url: self.base_url()?,
         };
         Some(settings)

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::layers::Layers;
 use super::problem::Problem;
 use super::value::{Value, quoted};
-use super::{Origin, Secret};
+use super::{Origin, Secret, duration, size};
 
 /// Reads settings and collects problems. A failed read returns the type's default, which is never
 /// used: if there is any problem, loading fails.
@@ -45,18 +45,42 @@ impl<'a> Reader<'a> {
     where
         T: TryFrom<i64> + Default,
     {
-        let number = match self.value(key) {
-            Some(Value::Number(number)) => *number,
-            _ => return T::default(),
-        };
-        match T::try_from(number) {
-            Ok(typed) if range.contains(&number) => typed,
-            _ => {
-                let (least, most) = (range.start(), range.end());
-                self.refuse(key, format!("{number} is out of range; expected {least} to {most}"));
-                T::default()
+        match self.value(key) {
+            Some(Value::Number(number)) => {
+                self.checked(key, within(*number, &range, |number| number.to_string()))
             }
+            _ => T::default(),
         }
+    }
+
+    /// A duration within `range`, in milliseconds.
+    pub(super) fn duration<T>(&mut self, key: &str, range: RangeInclusive<u64>) -> T
+    where
+        T: TryFrom<u64> + Default,
+    {
+        match self.value(key) {
+            Some(Value::Duration(ms)) => self.checked(key, within(*ms, &range, duration::show)),
+            _ => T::default(),
+        }
+    }
+
+    /// A size within `range`, in bytes.
+    pub(super) fn size<T>(&mut self, key: &str, range: RangeInclusive<u64>) -> T
+    where
+        T: TryFrom<u64> + Default,
+    {
+        match self.value(key) {
+            Some(Value::Size(bytes)) => self.checked(key, within(*bytes, &range, size::show)),
+            _ => T::default(),
+        }
+    }
+
+    /// The value that was read, or its problem.
+    fn checked<T: Default>(&mut self, key: &str, read: Result<T, String>) -> T {
+        read.unwrap_or_else(|message| {
+            self.refuse(key, message);
+            T::default()
+        })
     }
 
     /// The string value of `key`, which may be empty.
@@ -122,4 +146,21 @@ impl<'a> Reader<'a> {
     fn value(&self, key: &str) -> Option<&'a Value> {
         self.layers.find(key).map(|entry| &entry.value)
     }
+}
+
+/// `number` as a `T`, if it is within `range`.
+fn within<N, T>(
+    number: N,
+    range: &RangeInclusive<N>,
+    show: impl Fn(N) -> String,
+) -> Result<T, String>
+where
+    N: Copy + PartialOrd,
+    T: TryFrom<N>,
+{
+    let typed = T::try_from(number).ok().filter(|_| range.contains(&number));
+    typed.ok_or_else(|| {
+        let [number, least, most] = [number, *range.start(), *range.end()].map(show);
+        format!("{number} is out of range; expected {least} to {most}")
+    })
 }

@@ -6,14 +6,16 @@ use ipnet::IpNet;
 use url::Url;
 
 use super::connections::ConnectionSettings;
+use super::duration::{HOUR_MS, MINUTE_MS};
 use super::network::{network, web_origin};
 use super::reader::Reader;
+use super::size;
 use crate::http::bodies::ANSWER_BYTES;
 
 /// The maximum length of a hostname (RFC 1035, section 2.3.4).
 const NODE_NAME_BYTES_MAX: usize = 255;
 
-const SHARE: &str = "server.bodies_bytes_per_account_max";
+const SHARE: &str = "server.bodies_memory_per_account_max";
 /// By default, one account may use a quarter of the memory for bodies.
 const BODIES_PARTS: usize = 4;
 
@@ -69,22 +71,24 @@ impl ServerSettings {
             node_name: reader.optional("server.node_name", node_name),
             trusted_proxies: reader.list("server.trusted_proxies", network),
             connections: ConnectionSettings::read(reader),
-            body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
-            bodies_bytes_max: reader.number("server.bodies_bytes_max", 1 << 20..=1 << 40),
-            bodies_bytes_per_account_max: reader.number(SHARE, 0..=1 << 40),
+            body_bytes_max: reader.size("server.body_size_max", 1024..=1 << 30),
+            bodies_bytes_max: reader.size("server.bodies_memory_max", 1 << 20..=1 << 40),
+            bodies_bytes_per_account_max: reader.size(SHARE, 0..=1 << 40),
             reads_per_minute_per_account: reader
                 .number("server.reads_per_minute_per_account", 0..=100_000_000),
             reads_per_minute_per_address: reader
                 .number("server.reads_per_minute_per_address", 0..=100_000_000),
-            header_read_ms_max: reader.number("server.header_read_ms_max", 100..=600_000),
-            body_read_ms_max: reader.number("server.body_read_ms_max", 100..=3_600_000),
-            stop_announce_ms: reader.number("server.stop_announce_ms", 0..=600_000),
-            stop_wait_ms_max: reader.number("server.stop_wait_ms_max", 0..=3_600_000),
+            header_read_ms_max: reader
+                .duration("server.header_read_time_max", 100..=10 * MINUTE_MS),
+            body_read_ms_max: reader.duration("server.body_read_time_max", 100..=HOUR_MS),
+            stop_announce_ms: reader.duration("server.stop_announce", 0..=10 * MINUTE_MS),
+            stop_wait_ms_max: reader.duration("server.stop_wait_max", 0..=HOUR_MS),
         };
         if server.body_bytes_max > server.bodies_bytes_max {
-            let (one, all) = (server.body_bytes_max, server.bodies_bytes_max);
-            let message = format!("{one} is more than server.bodies_bytes_max ({all})");
-            reader.refuse("server.body_bytes_max", message);
+            let [one, all] = [server.body_bytes_max, server.bodies_bytes_max]
+                .map(|bytes| size::show(bytes as u64));
+            let message = format!("{one} is more than server.bodies_memory_max ({all})");
+            reader.refuse("server.body_size_max", message);
         }
         server.with_share(reader)
     }
@@ -96,9 +100,9 @@ impl ServerSettings {
         if share == 0 {
             self.bodies_bytes_per_account_max = one.max(self.bodies_bytes_max / BODIES_PARTS);
         } else if share < one {
+            let [share, one] = [share, one].map(|bytes| size::show(bytes as u64));
             let message = format!(
-                "{share} is less than one request may need ({one}); set at \
-                                   least that, or 0"
+                "{share} is less than one request may need ({one}); set at least that, or 0"
             );
             reader.refuse(SHARE, message);
         }

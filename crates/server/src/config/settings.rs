@@ -92,7 +92,7 @@ impl Settings {
             free_credits_per_day_max: self.auth.free_credits_per_day_max,
             refusals_before_pause: self.edits.refusals_per_day_before_pause,
             refusals_before_wait: self.edits.refusals_per_day_before_wait,
-            session_idle_ms: self.auth.session_idle_ms,
+            session_idle_ms: self.auth.session_idle_ms_max,
             writers_max: self.store.writers_max,
             takes_servers_time: true,
             ..retouch_store::Settings::of(self.store.database.clone(), self.store.blobs.clone())

@@ -6,19 +6,18 @@ use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_store::{Address, BlobsPlace, Database};
 use thiserror::Error;
 
+use super::duration::{self, CENTURY_MS, DAY_MS};
 use super::reader::Reader;
 
 /// The database file in the data folder.
 const DATABASE_FILE: &str = "retouch.db";
 /// The image folder in the data folder.
 const BLOBS_FOLDER: &str = "blobs";
-/// The longest validity of a presigned S3 URL, in milliseconds: 7 days.
-const PRESIGNED_MS_MAX: i64 = 7 * 24 * 3_600_000;
+/// The longest validity of a presigned S3 URL, in milliseconds.
+const PRESIGNED_MS_MAX: u64 = 7 * DAY_MS;
 
-/// Minimum age before an image that belongs to no edit is deleted, in milliseconds: 2 days.
-const ORPHAN_AGE_MS_MIN: i64 = 172_800_000;
-/// The upper limit for that setting: 100 years.
-const ORPHAN_AGE_MS_MAX: i64 = 3_155_760_000_000;
+/// Minimum age before an image that belongs to no edit is deleted, in milliseconds.
+const ORPHAN_AGE_MS_MIN: u64 = 2 * DAY_MS;
 
 /// The section `[store]`.
 #[derive(Clone, Debug)]
@@ -59,7 +58,7 @@ impl StoreSettings {
         Self {
             database: database.unwrap_or_else(|| Database::File(data_dir.join(DATABASE_FILE))),
             blobs: blobs.unwrap_or_else(|| BlobsPlace::Folder(data_dir.join(BLOBS_FOLDER))),
-            presigned_ms: reader.number("store.presigned_ms", 0..=PRESIGNED_MS_MAX),
+            presigned_ms: reader.duration("store.presigned_age_max", 0..=PRESIGNED_MS_MAX),
             orphan_age_ms: orphan_age_ms(reader),
             readers_max: reader.number("store.readers_max", 1..=256),
             writers_max: reader.number("store.writers_max", 1..=64),
@@ -70,13 +69,11 @@ impl StoreSettings {
 
 /// An edit in progress can run for a day, during which its files belong to no finished edit.
 fn orphan_age_ms(reader: &mut Reader<'_>) -> i64 {
-    const KEY: &str = "store.orphan_age_ms";
-    let age_ms = reader.number(KEY, 0..=ORPHAN_AGE_MS_MAX);
-    if age_ms != 0 && age_ms < ORPHAN_AGE_MS_MIN {
-        reader.refuse(
-            KEY,
-            format!("{age_ms} is too low; expected 0 or at least {ORPHAN_AGE_MS_MIN} (2 days)"),
-        );
+    const KEY: &str = "store.orphan_age_max";
+    let age_ms: i64 = reader.duration(KEY, 0..=CENTURY_MS);
+    if age_ms != 0 && age_ms.unsigned_abs() < ORPHAN_AGE_MS_MIN {
+        let [age, least] = [age_ms.unsigned_abs(), ORPHAN_AGE_MS_MIN].map(duration::show);
+        reader.refuse(KEY, format!("{age} is too low; expected 0 or at least {least}"));
     }
     age_ms
 }

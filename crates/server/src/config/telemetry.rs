@@ -5,6 +5,7 @@ use tracing_subscriber::EnvFilter;
 use url::Url;
 
 use super::Secret;
+use super::duration::MINUTE_MS;
 use super::network::web_address;
 use super::reader::Reader;
 
@@ -13,7 +14,7 @@ const HEADERS: &str = "traces.headers";
 /// The default path for traces (OTLP 1.0, "OTLP/HTTP").
 const TRACES_PATH: &str = "/v1/traces";
 /// One minute, in milliseconds. A longer wait would delay newer traces.
-const SEND_MS_MAX: i64 = 60_000;
+const SEND_MS_MAX: u64 = MINUTE_MS;
 
 /// The section `[metrics]`.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ impl TraceSettings {
     /// The settings, if there is a collector.
     pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let sampled_percent = reader.number("traces.sampled_percent", 0..=100);
-        let send_ms_max = reader.number("traces.send_ms_max", 1..=SEND_MS_MAX);
+        let send_ms_max = reader.duration("traces.send_time_max", 1..=SEND_MS_MAX);
         let queue_max = reader.number("traces.queue_max", 1..=1_000_000);
         let service_name = reader.required("traces.service_name", service_name);
         let headers = reader.secret(HEADERS);

@@ -1,9 +1,9 @@
-//! A raw setting: a value of one of four types, and where it was set.
+//! A raw setting: a value of one of six types, and where it was set.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use super::Secret;
+use super::{Secret, duration, size};
 
 /// How many characters of an invalid value a message repeats.
 const QUOTED_CHARS_MAX: usize = 60;
@@ -39,27 +39,53 @@ impl fmt::Display for Origin {
 pub(super) enum Value {
     Text(String),
     Number(i64),
+    /// In milliseconds.
+    Duration(u64),
+    /// In bytes.
+    Size(u64),
     List(Vec<String>),
     Secret(Secret),
 }
 
 impl Value {
-    /// The name of this value's type, for a message.
-    pub(super) fn expected(&self) -> &'static str {
+    /// A default from `config.default.toml`, whose text may be a duration or a size.
+    pub(super) fn of_default(text: String) -> Self {
+        let duration = duration::parse(&text).map(Self::Duration);
+        duration.or_else(|| size::parse(&text).map(Self::Size)).unwrap_or(Self::Text(text))
+    }
+
+    /// The message if `found` is not a value of this type.
+    pub(super) fn refusal(&self, found: &str) -> String {
         match self {
-            Self::Text(_) | Self::Secret(_) => "a string",
-            Self::Number(_) => "a whole number",
-            Self::List(_) => "a list of strings",
+            Self::Text(_) | Self::Secret(_) => format!("expected a string, found {found}"),
+            Self::Number(_) => format!("expected a whole number, found {found}"),
+            Self::Duration(_) => format!("{found}: expected {}", duration::EXPECTED),
+            Self::Size(_) => format!("{found}: expected {}", size::EXPECTED),
+            Self::List(_) => format!("expected a list of strings, found {found}"),
+        }
+    }
+
+    /// Converts `value`, as read from a settings file, to this value's type.
+    pub(super) fn convert(&self, value: Self) -> Option<Self> {
+        match (self, value) {
+            (Self::Secret(_), Self::Text(text)) => Some(Self::Secret(Secret::new(text))),
+            (Self::Duration(_), Self::Text(text)) => duration::parse(&text).map(Self::Duration),
+            (Self::Duration(_), Self::Number(0)) => Some(Self::Duration(0)),
+            (Self::Size(_), Self::Text(text)) => size::parse(&text).map(Self::Size),
+            (Self::Size(_), Self::Number(0)) => Some(Self::Size(0)),
+            (Self::Text(_), value @ Self::Text(_))
+            | (Self::Number(_), value @ Self::Number(_))
+            | (Self::List(_), value @ Self::List(_)) => Some(value),
+            _ => None,
         }
     }
 
     /// Parses the value of an environment variable as this value's type.
     pub(super) fn parse_like(&self, text: &str) -> Option<Self> {
         match self {
-            Self::Text(_) => Some(Self::Text(text.to_owned())),
-            Self::Secret(_) => Some(Self::Secret(Secret::new(text))),
             Self::Number(_) => text.trim().replace('_', "").parse().ok().map(Self::Number),
             Self::List(_) => Some(Self::List(elements(text))),
+            _ => self.convert(Self::Text(text.to_owned())),
         }
     }
 
@@ -68,6 +94,8 @@ impl Value {
         match self {
             Self::Text(text) => text.as_str().into(),
             Self::Number(number) => (*number).into(),
+            Self::Duration(ms) => duration::show(*ms).into(),
+            Self::Size(bytes) => size::show(*bytes).into(),
             Self::List(list) => list.as_slice().into(),
             Self::Secret(secret) if secret.is_empty() => "".into(),
             Self::Secret(secret) => secret.to_string().into(),

@@ -153,7 +153,7 @@ fn read(app: &App, kind: Kind, body: &[u8], is_keyed: bool) -> ApiResult<(Edit, 
 
 /// The operator's limits on requests.
 pub(super) fn request_limits(app: &App) -> RequestLimits {
-    RequestLimits { picture_bytes_max: app.settings.edits.picture_bytes_max }
+    RequestLimits { image_bytes_max: app.settings.edits.image_bytes_max }
 }
 
 /// The name of the call, which is part of the scope of an `Idempotency-Key`.

@@ -20,8 +20,8 @@ use crate::support::{TestApp, pictures};
 
 /// One body may be as large as a share, which is a quarter of the total.
 const LIMITS: [(&str, &str); 3] = [
-    ("RETOUCH_SERVER__BODY_BYTES_MAX", "1048576"),
-    ("RETOUCH_SERVER__BODIES_BYTES_MAX", "4194304"),
+    ("RETOUCH_SERVER__BODY_SIZE_MAX", "1 MiB"),
+    ("RETOUCH_SERVER__BODIES_MEMORY_MAX", "4 MiB"),
     ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8"),
 ];
 /// More than half of a share, but small enough to leave room for a response.

@@ -90,7 +90,7 @@ async fn a_bucket_keeps_results_and_gives_them_to_callers_itself_where_that_is_w
         let part = app.anon().with_header("range", "bytes=3-6").get(path).await;
         assert_eq!((part.status.as_u16(), part.bytes.as_slice()), (206, &file[3..=6]));
     }
-    let signing = [&bucket[..], &[("RETOUCH_STORE__PRESIGNED_MS", "60000")]].concat();
+    let signing = [&bucket[..], &[("RETOUCH_STORE__PRESIGNED_AGE_MAX", "1 min")]].concat();
     let router = retouch_server::api::router(app.second_with(&signing).await);
     let reader = crate::support::persona::Persona::new(router);
     let sent = reader.get(&picture).await;

@@ -85,8 +85,8 @@ async fn base64_is_read_in_all_the_ways_in_which_people_write_it() {
 async fn a_picture_that_cannot_be_had_or_decoded_is_named_and_nothing_is_charged() {
     let app = TestApp::with(&[
         LOOPBACK,
-        ("RETOUCH_FETCH__TOTAL_MS_MAX", "300"),
-        ("RETOUCH_FETCH__CONNECT_MS_MAX", "200"),
+        ("RETOUCH_FETCH__TOTAL_TIME_MAX", "300 ms"),
+        ("RETOUCH_FETCH__CONNECT_TIME_MAX", "200 ms"),
     ])
     .await;
     let (caller, host) = (app.caller("ada@example.com").await, host().await);
@@ -136,7 +136,7 @@ async fn a_stored_result_is_the_input_of_the_next_edit_without_a_network_call() 
 
 #[tokio::test]
 async fn what_is_no_address_or_no_base64_is_refused_by_its_text_alone() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__IMAGE_BYTES_MAX", "2000")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__IMAGE_SIZE_MAX", "2000 B")]).await;
     let caller = app.caller("ada@example.com").await;
     let with = |field: &str, value: Value| json!({ "instruction": "sepia", field: value });
     let cases = [
@@ -184,7 +184,7 @@ async fn begin(
 async fn a_slow_image_server_delays_no_edit_of_an_inline_image_and_no_other_account() {
     let app = TestApp::with(&[
         LOOPBACK,
-        ("RETOUCH_FETCH__TOTAL_MS_MAX", "600000"),
+        ("RETOUCH_FETCH__TOTAL_TIME_MAX", "10 min"),
         ("RETOUCH_FETCH__CONCURRENT_WITHOUT_PLAN_MAX", "4"),
         ("RETOUCH_EDITS__WORKERS_MAX", "1"),
     ])

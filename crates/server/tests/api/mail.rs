@@ -211,7 +211,7 @@ async fn another_address_counts_once_its_link_is_followed_and_the_old_one_is_tol
 
 #[tokio::test]
 async fn what_the_server_of_mail_says_for_now_is_tried_again_and_what_it_says_for_good_is_not() {
-    let (app, post) = open_with(&[("RETOUCH_MAIL__SEND_MS_MAX", "300")]).await;
+    let (app, post) = open_with(&[("RETOUCH_MAIL__SEND_TIME_MAX", "300 ms")]).await;
     log::start();
     post.will(&[
         Mood::Says("451 4.7.1 <patient@example.com> is greylisted"),

@@ -61,7 +61,7 @@ async fn an_old_file_of_no_edit_is_removed_and_no_other() {
     age(&app, 6, std::slice::from_ref(&young));
     let foreign = "2019-holiday-in-rome.jpg".to_owned();
     age(&app, 30, std::slice::from_ref(&foreign));
-    let never = app.second_with(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "0")]).await;
+    let never = app.second_with(&[("RETOUCH_STORE__ORPHAN_AGE_MAX", "0")]).await;
     sweep_orphans(&never).await;
     assert_eq!(names(&app).len(), 8, "removal is switched off");
     sweep_orphans(&app.app).await;

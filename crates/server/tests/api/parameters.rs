@@ -311,7 +311,7 @@ async fn an_instruction_that_cannot_be_done_is_refused_before_anything_is_held()
 
 #[tokio::test]
 async fn size_and_type_come_before_the_caller_and_the_caller_before_the_text() {
-    let app = TestApp::with(&[("RETOUCH_SERVER__BODY_BYTES_MAX", "2000")]).await;
+    let app = TestApp::with(&[("RETOUCH_SERVER__BODY_SIZE_MAX", "2000 B")]).await;
     let anon = app.anon();
     let large = json!({ "instruction": "x".repeat(3000) });
     anon.post("/api/image-edit", &large).await.is_error(401, "unauthenticated", None);

@@ -184,7 +184,7 @@ async fn a_video_that_was_sent_and_not_named_is_given_back_and_says_so() {
 
 #[tokio::test]
 async fn a_video_that_was_never_sent_starts_again_from_its_stored_request() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_MAX", "1 MiB")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken, so the video waits before any provider is called.
     let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
@@ -208,7 +208,7 @@ async fn a_video_that_was_never_sent_starts_again_from_its_stored_request() {
 
 #[tokio::test]
 async fn a_video_whose_request_did_not_get_to_the_disk_is_given_back() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_MAX", "1 MiB")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
     let kept = async |seconds: i64| {

@@ -9,7 +9,7 @@ use crate::support::{START, TestApp, swept};
 
 #[tokio::test]
 async fn whatever_goes_wrong_is_not_charged_and_leaves_nothing_held() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__PROVIDER_MS_MAX", "100")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__PROVIDER_TIME_MAX", "100 ms")]).await;
     let caller = app.caller("ada@example.com").await;
     let cases = [
         ("fail", 500, "upstream_error"),

@@ -82,7 +82,7 @@ impl TestApp {
         Self::with(&[]).await
     }
 
-    /// Like `new`, with settings such as `("RETOUCH_FETCH__TOTAL_MS_MAX", "200")`.
+    /// Like `new`, with settings such as `("RETOUCH_FETCH__TOTAL_TIME_MAX", "200 ms")`.
     pub async fn with(environment: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(TestClock::new(START));

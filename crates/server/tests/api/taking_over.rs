@@ -191,7 +191,7 @@ async fn a_result_of_a_server_that_lost_the_edit_counts_if_it_is_the_first() {
 
 #[tokio::test]
 async fn a_server_that_lost_an_edit_does_not_send_it() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_MAX", "1 MiB")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken here, so the video waits before any provider is called.
     let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;

@@ -60,7 +60,7 @@ async fn a_video_is_accepted_with_its_price_held_and_charged_when_it_is_stored()
 
 #[tokio::test]
 async fn a_video_that_fails_is_not_charged_and_its_record_says_why() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_PROVIDER_MS_MAX", "100")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_PROVIDER_TIME_MAX", "100 ms")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     for (instruction, code) in [
         ("fail", "upstream_error"),

@@ -128,7 +128,7 @@ fn the_doctor_warns_of_a_key_in_clear_text() {
         command.env("RETOUCH_PROVIDERS__LITELLM__BASE_URL", address);
         command.env("RETOUCH_PROVIDERS__LITELLM__API_KEY", key);
         // There is no request: the name cannot exist, or nothing listens at the address.
-        command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_MS_MAX", "100");
+        command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_TIME_MAX", "100 ms");
         let told: Value = serde_json::from_str(&outcome(command, "").stdout).unwrap();
         let checks = told["checks"].as_array().unwrap().clone();
         checks.into_iter().filter(|check| check["warning"] == true).collect::<Vec<_>>()
@@ -152,7 +152,7 @@ fn the_doctor_warns_of_a_key_in_clear_text() {
     let (mut command, address) = (folder.command(&["doctor"]), "http://192.0.2.1/v1");
     command.env("RETOUCH_PROVIDERS__LITELLM__BASE_URL", address);
     command.env("RETOUCH_PROVIDERS__LITELLM__API_KEY", "hunter22");
-    command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_MS_MAX", "100");
+    command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_TIME_MAX", "100 ms");
     let said = outcome(command, "").stdout;
     assert!(said.contains("\nwarn  provider litellm"), "{said}");
 }

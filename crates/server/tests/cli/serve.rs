@@ -82,7 +82,7 @@ fn connections_that_do_not_say_what_they_want_give_their_places_back() {
     let folder = Folder::new();
     let mut command = folder.command(&["serve"]);
     command.env("RETOUCH_SERVER__CONNECTIONS_MAX", "2");
-    command.env("RETOUCH_SERVER__HEADER_READ_MS_MAX", "200");
+    command.env("RETOUCH_SERVER__HEADER_READ_TIME_MAX", "200 ms");
     let server = Server::start(command);
     let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
     let silent = TcpStream::connect(address).unwrap();
@@ -103,7 +103,7 @@ fn connections_that_do_not_say_what_they_want_give_their_places_back() {
 fn a_stop_that_is_announced_first_tells_balancers_and_goes_on_taking_calls() {
     let folder = Folder::new();
     let mut command = folder.command(&["serve"]);
-    command.env("RETOUCH_SERVER__STOP_ANNOUNCE_MS", "600000");
+    command.env("RETOUCH_SERVER__STOP_ANNOUNCE", "10 min");
     let server = Server::start(command);
     let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
     let ask = |path: &str| {

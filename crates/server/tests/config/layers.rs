@@ -48,20 +48,20 @@ fn every_default_is_explained() {
 #[test]
 fn the_file_wins_over_the_defaults_and_the_environment_over_both() {
     let (folder, path) =
-        file("[server]\nlisten = \"0.0.0.0:80\"\nstop_wait_ms_max = 0x10\n[log]\nlevel='warn'\n");
+        file("[server]\nlisten = \"0.0.0.0:80\"\nconnections_max = 0x10\n[log]\nlevel='warn'\n");
     let sources = Sources { file: Some(path), ..Sources::none() };
     let settings = Settings::load(&sources.with("RETOUCH_SERVER__LISTEN", "[::1]:0")).unwrap();
     assert_eq!(settings.server.listen.to_string(), "[::1]:0");
-    assert_eq!(settings.server.stop_wait_ms_max, 16);
+    assert_eq!(settings.server.connections.connections_max, 16);
     assert_eq!(settings.log.level, "warn");
     assert_eq!(settings.server.header_read_ms_max, 10_000);
 
     assert_eq!(shown(&settings, "server.listen").origin, "RETOUCH_SERVER__LISTEN");
     let file = folder.path().join("retouch.toml").display().to_string();
-    assert_eq!(shown(&settings, "server.stop_wait_ms_max").origin, format!("{file}:3"));
+    assert_eq!(shown(&settings, "server.connections_max").origin, format!("{file}:3"));
     assert_eq!(shown(&settings, "log.level").origin, format!("{file}:5"));
     assert_eq!(shown(&settings, "log.format").origin, "default");
-    assert_eq!(shown(&settings, "server.stop_wait_ms_max").value, serde_json::json!(16));
+    assert_eq!(shown(&settings, "server.connections_max").value, serde_json::json!(16));
 }
 
 #[test]

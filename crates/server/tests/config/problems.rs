@@ -14,7 +14,7 @@ fn everything_is_said_at_once() {
 listen = "nonsense"
 public_url = "ftp://example.com"
 lisen = "127.0.0.1:1"
-stop_wait_ms_max = -1
+stop_wait_max = -1
 
 [log]
 format = "xml"
@@ -26,9 +26,9 @@ redirects_max = "three"
     ), @r#"
     fetch.redirects_max: expected a whole number, found the string "three" (FILE:13)
     server.lisen: unknown setting; did you mean server.listen? (FILE:5)
+    server.stop_wait_max: -1: expected a duration such as "20 s", in ms, s, min, h or d (FILE:6)
     server.listen: "nonsense": expected an address and port such as 127.0.0.1:8080 (FILE:3)
     server.public_url: "ftp://example.com": expected an address such as https://example.com (FILE:4)
-    server.stop_wait_ms_max: -1 is out of range; expected 0 to 3600000 (FILE:6)
     fetch.allowed_networks: "everything": expected a network such as 10.0.0.0/8 or fd00::/8 (FILE:12)
     log.format: "xml": expected text or json (FILE:9)
     "#);
@@ -64,7 +64,7 @@ listen = "127.0.0.1:1"
 [edits]
 queue_max = 1.5
 workers_max = true
-memory_bytes_max = 99999999999999999999
+memory_max = 99999999999999999999
 
 [metrics]
 token = 7
@@ -73,7 +73,7 @@ token = 7
 allowed_networks = [1]
 "#
     ), @r#"
-    edits.memory_bytes_max: expected a whole number, found the number 99999999999999999999 (FILE:11)
+    edits.memory_max: 99999999999999999999: expected a size such as "20 MiB", in B, KiB, MiB, GiB or TiB (FILE:11)
     edits.queue_max: expected a whole number, found the number 1.5 (FILE:9)
     edits.workers_max: expected a whole number, found true (FILE:10)
     fetch.allowed_networks: expected a list of strings, found a list with other elements (FILE:17)
@@ -87,15 +87,15 @@ allowed_networks = [1]
 #[test]
 fn settings_that_contradict_each_other_are_errors() {
     assert_snapshot!(refused(&[
-        ("RETOUCH_EDITS__LEASE_MS", "20000"),
-        ("RETOUCH_FETCH__TOTAL_MS_MAX", "1000"),
-        ("RETOUCH_AUTH__SESSION_ABSOLUTE_MS", "5000"),
-        ("RETOUCH_SERVER__BODIES_BYTES_MAX", "2097152"),
+        ("RETOUCH_EDITS__LEASE", "20 s"),
+        ("RETOUCH_FETCH__TOTAL_TIME_MAX", "1 s"),
+        ("RETOUCH_AUTH__SESSION_AGE_MAX", "5 s"),
+        ("RETOUCH_SERVER__BODIES_MEMORY_MAX", "2 MiB"),
     ]), @r#"
-    server.body_bytes_max: 67108864 is more than server.bodies_bytes_max (2097152) (default)
-    fetch.connect_ms_max: 3000 is more than fetch.total_ms_max (1000) (default)
-    edits.lease_renew_every_ms: 10000 is more than a third of edits.lease_ms (20000) (default)
-    auth.session_idle_ms: 1209600000 is more than auth.session_absolute_ms (5000) (default)
+    server.body_size_max: 64 MiB is more than server.bodies_memory_max (2 MiB) (default)
+    fetch.connect_time_max: 3 s is more than fetch.total_time_max (1 s) (default)
+    edits.lease_renew_every: 10 s is more than a third of edits.lease (20 s) (default)
+    auth.session_idle_max: 14 d is more than auth.session_age_max (5 s) (default)
     "#);
 }
 
@@ -155,7 +155,7 @@ fn a_secret_can_be_set_once_only() {
 
 #[test]
 fn files_of_edits_under_way_are_not_taken_for_files_of_nobody() {
-    assert_snapshot!(refused(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "3600000")]), @"store.orphan_age_ms: 3600000 is too low; expected 0 or at least 172800000 (2 days) (RETOUCH_STORE__ORPHAN_AGE_MS)");
+    assert_snapshot!(refused(&[("RETOUCH_STORE__ORPHAN_AGE_MAX", "1 h")]), @"store.orphan_age_max: 1 h is too low; expected 0 or at least 2 d (RETOUCH_STORE__ORPHAN_AGE_MAX)");
 }
 
 #[test]

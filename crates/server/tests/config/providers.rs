@@ -46,7 +46,7 @@ fn another_address_of_a_provider_and_its_limits_can_be_set() {
         ("RETOUCH_PROVIDERS__DASHSCOPE__API_KEY", "sk-1"),
         ("RETOUCH_PROVIDERS__DASHSCOPE__CONCURRENT_MAX", "2"),
         ("RETOUCH_PROVIDERS__DASHSCOPE__QUEUE_MAX", "0"),
-        ("RETOUCH_PROVIDERS__DASHSCOPE__IDLE_MS_MAX", "1000"),
+        ("RETOUCH_PROVIDERS__DASHSCOPE__IDLE_MAX", "1 s"),
     ];
     let dashscope = provider(&set, "dashscope").unwrap();
     assert_eq!(dashscope.base_url.host_str(), Some("dashscope-intl.aliyuncs.com"));
@@ -150,14 +150,14 @@ api_key = "hunter 22"
 base_url = "api.openai.com"
 api_version = "v1"
 concurrent_max = 0
-connect_ms_max = "long"
+connect_time_max = "long"
 [providers.gemini]
 api_key = "hunter22"
 api_version = "v1/models"
 workflows = ["edit.json"]
 "#
     ), @r#"
-    providers.openai.connect_ms_max: expected a whole number, found the string "long" (FILE:7)
+    providers.openai.connect_time_max: "long": expected a duration such as "20 s", in ms, s, min, h or d (FILE:7)
     providers.gemini.workflows: not a setting of gemini, only of comfyui (FILE:11)
     providers.gemini.api_version: "v1/models": expected a version such as v1beta (FILE:10)
     providers.openai.api_version: not a setting of openai, only of gemini and azure (FILE:5)

@@ -73,11 +73,11 @@ fn each_account_has_a_quarter_of_the_memory_for_bodies_and_at_least_room_for_one
     let share =
         |settings: &[(&str, &str)]| load(settings).unwrap().server.bodies_bytes_per_account_max;
     assert_eq!(share(&[]), 128 << 20);
-    assert_eq!(share(&[("RETOUCH_SERVER__BODY_BYTES_MAX", "300000000")]), 300_000_000);
-    let own = ("RETOUCH_SERVER__BODIES_BYTES_PER_ACCOUNT_MAX", "100000000");
-    assert_eq!(share(&[own]), 100_000_000);
-    let said = refused(&[(own.0, "1000")]);
-    assert!(said.contains("1000 is less than one request may need"), "{said:?}");
+    assert_eq!(share(&[("RETOUCH_SERVER__BODY_SIZE_MAX", "300 MiB")]), 300 << 20);
+    let own = ("RETOUCH_SERVER__BODIES_MEMORY_PER_ACCOUNT_MAX", "100 MiB");
+    assert_eq!(share(&[own]), 100 << 20);
+    let said = refused(&[(own.0, "1000 B")]);
+    assert!(said.contains("1000 B is less than one request may need (64 MiB)"), "{said:?}");
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn a_bucket_is_opened_with_a_key_that_nothing_shows() {
         ("RETOUCH_STORE__S3_REGION", "eu-central-1"),
         ("RETOUCH_STORE__S3_ACCESS_KEY_ID", "AKIAEXAMPLE"),
         ("RETOUCH_STORE__S3_SECRET_ACCESS_KEY", "hunter22"),
-        ("RETOUCH_STORE__S3_CALL_MS_MAX", "5000"),
-        ("RETOUCH_STORE__S3_SILENCE_MS_MAX", "2000"),
+        ("RETOUCH_STORE__S3_CALL_TIME_MAX", "5 s"),
+        ("RETOUCH_STORE__S3_SILENCE_MAX", "2 s"),
         ("RETOUCH_STORE__S3_BUCKET_IN", "host"),
         ("RETOUCH_STORE__S3_CA_FILE", "/etc/ssl/ours.pem"),
     ];
@@ -136,8 +136,7 @@ fn nought_means_as_the_machine_allows() {
     let edits = load(&[]).unwrap().edits;
     assert!(edits.workers_max >= 1);
     assert!(edits.memory_bytes_max > 16 << 20, "{}", edits.memory_bytes_max);
-    let set =
-        load(&[("RETOUCH_EDITS__WORKERS_MAX", "3"), ("RETOUCH_EDITS__MEMORY_BYTES_MAX", "7")]);
+    let set = load(&[("RETOUCH_EDITS__WORKERS_MAX", "3"), ("RETOUCH_EDITS__MEMORY_MAX", "7 B")]);
     let edits = set.unwrap().edits;
     assert_eq!((edits.workers_max, edits.memory_bytes_max), (3, 7));
 }
@@ -189,16 +188,16 @@ fn connections_have_limits_that_an_operator_may_change() {
     assert_eq!((shipped.bytes_per_second_min, shipped.grace_ms), (8_192, 10_000));
     let set = [
         ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "0"),
-        ("RETOUCH_SERVER__TRANSFER_BYTES_PER_SECOND_MIN", "1"),
+        ("RETOUCH_SERVER__TRANSFER_PER_SECOND_MIN", "1 B"),
     ];
     let changed = load(&set).unwrap().server.connections;
     assert_eq!((changed.per_address_max, changed.bytes_per_second_min), (0, 1));
     let said = refused(&[
         ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "-1"),
-        ("RETOUCH_SERVER__CONNECTION_IDLE_MS_MAX", "0"),
-        ("RETOUCH_SERVER__CONNECTION_AGE_MS_MAX", "0"),
-        ("RETOUCH_SERVER__TRANSFER_BYTES_PER_SECOND_MIN", "0"),
-        ("RETOUCH_SERVER__TRANSFER_GRACE_MS", "0"),
+        ("RETOUCH_SERVER__CONNECTION_IDLE_MAX", "0"),
+        ("RETOUCH_SERVER__CONNECTION_AGE_MAX", "0"),
+        ("RETOUCH_SERVER__TRANSFER_PER_SECOND_MIN", "0"),
+        ("RETOUCH_SERVER__TRANSFER_GRACE", "0"),
     ]);
     assert_eq!(said.matches(" is out of range").count(), 5, "{said}");
 }

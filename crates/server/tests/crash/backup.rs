@@ -46,9 +46,9 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before() {
     println!("seed {seed}");
     let mut random = Random::new(seed);
     let installation = Installation::new(&[
-        ("RETOUCH_EDITS__LEASE_MS", "1500"),
-        ("RETOUCH_EDITS__LEASE_RENEW_EVERY_MS", "500"),
-        ("RETOUCH_EDITS__SWEEP_EVERY_MS", "100"),
+        ("RETOUCH_EDITS__LEASE", "1.5 s"),
+        ("RETOUCH_EDITS__LEASE_RENEW_EVERY", "500 ms"),
+        ("RETOUCH_EDITS__SWEEP_EVERY", "100 ms"),
     ]);
     installation.grant(GRANTED);
     let service = installation.start();

@@ -183,9 +183,9 @@ fn three_servers_under_faults_keep_the_ledger_correct() {
 fn shared(database: Database) -> Shared {
     let installation = Installation::new(&[
         ("RETOUCH_STORE__DATABASE_URL", &database.address()),
-        ("RETOUCH_EDITS__LEASE_MS", "1500"),
-        ("RETOUCH_EDITS__LEASE_RENEW_EVERY_MS", "500"),
-        ("RETOUCH_EDITS__SWEEP_EVERY_MS", "100"),
+        ("RETOUCH_EDITS__LEASE", "1.5 s"),
+        ("RETOUCH_EDITS__LEASE_RENEW_EVERY", "500 ms"),
+        ("RETOUCH_EDITS__SWEEP_EVERY", "100 ms"),
     ]);
     let patrons = (0..PATRONS).map(|number| Patron::new(&installation, number)).collect();
     let clock = wrong_clock();

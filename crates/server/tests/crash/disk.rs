@@ -115,7 +115,7 @@ fn a_result_that_the_disk_refuses_is_not_charged() {
 
 #[test]
 fn a_full_disk_charges_nothing_and_is_survived() {
-    let installation = installation(&[("RETOUCH_EDITS__SWEEP_EVERY_MS", "200")]);
+    let installation = installation(&[("RETOUCH_EDITS__SWEEP_EVERY", "200 ms")]);
     let Some(unshare) = may_mount(&installation) else {
         println!(
             "SKIPPED: this machine does not allow mounting a file system, so none can be filled up"

@@ -18,9 +18,9 @@ fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
     let Some(database) = Database::new("halted") else { return };
     let run = Run::new(&[
         ("RETOUCH_STORE__DATABASE_URL", &database.address()),
-        ("RETOUCH_EDITS__LEASE_MS", "1500"),
-        ("RETOUCH_EDITS__LEASE_RENEW_EVERY_MS", "500"),
-        ("RETOUCH_EDITS__SWEEP_EVERY_MS", "100"),
+        ("RETOUCH_EDITS__LEASE", "1.5 s"),
+        ("RETOUCH_EDITS__LEASE_RENEW_EVERY", "500 ms"),
+        ("RETOUCH_EDITS__SWEEP_EVERY", "100 ms"),
     ]);
     let (one, two) = (run.installation.start(), run.installation.start());
     let address = one.address;

@@ -105,7 +105,7 @@ fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
 #[test]
 #[ignore = "slow: waits for the provider's task"]
 fn a_stop_that_outlives_its_time_answers_those_who_wait_and_the_next_start_finishes() {
-    let run = Run::new(&[("RETOUCH_SERVER__STOP_WAIT_MS_MAX", "100")]);
+    let run = Run::new(&[("RETOUCH_SERVER__STOP_WAIT_MAX", "100 ms")]);
     let service = run.installation.start();
     let address = service.address;
     let answer = thread::scope(|scope| {

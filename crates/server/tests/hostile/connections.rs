@@ -16,10 +16,10 @@ const SHARE: usize = 4;
 /// Short timeouts, so that the tests are short. The rate is the default one.
 const SETTINGS: [(&str, &str); 5] = [
     ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "4"),
-    ("RETOUCH_SERVER__CONNECTION_IDLE_MS_MAX", "500"),
-    ("RETOUCH_SERVER__CONNECTION_AGE_MS_MAX", "60000"),
-    ("RETOUCH_SERVER__TRANSFER_GRACE_MS", "1000"),
-    ("RETOUCH_SERVER__HEADER_READ_MS_MAX", "30000"),
+    ("RETOUCH_SERVER__CONNECTION_IDLE_MAX", "500 ms"),
+    ("RETOUCH_SERVER__CONNECTION_AGE_MAX", "1 min"),
+    ("RETOUCH_SERVER__TRANSFER_GRACE", "1 s"),
+    ("RETOUCH_SERVER__HEADER_READ_TIME_MAX", "30 s"),
 ];
 
 /// The longest time that anything below may take: the limits above, plus what a busy machine adds.
@@ -47,7 +47,7 @@ fn an_address_has_a_share_of_the_connections_and_gets_it_back() {
 #[test]
 fn connections_are_ended_that_answer_pings_and_ask_for_nothing() {
     // The time limit for a head is also the interval of pings.
-    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__HEADER_READ_MS_MAX", "100")]];
+    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__HEADER_READ_TIME_MAX", "100 ms")]];
     let installation = Installation::new(&settings.concat());
     let service = installation.start();
     let began = Instant::now();
@@ -65,7 +65,7 @@ fn connections_are_ended_that_answer_pings_and_ask_for_nothing() {
 
 #[test]
 fn a_connection_of_requests_ends_when_it_is_old_and_the_last_request_is_answered() {
-    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__CONNECTION_AGE_MS_MAX", "1000")]];
+    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__CONNECTION_AGE_MAX", "1 s")]];
     let installation = Installation::new(&settings.concat());
     let service = installation.start();
     let began = Instant::now();
@@ -135,7 +135,7 @@ fn answers_that_nobody_reads_are_given_up() {
 
 #[test]
 fn a_slow_reader_above_the_lowest_rate_gets_everything() {
-    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__TRANSFER_GRACE_MS", "5000")]];
+    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__TRANSFER_GRACE", "5 s")]];
     let installation = Installation::new(&settings.concat());
     let service = installation.start();
     let one = answer_bytes(&service, &requests(1));

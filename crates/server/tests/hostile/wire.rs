@@ -3,7 +3,7 @@
 use crate::http::{self, bearer};
 use crate::row::{Row, Sender, Wanted};
 
-/// The maximum size of a body, in bytes: the default of `server.body_bytes_max`.
+/// The maximum size of a body, in bytes: the default of `server.body_size_max`.
 const BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 pub(crate) fn rows(sender: &Sender) -> Vec<Row> {

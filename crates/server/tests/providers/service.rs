@@ -25,8 +25,8 @@ use crate::table::TestedProvider;
 
 /// The key that the simulators accept.
 pub const KEY: &str = "sim-key-0123456789";
-/// How long a provider may take, in milliseconds. Hanging calls are given up after that.
-const PROVIDER_MS_MAX: &str = "6000";
+/// How long a provider may take. Hanging calls are given up after that.
+const PROVIDER_TIME_MAX: &str = "6 s";
 
 /// A service and its provider.
 pub struct Service {
@@ -196,7 +196,7 @@ fn settings(
         .with("RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT", "0")
         .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT", "0")
         .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS", "0")
-        .with("RETOUCH_EDITS__PROVIDER_MS_MAX", PROVIDER_MS_MAX);
+        .with("RETOUCH_EDITS__PROVIDER_TIME_MAX", PROVIDER_TIME_MAX);
     for tested in providers {
         let name = tested.provider.to_uppercase();
         sources = sources
