@@ -124,7 +124,7 @@ impl Backend {
                     node.single_statement(move |rows| rate::count(rows, limit, whose, now));
                 let (may_come, taken) = counting.await?;
                 if !may_come {
-                    refused.refuse(Refused { limit, whose, taken }, now);
+                    refused.refuse(&Refused { limit, whose, taken }, now);
                 }
                 Ok((may_come, taken))
             }

@@ -60,8 +60,8 @@ impl Memory {
     }
 
     /// Remembers the count of a caller that was refused elsewhere.
-    pub(crate) fn refuse(&self, refused: Refused, now: Timestamp) {
-        let Refused { limit, whose, taken } = refused;
+    pub(crate) fn refuse(&self, refused: &Refused, now: Timestamp) {
+        let Refused { limit, whose, taken } = *refused;
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.entry(limit.name).or_default();
         if known.len() >= REMEMBERED_MAX {
