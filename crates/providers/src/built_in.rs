@@ -45,7 +45,7 @@ impl Provider for BuiltIn {
             Kind::ImageEdit | Kind::TextToImage => picture::read(edit)?,
             Kind::Video => film::read(edit)?,
         };
-        let mut warnings = not_honoured(edit);
+        let mut warnings = not_honored(edit);
         warnings.extend(not_used(edit, &unused));
         Ok(Reading { plan: Some(plan), warnings })
     }
@@ -117,7 +117,7 @@ fn refused(refusal: retouch_engine::Refusal) -> Refused {
 }
 
 /// Warnings about fields that have no effect.
-fn not_honoured(edit: &Edit) -> Vec<Warning> {
+fn not_honored(edit: &Edit) -> Vec<Warning> {
     let asked = [
         ("watermark", edit.watermark == Some(true)),
         ("negative_prompt", edit.negative_prompt.is_some()),
@@ -128,7 +128,7 @@ fn not_honoured(edit: &Edit) -> Vec<Warning> {
     named
         .map(|(param, _)| {
             let message = format!("`{param}` has no effect: the built-in editor does exactly what the instruction says.");
-            Warning::about("parameter_not_honoured", param, message)
+            Warning::about("parameter_not_honored", param, message)
         })
         .collect()
 }

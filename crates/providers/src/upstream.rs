@@ -13,7 +13,6 @@ mod driver;
 mod fault;
 mod gate;
 mod image_preparer;
-mod key;
 mod outcome_guard;
 mod poll;
 mod results;

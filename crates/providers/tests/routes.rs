@@ -46,7 +46,7 @@ impl Provider for Fixed {
         if self.cannot {
             return Err(no());
         }
-        let warning = Warning::about("parameter_not_honoured", "size", self.name);
+        let warning = Warning::about("parameter_not_honored", "size", self.name);
         Ok(Reading { plan: None, warnings: vec![warning] })
     }
 

@@ -58,7 +58,7 @@ def works(service, model, provider):
     is_done(service, f"an image from text with {model}", make(service, model, f"a blue hill, {model}"))
     credits = charged(service, credits, 6)
     wishes = {"negative_prompt": "people", "aspectRatio": "2:3", "watermark": True}
-    lost = ["parameter_approximated negative_prompt", "parameter_not_honoured watermark"]
+    lost = ["parameter_approximated negative_prompt", "parameter_not_honored watermark"]
     is_done(service, f"an edit with {model} and more parameters", edit(service, model, "at night", **wishes), lost)
     charged(service, credits, 6)
 

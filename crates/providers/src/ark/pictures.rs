@@ -36,7 +36,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
         )
     });
     let quality = edit.quality.map(|_| {
-        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+        warnings::not_honored("quality", "has no effect: the model has only one quality.")
     });
     let prompt_extend = edit.prompt_extend.and_then(|wanted| about_prompt_extend(wanted, model));
     Ok([about_shape, negative, quality, prompt_extend].into_iter().flatten().collect())
@@ -58,7 +58,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
             (None, AspectRatio::Auto) => return None,
         };
         let why = "has no effect: the model keeps the size of the input image.";
-        return Some(warnings::not_honoured(param, why));
+        return Some(warnings::not_honored(param, why));
     }
     let (width, height) = dimensions(edit, None, model)?;
     if let Some(size) = edit.size {

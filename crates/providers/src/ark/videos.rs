@@ -26,7 +26,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     warnings.extend(about_shape(edit, found));
     warnings.extend(about_duration(edit, found));
     warnings.extend(edit.quality.map(|_| {
-        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+        warnings::not_honored("quality", "has no effect: the model has only one quality.")
     }));
     warnings.extend(edit.negative_prompt.as_ref().map(|_| {
         warnings::approximated(
@@ -35,7 +35,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
         )
     }));
     warnings.extend(edit.prompt_extend.filter(|wanted| *wanted).map(|_| {
-        warnings::not_honoured("prompt_extend", "has no effect: the model has no such option.")
+        warnings::not_honored("prompt_extend", "has no effect: the model has no such option.")
     }));
     Ok(warnings)
 }

@@ -8,7 +8,7 @@ use super::shape;
 use super::slot::Slot;
 use super::workflow::Workflow;
 use crate::error::{Refused, RefusedKind};
-use crate::upstream::warnings::{approximated, not_honoured};
+use crate::upstream::warnings::{approximated, not_honored};
 
 /// What `workflow` will do differently than `edit` requests.
 ///
@@ -49,7 +49,7 @@ fn warnings(workflow: &Workflow, edit: &Edit) -> Vec<Warning> {
     ];
     let no_slot = "has no effect: the workflow has no slot for it.";
     let ignored = without.into_iter().filter(|(_, is_asked)| *is_asked);
-    let mut warnings: Vec<_> = ignored.map(|(param, _)| not_honoured(param, no_slot)).collect();
+    let mut warnings: Vec<_> = ignored.map(|(param, _)| not_honored(param, no_slot)).collect();
     if let Some((width, height)) = shape::instead(edit).filter(|_| has_sides) {
         let how =
             format!("is approximated as {width}x{height}, the nearest size for the workflow.");

@@ -35,7 +35,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let mut warnings: Vec<Warning> = about_shape(edit, model).into_iter().collect();
     warnings.extend(about_negative(edit, model.has_negative));
     warnings.extend(edit.quality.map(|_| {
-        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+        warnings::not_honored("quality", "has no effect: the model has only one quality.")
     }));
     warnings.extend(about_prompt_extend(edit, model.extends));
     Ok(warnings)
@@ -45,7 +45,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
     let asked = shape::asked_ratio(edit)?;
     let param = if edit.size.is_some() { "size" } else { "aspectRatio" };
     let Some((width, height)) = dimensions(edit, None, model) else {
-        return Some(warnings::not_honoured(param, "has no effect: the model decides the size."));
+        return Some(warnings::not_honored(param, "has no effect: the model decides the size."));
     };
     let as_asked = match edit.size {
         Some(size) => (size.width(), size.height()) == (width, height),
@@ -71,7 +71,7 @@ pub(super) fn about_negative(edit: &Edit, has_field: bool) -> Option<Warning> {
 fn about_prompt_extend(edit: &Edit, has_switch: bool) -> Option<Warning> {
     let is_lost = edit.prompt_extend == Some(true) && !has_switch;
     let why = "has no effect: the model has no such option.";
-    is_lost.then(|| warnings::not_honoured("prompt_extend", why))
+    is_lost.then(|| warnings::not_honored("prompt_extend", why))
 }
 
 /// The beginning of the negative prompt, as far as it fits the field for it.

@@ -20,7 +20,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let mut warnings: Vec<Warning> = about_shape(edit, generation).into_iter().collect();
     warnings.extend(about_duration(edit, generation));
     warnings.extend(edit.quality.map(|_| {
-        warnings::not_honoured("quality", "has no effect: the model has only one quality.")
+        warnings::not_honored("quality", "has no effect: the model has only one quality.")
     }));
     warnings.extend(about_negative(edit, true));
     Ok(warnings)
@@ -58,7 +58,7 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
     let px = resolution(edit, generation);
     if !edit.pictures.is_empty() {
         let why = "has no effect: the video has the aspect ratio of its first image.";
-        return Some(warnings::not_honoured(param, why));
+        return Some(warnings::not_honored(param, why));
     }
     let (width, height) = match generation.style {
         Style::Size => shape::nearest(asked, wan::sizes(px))?,

@@ -31,11 +31,11 @@ pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
     }
     if edit.prompt_extend == Some(true) {
         let why = "has no effect: the provider does not rewrite prompts.";
-        warnings.push(warnings::not_honoured("prompt_extend", why));
+        warnings.push(warnings::not_honored("prompt_extend", why));
     }
     if edit.quality.is_some() {
         let why = "has no effect: the provider has no such option.";
-        warnings.push(warnings::not_honoured("quality", why));
+        warnings.push(warnings::not_honored("quality", why));
     }
     warnings
 }

@@ -7,7 +7,7 @@ use retouch_core::{Kind, Warning};
 use super::profile::Profile;
 use super::size::{self, Pixels, Sizes};
 use crate::error::{Refused, RefusedKind};
-use crate::upstream::warnings::{approximated, not_honoured};
+use crate::upstream::warnings::{approximated, not_honored};
 use crate::upstream::{Order, shape};
 
 /// The compatible protocol of stable-diffusion.cpp reads arguments after this text in the prompt.
@@ -110,7 +110,7 @@ fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
 /// The warning about a quality if the server has only one.
 pub(super) fn of_quality(edit: &Edit) -> Option<Warning> {
     let why = "has no effect: the provider offers no choice.";
-    edit.quality.map(|_| not_honoured("quality", why))
+    edit.quality.map(|_| not_honored("quality", why))
 }
 
 /// Warnings about switches that no server with this protocol has.
@@ -118,11 +118,11 @@ pub(super) fn of_switches(edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if edit.watermark == Some(true) {
         let why = "has no effect: the provider adds no visible mark to its images.";
-        warnings.push(not_honoured("watermark", why));
+        warnings.push(not_honored("watermark", why));
     }
     if edit.prompt_extend == Some(true) {
         let why = "has no effect: the provider has no such option.";
-        warnings.push(not_honoured("prompt_extend", why));
+        warnings.push(not_honored("prompt_extend", why));
     }
     warnings
 }

@@ -39,7 +39,7 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
         return Some(warnings::approximated(asked.param(), how));
     }
     match (&family.frame, asked) {
-        (Frame::Own, _) => Some(warnings::not_honoured(
+        (Frame::Own, _) => Some(warnings::not_honored(
             asked.param(),
             "has no effect: the model decides the aspect ratio.",
         )),

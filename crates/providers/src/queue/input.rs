@@ -35,7 +35,7 @@ pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused
     let mut without = |param: &str, is_asked: bool| {
         if is_asked {
             let why = "has no effect: the provider's model has no such option.";
-            warnings.push(warnings::not_honoured(param, why));
+            warnings.push(warnings::not_honored(param, why));
         }
     };
     without("prompt_extend", edit.prompt_extend == Some(true) && family.rewriting.is_none());
@@ -106,7 +106,7 @@ fn seconds_warning(seconds: Option<&Seconds>, edit: &Edit) -> Option<Warning> {
     const PARAM: &str = "duration_seconds";
     let asked = edit.duration_seconds?;
     let Some(seconds) = seconds else {
-        return Some(warnings::not_honoured(PARAM, "has no effect: the model decides the length."));
+        return Some(warnings::not_honored(PARAM, "has no effect: the model decides the length."));
     };
     let nearest = seconds.nearest(asked);
     let how =

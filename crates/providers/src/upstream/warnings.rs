@@ -3,8 +3,8 @@
 use retouch_core::Warning;
 
 /// A warning that `param` has no effect. `why` completes the sentence "`param` …".
-pub fn not_honoured(param: &str, why: &str) -> Warning {
-    Warning::about("parameter_not_honoured", param, format!("`{param}` {why}"))
+pub fn not_honored(param: &str, why: &str) -> Warning {
+    Warning::about("parameter_not_honored", param, format!("`{param}` {why}"))
 }
 
 /// A warning that `param` is followed only approximately. `how` completes the sentence "`param` …".

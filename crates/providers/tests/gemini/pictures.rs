@@ -75,8 +75,8 @@ fn what_cannot_be_done_is_said_and_what_is_done_anyway_is_not() {
     let warnings = Gemini::default().read(&asked, PRO).unwrap();
     let expected = [
         ("parameter_approximated", "watermark"),
-        ("parameter_not_honoured", "prompt_extend"),
-        ("parameter_not_honoured", "quality"),
+        ("parameter_not_honored", "prompt_extend"),
+        ("parameter_not_honored", "quality"),
     ];
     assert_eq!(codes(&warnings), expected);
     assert!(warnings[0].message.contains("SynthID"), "{}", warnings[0].message);

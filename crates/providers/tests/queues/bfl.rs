@@ -79,9 +79,9 @@ fn flux_3_is_sent_nothing_that_it_does_not_know() {
     let warnings = [
         "parameter_approximated size",
         "parameter_approximated negative_prompt",
-        "parameter_not_honoured prompt_extend",
-        "parameter_not_honoured watermark",
-        "parameter_not_honoured quality",
+        "parameter_not_honored prompt_extend",
+        "parameter_not_honored watermark",
+        "parameter_not_honored quality",
     ];
     assert_eq!(sample.warnings(&Bfl), warnings);
     assert_eq!(Sample::edit("flux-3-image").sent(&Bfl)["aspect_ratio"], "auto");

@@ -111,10 +111,10 @@ fn a_size_is_made_of_multiples_of_16() {
 fn what_the_workflow_has_no_slot_for_is_said() {
     let sample = Sample::new(Kind::TextToImage, "bare", &[]).with_rarities().ratio(3, 2);
     let warnings = [
-        "parameter_not_honoured aspectRatio",
-        "parameter_not_honoured quality",
-        "parameter_not_honoured watermark",
-        "parameter_not_honoured prompt_extend",
+        "parameter_not_honored aspectRatio",
+        "parameter_not_honored quality",
+        "parameter_not_honored watermark",
+        "parameter_not_honored prompt_extend",
         "parameter_approximated negative_prompt",
     ];
     assert_eq!(sample.warnings(&server()), warnings);

@@ -68,8 +68,8 @@ fn what_fal_cannot_do_is_said() {
     let warnings = [
         "parameter_approximated aspectRatio",
         "parameter_approximated negative_prompt",
-        "parameter_not_honoured watermark",
-        "parameter_not_honoured quality",
+        "parameter_not_honored watermark",
+        "parameter_not_honored quality",
     ];
     assert_eq!(sample.warnings(&Fal), warnings);
 }

@@ -119,8 +119,8 @@ fn what_replicate_cannot_do_is_said() {
     let warnings = [
         "parameter_approximated aspectRatio",
         "parameter_approximated negative_prompt",
-        "parameter_not_honoured prompt_extend",
-        "parameter_not_honoured watermark",
+        "parameter_not_honored prompt_extend",
+        "parameter_not_honored watermark",
     ];
     assert_eq!(sample.warnings(&Replicate), warnings);
 }

@@ -274,7 +274,7 @@ async fn what_a_further_route_does_otherwise_is_said_after_a_restart_too() {
     idle(&app.restarted().await).await;
     let done = only(&caller).await;
     assert_eq!((&done["status"], begun(&app)), (&json!("succeeded"), (1, 1)));
-    assert_eq!(codes(&done), ["parameter_not_honoured", "test_warning"], "{done}");
+    assert_eq!(codes(&done), ["parameter_not_honored", "test_warning"], "{done}");
     app.check().await;
 }
 
@@ -287,6 +287,6 @@ async fn what_a_further_route_did_otherwise_is_said_of_a_result_that_is_found() 
     idle(&app.restarted().await).await;
     let done = only(&caller).await;
     assert_eq!((&done["status"], begun(&app)), (&json!("succeeded"), (1, 0)));
-    assert_eq!(codes(&done), ["parameter_not_honoured"], "{done}");
+    assert_eq!(codes(&done), ["parameter_not_honored"], "{done}");
     app.check().await;
 }

@@ -84,7 +84,7 @@ impl Provider for Scripted {
             return Err(refused());
         }
         let odd = edit.instruction.ends_with("odd");
-        let warning = Warning::about("parameter_not_honoured", "size", "an odd size");
+        let warning = Warning::about("parameter_not_honored", "size", "an odd size");
         Ok(Reading { plan: None, warnings: odd.then_some(warning).into_iter().collect() })
     }
 
