@@ -8,10 +8,10 @@ pub(crate) mod email_text;
 use std::path::PathBuf;
 
 use futures_util::future::{join_all, try_join_all};
-use retouch_core::LetterId;
+use retouch_core::EmailId;
 use retouch_outbound::client::Key;
 use retouch_outbound::mail::{Message, SendError, Smtp, SmtpParts, SmtpUnusable};
-use retouch_store::{Error, Letter};
+use retouch_store::{EmailMessage, Error};
 use thiserror::Error as ThisError;
 use tokio::sync::Notify;
 

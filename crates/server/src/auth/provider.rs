@@ -47,7 +47,7 @@ pub(crate) struct SignInPurpose {
 }
 
 /// A redirect to the provider.
-pub(crate) struct AuthorizationRequest {
+pub(crate) struct ProviderRedirect {
     pub(crate) address: String,
     /// The cookie that the browser keeps until the user returns.
     pub(crate) cookie: HeaderValue,
@@ -92,7 +92,7 @@ pub(crate) fn configured(app: &App) -> ApiResult<&IdentityProvider> {
 ///
 /// # Errors
 /// 503 if it does not respond.
-pub(crate) async fn depart(app: &App, purpose: SignInPurpose) -> ApiResult<AuthorizationRequest> {
+pub(crate) async fn depart(app: &App, purpose: SignInPurpose) -> ApiResult<ProviderRedirect> {
     let provider = configured(app)?;
     let now = app.clock.now();
     let question = Question {
@@ -115,7 +115,7 @@ pub(crate) async fn depart(app: &App, purpose: SignInPurpose) -> ApiResult<Autho
     };
     app.store.create_challenge(new).await?;
     let cookie = cookie::away_setting(app.cookies(), &token, AWAY_MS_MAX);
-    Ok(AuthorizationRequest { address: address.into(), cookie })
+    Ok(ProviderRedirect { address: address.into(), cookie })
 }
 
 /// What a user went to the provider for, and what they have returned with.

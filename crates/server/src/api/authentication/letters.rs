@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::{AccountId, Email};
 use retouch_outbound::mail::check_recipient;
-use retouch_store::{Confirmed, Keep, LetterKind, Link, SignUpRequest};
+use retouch_store::{Confirmed, EmailKind, Keep, Link, PasswordReset, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
