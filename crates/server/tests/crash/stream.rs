@@ -34,6 +34,7 @@ enum Manner {
 }
 
 /// An edit to call for.
+#[derive(Clone, Copy)]
 struct Call {
     number: u64,
     manner: Manner,

@@ -60,6 +60,7 @@ impl Row {
 }
 
 /// A body that is refused.
+#[derive(Clone, Copy)]
 pub(crate) struct BadBody<'a> {
     pub(crate) bytes: &'a [u8],
     /// The code of the error.
