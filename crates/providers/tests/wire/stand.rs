@@ -63,7 +63,7 @@ impl Stand {
 
     /// Schedules a fault of this provider.
     pub(crate) async fn plan(&self, mut fault: Value) {
-        fault["vendor"] = self.provider.into();
+        fault["provider"] = self.provider.into();
         let call = Call::post("/_sim/faults", Body::json(&fault));
         let answer = self.control.send(&call, false).await.unwrap();
         assert!(answer.status.is_success(), "{fault}: {}", answer.shown());
