@@ -31,7 +31,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{delete, get, post};
 
-use self::authentication::letters;
+use self::authentication::email_links;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::http::{guard, host, observe, rates, request_id};
@@ -45,9 +45,9 @@ pub fn router(app: Arc<App>) -> Router {
         // Anyone: signing up and in, the catalogue and the documentation.
         .route("/api/auth/sign-up", post(authentication::sign_up))
         .route("/api/auth/sign-in", post(authentication::sign_in))
-        .route("/api/auth/verify", post(letters::verify))
-        .route("/api/auth/request-password-reset", post(letters::request_password_reset))
-        .route("/api/auth/reset-password", post(letters::reset_password))
+        .route("/api/auth/verify", post(email_links::verify))
+        .route("/api/auth/request-password-reset", post(email_links::request_password_reset))
+        .route("/api/auth/reset-password", post(email_links::reset_password))
         .route("/api/auth/passkey", post(passkeys::sign_in::sign_in_by_passkey))
         .route("/api/auth/passkey/options", post(passkeys::sign_in::begin_passkey_sign_in))
         .route("/api/models", get(catalogue::list_models))

@@ -151,7 +151,7 @@ impl App {
     }
 
     /// Wakes the task that sends emails, if email is configured.
-    pub fn letters_written(&self) {
+    pub fn emails_queued(&self) {
         if let Some(mail) = &self.mail {
             mail.written();
         }

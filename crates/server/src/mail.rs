@@ -95,16 +95,16 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
     let mut sent = 0;
     while !app.ending.is_cancelled() {
         let taken = try_join_all((0..SENDING_MAX).map(|_| take(app))).await?;
-        let letters: Vec<_> = taken.into_iter().flatten().collect();
-        if letters.is_empty() {
+        let emails: Vec<_> = taken.into_iter().flatten().collect();
+        if emails.is_empty() {
             break;
         }
-        let each = letters.iter().map(|(letter, token)| deliver(app, mail, letter, token));
+        let each = emails.iter().map(|(message, token)| deliver(app, mail, message, token));
         for outcome in join_all(each).await {
             sent += usize::from(outcome?);
         }
     }
-    app.metrics.letters_wait(app.store.count_waiting_emails().await?);
+    app.metrics.emails_wait(app.store.count_waiting_emails().await?);
     Ok(sent)
 }
 
@@ -112,28 +112,28 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
 /// email; the store keeps its hash.
 async fn take(app: &App) -> Result<Option<(EmailMessage, SessionToken)>, Error> {
     let token = SessionToken::new(&app.ids);
-    let letter = app.store.take_email(token.hash()).await?;
-    Ok(letter.map(|letter| (letter, token)))
+    let message = app.store.take_email(token.hash()).await?;
+    Ok(message.map(|message| (message, token)))
 }
 
 /// Sends an email, records the outcome, and returns whether the SMTP server accepted it.
 async fn deliver(
     app: &App,
     mail: &Mail,
-    letter: &EmailMessage,
+    message: &EmailMessage,
     token: &SessionToken,
 ) -> Result<bool, Error> {
-    let answer = hand_over(app, mail, letter, token).await;
-    app.metrics.letter_tried(letter.kind.as_str(), outcome(&answer));
+    let answer = hand_over(app, mail, message, token).await;
+    app.metrics.email_tried(message.kind.as_str(), outcome(&answer));
     match answer {
-        Ok(()) => app.store.email_sent(&letter.id).await.map(|()| true),
+        Ok(()) => app.store.email_sent(&message.id).await.map(|()| true),
         Err(SendError::Later(why)) => {
-            log(&letter.id, &why, "could not send an email; will retry");
+            log(&message.id, &why, "could not send an email; will retry");
             Ok(false)
         }
         Err(SendError::Never(why)) => {
-            log(&letter.id, &why, "an email was rejected; will not retry");
-            app.store.email_refused(&letter.id).await.map(|()| false)
+            log(&message.id, &why, "an email was rejected; will not retry");
+            app.store.email_refused(&message.id).await.map(|()| false)
         }
     }
 }
@@ -141,15 +141,15 @@ async fn deliver(
 async fn hand_over(
     app: &App,
     mail: &Mail,
-    letter: &EmailMessage,
+    message: &EmailMessage,
     token: &SessionToken,
 ) -> Result<(), SendError> {
-    let text = email_text::text(app, letter, token);
+    let text = email_text::text(app, message, token);
     let text = text.map_err(|error| SendError::Later(error.to_string()))?;
     let message = Message {
-        id: letter.id.as_str(),
-        to: &letter.to,
-        subject: email_text::subject(letter.kind),
+        id: message.id.as_str(),
+        to: &message.to,
+        subject: email_text::subject(message.kind),
         text: &text,
         at: app.clock.now(),
     };
@@ -157,8 +157,8 @@ async fn hand_over(
 }
 
 /// Logs a failed attempt, without the recipient's address.
-fn log(letter: &EmailId, why: &str, what: &str) {
-    tracing::warn!(%letter, why, "{what}");
+fn log(email: &EmailId, why: &str, what: &str) {
+    tracing::warn!(%email, why, "{what}");
 }
 
 fn outcome(answer: &Result<(), SendError>) -> &'static str {

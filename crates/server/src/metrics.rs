@@ -46,8 +46,8 @@ pub struct Metrics {
     answers: Gauge,
     open: Gauge,
     open_seconds: Gauge,
-    letters: Family<LetterLabels, Counter>,
-    letters_waiting: Gauge,
+    emails: Family<EmailLabels, Counter>,
+    emails_waiting: Gauge,
     running: Gauge,
     waiting: Gauge,
     memory_bytes: Gauge,
@@ -138,7 +138,7 @@ struct CreditLabels {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct LetterLabels {
+struct EmailLabels {
     kind: &'static str,
     outcome: &'static str,
 }
@@ -212,8 +212,8 @@ impl Metrics {
             answers: Gauge::default(),
             open: Gauge::default(),
             open_seconds: Gauge::default(),
-            letters: Family::default(),
-            letters_waiting: Gauge::default(),
+            emails: Family::default(),
+            emails_waiting: Gauge::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             memory_bytes: Gauge::default(),
@@ -246,9 +246,9 @@ impl Metrics {
         let help = "Cost of results in millionths of a US dollar, from the catalogue";
         registry.register("provider_cost_micro_usd", help, m.provider_cost.clone());
         registry.register("credits_captured", "Credits charged", m.credits.clone());
-        registry.register("letters", "Attempts to send an email", m.letters.clone());
+        registry.register("emails", "Attempts to send an email", m.emails.clone());
         let help = "Emails waiting to be sent, counted after the latest attempt";
-        registry.register("letters_waiting", help, m.letters_waiting.clone());
+        registry.register("emails_waiting", help, m.emails_waiting.clone());
         let help = "Payment events waiting to be processed";
         registry.register("payment_events_waiting", help, m.payment_events.clone());
         let help = "Age of the oldest waiting payment event";
@@ -357,13 +357,13 @@ impl Metrics {
     }
 
     /// Counts an attempt to send an email.
-    pub fn letter_tried(&self, kind: &'static str, outcome: &'static str) {
-        self.letters.get_or_create(&LetterLabels { kind, outcome }).inc();
+    pub fn email_tried(&self, kind: &'static str, outcome: &'static str) {
+        self.emails.get_or_create(&EmailLabels { kind, outcome }).inc();
     }
 
     /// Records how many emails are waiting.
-    pub fn letters_wait(&self, waiting: u64) {
-        self.letters_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
+    pub fn emails_wait(&self, waiting: u64) {
+        self.emails_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
     }
 
     /// All metrics in the text format of `OpenMetrics`.

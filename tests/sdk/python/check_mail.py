@@ -178,7 +178,7 @@ try:
     post("/api/auth/sign-in", {"email": account["email"], "password": "battery staple"}, 200)
     with urllib.request.urlopen(base + "/metrics", timeout=20) as page:
         numbers = page.read().decode()
-    ok("one email was permanently refused", 'retouch_letters_total{kind="sign_up",outcome="refused"} 1' in numbers)
+    ok("one email was permanently refused", 'retouch_emails_total{kind="sign_up",outcome="refused"} 1' in numbers)
 finally:
     service.terminate()
     _, said = service.communicate(timeout=30)

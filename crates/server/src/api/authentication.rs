@@ -1,6 +1,6 @@
 //! `POST /api/auth/*`: signing up, in and out.
 
-pub mod letters;
+pub mod email_links;
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use retouch_store::{Account, NewAccount, NewBrowser, NewSession};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use self::letters::LetterAsked;
+use self::email_links::EmailRequested;
 use super::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::admission::{self, Admission};
@@ -78,7 +78,7 @@ pub struct SignUp {
     request_body = SignUp,
     responses(
         (status = 201, description = "The account, and a session cookie", body = AccountView),
-        (status = 202, description = "We have sent an email with a link that creates the account", body = LetterAsked),
+        (status = 202, description = "We have sent an email with a link that creates the account", body = EmailRequested),
         (status = 400, description = "Invalid parameters or invitation", body = ErrorBody),
         (status = 403, description = "You may not sign up, or the call has a session cookie but came from another site's page", body = ErrorBody),
         (status = 409, description = "Another account has the email address; only on servers that do not send email", body = ErrorBody),
@@ -94,7 +94,7 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
     match join(&app, &received.parts, asked, "/").await? {
         Joined::Entered(entered) => answer(&app, entered, StatusCode::CREATED).await,
         Joined::Asked(cookie) => {
-            let mut response = letters::asked(&email);
+            let mut response = email_links::asked(&email);
             response.headers_mut().insert(header::SET_COOKIE, cookie);
             Ok(response)
         }
@@ -193,8 +193,8 @@ pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) ->
     let old = auth::by_session(app, parts).await?;
     if let Some(settings) = &app.settings.mail {
         let lifetime_ms = settings.confirm_link_ms;
-        let pending = letters::PendingSignUp { asked, next, lifetime_ms };
-        return letters::ask_sign_up(app, parts, pending).await.map(Joined::Asked);
+        let pending = email_links::PendingSignUp { asked, next, lifetime_ms };
+        return email_links::ask_sign_up(app, parts, pending).await.map(Joined::Asked);
     }
     let email = email(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
@@ -386,7 +386,7 @@ pub(crate) async fn begin(
         browser: Some(NewBrowser { token_hash: browser_hash, told_as }),
     };
     app.store.create_session(&account.id, session).await?;
-    app.letters_written();
+    app.emails_queued();
     let cookies = [cookie::setting(app.cookies(), &token, lifetime_ms), browser];
     Ok(Entered { account, cookies })
 }

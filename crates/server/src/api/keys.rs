@@ -153,7 +153,7 @@ pub(crate) async fn create(
     let typed = PasswordField::current(asked.current_password);
     authentication::confirm_lately(app, parts, caller, typed).await?;
     let key = app.store.create_key(&caller.account.id, new).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) })
 }
 

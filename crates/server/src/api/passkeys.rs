@@ -208,7 +208,7 @@ pub(crate) async fn remove(app: &App, parts: &Parts, caller: &Caller, id: &str) 
     let id = URL_SAFE_NO_PAD.decode_to_vec(id).map_err(|_| unknown())?;
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
     let removed = app.store.remove_passkey(&caller.account.id, &id, live).await?;
-    app.letters_written();
+    app.emails_queued();
     if removed { Ok(()) } else { Err(unknown()) }
 }
 
@@ -282,7 +282,7 @@ async fn create(app: &App, caller: &Caller, asked: &PasskeyRequest) -> ApiResult
         is_backed_up: made.is_backed_up,
     };
     app.store.create_passkey(&caller.account.id, new).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(())
 }
 

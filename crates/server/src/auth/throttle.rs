@@ -46,9 +46,9 @@ pub struct Throttles {
     addresses: Limit,
     sign_ups: Limit,
     payments: Limit,
-    letters_between: Limit,
-    letters_to: Limit,
-    letters_from: Limit,
+    emails_between: Limit,
+    emails_to: Limit,
+    emails_from: Limit,
     links: Limit,
 }
 
@@ -67,12 +67,12 @@ impl Throttles {
             addresses: minute("sign_in_address", set.sign_in_attempts_per_minute_per_address),
             sign_ups: hour("sign_up_address", set.sign_up_per_hour_per_address),
             payments: minute("payment_account", visits),
-            letters_between: hour(
-                "letter_email_address",
+            emails_between: hour(
+                "email_recipient_address",
                 set.emails_per_hour_per_recipient_and_address,
             ),
-            letters_to: hour("letter_email", set.emails_per_hour_per_recipient),
-            letters_from: hour("letter_address", set.emails_per_hour_per_address),
+            emails_to: hour("email_recipient", set.emails_per_hour_per_recipient),
+            emails_from: hour("email_address", set.emails_per_hour_per_address),
             links: minute("link_address", set.links_per_minute_per_address),
         }
     }
@@ -171,12 +171,12 @@ impl Throttles {
     /// If the client has reached its limit for this recipient or in total, or all clients together
     /// have reached the limit for the recipient. One client alone cannot use up the recipient's
     /// limit.
-    pub async fn letter(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
+    pub async fn email(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
         let from = address_key(address);
-        self.check(self.letters_from, from).await?;
+        self.check(self.emails_from, from).await?;
         let between = format!("{} {}", u128::from_be_bytes(from), email.key());
-        self.check(self.letters_between, half_hash(&between)).await?;
-        self.check(self.letters_to, half_hash(email.key())).await
+        self.check(self.emails_between, half_hash(&between)).await?;
+        self.check(self.emails_to, half_hash(email.key())).await
     }
 
     /// Counts a link from an email that a client at `address` opens.

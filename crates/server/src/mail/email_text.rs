@@ -18,8 +18,8 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
 #[derive(Template)]
-#[template(path = "mail/letter.txt", escape = "none")]
-struct LetterText {
+#[template(path = "mail/email.txt", escape = "none")]
+struct EmailText {
     kind: EmailKind,
     base: String,
     link: String,
@@ -51,30 +51,30 @@ pub(super) fn subject(kind: EmailKind) -> &'static str {
     }
 }
 
-/// The text of `letter`, with a link that contains `token`.
+/// The text of `message`, with a link that contains `token`.
 ///
 /// # Errors
 /// None in practice: writing to a string doesn't fail.
 pub(super) fn text(
     app: &App,
-    letter: &EmailMessage,
+    message: &EmailMessage,
     token: &SessionToken,
 ) -> Result<String, askama::Error> {
     let base = app.public_url.as_str().trim_end_matches('/').to_owned();
     let mail = app.settings.mail.as_ref();
-    let (path, lasting_ms) = match letter.kind {
+    let (path, lasting_ms) = match message.kind {
         EmailKind::Reset => (RESET_PATH, mail.map(|mail| mail.reset_link_ms)),
         EmailKind::Invitation => (SIGN_UP_PATH, None),
         _ => (CONFIRM_PATH, mail.map(|mail| mail.confirm_link_ms)),
     };
-    let name = if letter.kind == EmailKind::Invitation { "invitation" } else { "token" };
-    let text = LetterText {
-        kind: letter.kind,
+    let name = if message.kind == EmailKind::Invitation { "invitation" } else { "token" };
+    let text = EmailText {
+        kind: message.kind,
         link: format!("{base}{path}?{name}={}", token.reveal()),
         base,
         lasting: lasting(lasting_ms.unwrap_or(0)),
         credits: app.catalogue.sign_up_credits.get(),
-        about: letter.about.clone().unwrap_or_default(),
+        about: message.about.clone().unwrap_or_default(),
     };
     text.render()
 }

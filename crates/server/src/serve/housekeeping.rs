@@ -26,7 +26,7 @@ const EXPIRE_EVERY_MS: u64 = 3_600_000;
 const INBOX_EVERY_MS: u64 = 10_000;
 
 /// How often to check for emails that another process has queued or that are due for a retry.
-const LETTERS_EVERY_MS: u64 = 10_000;
+const EMAILS_EVERY_MS: u64 = 10_000;
 
 /// How often to ask the database server for its time.
 const TIME_EVERY_MS: u64 = 60_000;
@@ -44,7 +44,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, TIME_EVERY_MS, set_clock_right);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
-    letters(app, ending);
+    send_emails(app, ending);
 }
 
 /// Processes payment events as soon as they arrive, and regularly asks for events that were missed.
@@ -69,7 +69,7 @@ fn payments(app: &Arc<App>, ending: &CancellationToken) {
 }
 
 /// Sends emails as soon as they are queued.
-fn letters(app: &Arc<App>, ending: &CancellationToken) {
+fn send_emails(app: &Arc<App>, ending: &CancellationToken) {
     let (app, ending) = (Arc::clone(app), ending.clone());
     let tasks = app.tasks.clone();
     tasks.spawn(async move {
@@ -81,7 +81,7 @@ fn letters(app: &Arc<App>, ending: &CancellationToken) {
             tokio::select! {
                 () = ending.cancelled() => return,
                 () = mail.news() => {}
-                () = tokio::time::sleep(Duration::from_millis(LETTERS_EVERY_MS)) => {}
+                () = tokio::time::sleep(Duration::from_millis(EMAILS_EVERY_MS)) => {}
             }
         }
     });

@@ -12,7 +12,7 @@ use super::form::{self, Form};
 use super::html;
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
-use crate::api::authentication::letters::{self, Kept, Reset};
+use crate::api::authentication::email_links::{self, Kept, Reset};
 use crate::app::App;
 use crate::auth::password::PASSWORD_CHARS_MIN;
 
@@ -48,7 +48,7 @@ pub(super) async fn forgotten(State(app): State<Arc<App>>, parts: Parts) -> Page
 pub(super) async fn ask(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let email = form.text("email").trim();
-    match letters::ask_reset(&app, &form.parts, email).await {
+    match email_links::ask_reset(&app, &form.parts, email).await {
         Ok(()) => Ok(html::see_other("/check-mail?for=reset")?),
         Err(error) => {
             let status = status_of_mistake(&error)?;
@@ -77,7 +77,7 @@ pub(super) async fn reset(State(app): State<Arc<App>>, request: Request) -> Page
     ];
     let kept = named.into_iter().filter(|(name, _)| form.filled(name).is_some());
     let keep = kept.map(|(_, kept)| kept).collect();
-    match letters::reset(&app, &form.parts, Reset { token, password, keep }).await {
+    match email_links::reset(&app, &form.parts, Reset { token, password, keep }).await {
         Ok(cookie) => {
             let mut response = html::see_other("/sign-in?done=reset")?;
             response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -97,7 +97,7 @@ async fn forgot_page(app: &App, parts: &Parts) -> Result<ForgotPage, Problem> {
 }
 
 async fn reset_page(app: &App, parts: &Parts, token: String) -> Result<ResetPage, Problem> {
-    let (_, link) = letters::link(app, parts, &token, &[EmailKind::Reset]).await?;
+    let (_, link) = email_links::link(app, parts, &token, &[EmailKind::Reset]).await?;
     let openers = match &link.account {
         Some(account) => app.store.list_openers(account).await?,
         None => Openers::default(),

@@ -83,7 +83,7 @@ async fn link(app: &App, parts: &Parts, account: AccountId, subject: Subject) ->
         return Err(Problem::SignIn("/account".to_owned()));
     }
     app.store.link_identity(&account, subject).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(html::see_other("/account?done=linked")?)
 }
 

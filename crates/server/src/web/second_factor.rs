@@ -105,7 +105,7 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
     if !app.store.confirm_second_factor(account, confirmed).await? {
         return Err(ApiError::not_found("app to confirm").into());
     }
-    app.letters_written();
+    app.emails_queued();
     let mut page = page(&app, &form.parts, next(&form)).await?;
     page.stage = Stage::Done { codes };
     Ok(html::page(&page)?)
@@ -129,7 +129,7 @@ pub(super) async fn remove(State(app): State<Arc<App>>, request: Request) -> Pag
         return refused(&app, &form, &error).await;
     }
     app.store.remove_second_factor(&caller.account.id).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(html::see_other(PATH)?)
 }
 

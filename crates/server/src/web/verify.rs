@@ -14,7 +14,7 @@ use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local, sign};
-use crate::api::authentication::letters::{self, Arrived};
+use crate::api::authentication::email_links::{self, Arrived};
 use crate::api::authentication::{PasswordGuess, guesser, prove};
 use crate::app::App;
 use crate::auth::sign_up::{self, Kept};
@@ -69,7 +69,7 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
         page.mistake = Mistake::of(&error);
         return Ok(html::page_with(status, &page)?);
     }
-    match letters::confirm_address(&app, parts, &token).await? {
+    match email_links::confirm_address(&app, parts, &token).await? {
         Arrived::Moved(_) => Ok(html::see_other("/account?done=confirmed")?),
         Arrived::New(entered) => {
             let next = sign_up::kept(&parts.headers, app.cookies()).map(|kept| kept.next);
@@ -108,7 +108,7 @@ async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Pro
 
 async fn find(app: &App, parts: &Parts, token: &str) -> Result<Link, Problem> {
     let kinds = [EmailKind::SignUp, EmailKind::Change];
-    Ok(letters::link(app, parts, token, &kinds).await?.1)
+    Ok(email_links::link(app, parts, token, &kinds).await?.1)
 }
 
 async fn of_account(app: &App, parts: &Parts, token: &str, link: &Link) -> Result<Shell, Problem> {
@@ -130,7 +130,7 @@ fn is_of_browser(link: &Link, kept: Option<&Kept>) -> bool {
 /// Checks the password that was chosen at sign-up.
 async fn prove_sign_up(app: &App, form: &Form) -> Result<(), ApiError> {
     let (_, link) =
-        letters::link(app, &form.parts, form.text("token"), &[EmailKind::SignUp]).await?;
+        email_links::link(app, &form.parts, form.text("token"), &[EmailKind::SignUp]).await?;
     let password = form.text("password").to_owned();
     let guesser = guesser(app, &form.parts, &link.email).await?;
     let guess = PasswordGuess { email: &link.email, guesser, password };

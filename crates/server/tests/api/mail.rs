@@ -34,7 +34,7 @@ async fn sent(app: &TestApp, post: &Post) -> Vec<Taken> {
 }
 
 /// Sends the waiting emails, of which there must be one, and returns it.
-async fn letter(app: &TestApp, post: &Post) -> Taken {
+async fn message(app: &TestApp, post: &Post) -> Taken {
     let mut all = sent(app, post).await;
     assert_eq!(all.len(), 1, "{all:?}");
     all.remove(0)
@@ -52,7 +52,7 @@ async fn sign_in(app: &TestApp, email: &str, password: &str) -> StatusCode {
 /// A person who has signed up and confirmed the address.
 async fn member(app: &TestApp, post: &Post, email: &str) -> Persona {
     assert_eq!(sign_up(app, email).await.status, 202);
-    let token = letter(app, post).await.token("/verify");
+    let token = message(app, post).await.token("/verify");
     let entered = app.anon().post("/api/auth/verify", &json!({ "token": token })).await;
     assert_eq!(entered.status, 200, "{}", entered.text());
     app.anon().with_session(&entered)
@@ -70,9 +70,9 @@ async fn an_account_begins_when_its_address_is_confirmed() {
     assert_eq!(answer.status, 202);
     assert_eq!(answer.json(), json!({ "status": "check_mail", "email": "Ada@example.com" }));
     assert_eq!(sign_in(&app, "ada@example.com", WORD).await, 401, "there is no account yet");
-    let letter = letter(&app, &post).await;
-    assert_eq!((&*letter.from, &*letter.to), ("post@example.com", "Ada@example.com"));
-    let token = letter.token("/verify");
+    let message = message(&app, &post).await;
+    assert_eq!((&*message.from, &*message.to), ("post@example.com", "Ada@example.com"));
+    let token = message.token("/verify");
     let first = app.anon().post("/api/auth/verify", &json!({ "token": token })).await;
     assert_eq!(first.ok()["credits"], json!({ "available": 15, "held": 0 }));
     let ada = app.anon().with_session(&first);
@@ -89,19 +89,19 @@ async fn an_account_begins_when_its_address_is_confirmed() {
 async fn emails_have_the_headers_of_automatic_messages() {
     let (app, post) = open().await;
     sign_up(&app, "ada@bücher.example").await;
-    let letter = letter(&app, &post).await;
-    assert_eq!(letter.to, "ada@xn--bcher-kva.example");
-    assert_eq!(letter.header("From"), "Retouch <post@example.com>");
-    assert_eq!(letter.header("To"), "ada@xn--bcher-kva.example");
-    assert_eq!(letter.header("Subject"), "Confirm your email for Retouch");
-    assert_eq!(letter.header("Date"), "Fri, 20 Nov 2026 12:00:00 +0000");
-    assert_eq!(letter.header("Auto-Submitted"), "auto-generated");
-    assert_eq!(letter.header("MIME-Version"), "1.0");
-    assert_eq!(letter.header("Content-Type"), "text/plain; charset=utf-8");
-    assert_eq!(letter.header("Content-Transfer-Encoding"), "7bit");
-    let id = letter.header("Message-ID");
+    let message = message(&app, &post).await;
+    assert_eq!(message.to, "ada@xn--bcher-kva.example");
+    assert_eq!(message.header("From"), "Retouch <post@example.com>");
+    assert_eq!(message.header("To"), "ada@xn--bcher-kva.example");
+    assert_eq!(message.header("Subject"), "Confirm your email for Retouch");
+    assert_eq!(message.header("Date"), "Fri, 20 Nov 2026 12:00:00 +0000");
+    assert_eq!(message.header("Auto-Submitted"), "auto-generated");
+    assert_eq!(message.header("MIME-Version"), "1.0");
+    assert_eq!(message.header("Content-Type"), "text/plain; charset=utf-8");
+    assert_eq!(message.header("Content-Transfer-Encoding"), "7bit");
+    let id = message.header("Message-ID");
     assert!(id.starts_with("<mail_") && id.ends_with("@example.com>"), "{id}");
-    assert!(letter.text.contains("within 24 hours") && letter.text.contains("15 free credits"));
+    assert!(message.text.contains("within 24 hours") && message.text.contains("15 free credits"));
     app.check().await;
 }
 
@@ -116,8 +116,8 @@ async fn only_the_email_reveals_whether_an_address_has_an_account() {
     let headers =
         |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(headers(&taken), headers(&free));
-    let letters = sent(&app, &post).await;
-    let to = |address: &str| letters.iter().find(|letter| letter.to == address).unwrap().clone();
+    let messages = sent(&app, &post).await;
+    let to = |address: &str| messages.iter().find(|message| message.to == address).unwrap().clone();
     let told = to("ada@example.com");
     assert!(
         told.text.contains("already have an account") && !told.text.contains("token="),
@@ -133,7 +133,7 @@ async fn only_the_email_reveals_whether_an_address_has_an_account() {
     let (known, unknown) = (ask(&known).await, ask(&unknown).await);
     assert_eq!((known.status, unknown.status), (StatusCode::ACCEPTED, StatusCode::ACCEPTED));
     assert_eq!(known.json()["status"], unknown.json()["status"]);
-    assert_eq!(letter(&app, &post).await.to, "ada@example.com");
+    assert_eq!(message(&app, &post).await.to, "ada@example.com");
     app.check().await;
 }
 
@@ -144,7 +144,7 @@ async fn a_forgotten_password_is_replaced_once_and_old_sessions_end() {
     let ask = json!({ "email": "ADA@example.com" });
     let asked = app.anon().post("/api/auth/request-password-reset", &ask).await;
     assert_eq!(asked.status, 202);
-    let reset = letter(&app, &post).await;
+    let reset = message(&app, &post).await;
     assert!(reset.text.contains("within 1 hour"), "{}", reset.text);
     let token = reset.token("/reset-password");
     let path = "/api/auth/reset-password";
@@ -159,12 +159,12 @@ async fn a_forgotten_password_is_replaced_once_and_old_sessions_end() {
     assert_eq!(sign_in(&app, "ada@example.com", WORD).await, 401);
     assert_eq!(sign_in(&app, "ada@example.com", "battery staple").await, 200);
     let told = sent(&app, &post).await;
-    let subjects: Vec<_> = told.iter().map(|letter| letter.header("Subject")).collect();
+    let subjects: Vec<_> = told.iter().map(|message| message.header("Subject")).collect();
     let both = ["New sign-in to your Retouch account", "Your Retouch password was changed"];
     assert_eq!(subjects.iter().collect::<std::collections::BTreeSet<_>>(), both.iter().collect());
 
     app.anon().post("/api/auth/request-password-reset", &ask).await.ok();
-    let late = letter(&app, &post).await.token("/reset-password");
+    let late = message(&app, &post).await.token("/reset-password");
     app.clock.advance_ms(60 * MINUTE_MS);
     let body = json!({ "token": late, "password": "a third one" });
     app.anon().post(path, &body).await.is_error(400, "invalid_token", Some("token"));
@@ -180,14 +180,14 @@ async fn another_address_counts_once_its_link_is_followed_and_the_old_one_is_tol
     let asked = ada.patch("/api/account", &change("email", "new@example.com")).await.ok();
     assert_eq!(asked["email"], "ada@example.com");
     assert_eq!(asked["pending_email"], "new@example.com");
-    let to_new = letter(&app, &post).await;
+    let to_new = message(&app, &post).await;
     assert_eq!(to_new.to, "new@example.com");
     let token = json!({ "token": to_new.token("/verify") });
     let moved = app.anon().post("/api/auth/verify", &token).await;
     assert_eq!(moved.ok()["email"], "new@example.com");
     assert_eq!(moved.ok()["pending_email"], json!(null));
     assert!(moved.header("set-cookie").is_none(), "only the link of a sign-up signs anyone in");
-    let told = letter(&app, &post).await;
+    let told = message(&app, &post).await;
     assert_eq!(told.to, "ada@example.com");
     assert!(!told.text.contains("new@example.com"));
 
@@ -196,14 +196,14 @@ async fn another_address_counts_once_its_link_is_followed_and_the_old_one_is_tol
         taken["pending_email"], "bob@example.com",
         "the answer does not reveal that the address is taken"
     );
-    let told = letter(&app, &post).await;
+    let told = message(&app, &post).await;
     assert!(told.to == "bob@example.com" && !told.text.contains("token="), "{}", told.text);
 
     ada.patch("/api/account", &change("password", "battery staple")).await.ok();
-    assert_eq!(letter(&app, &post).await.header("Subject"), "Your Retouch password was changed");
+    assert_eq!(message(&app, &post).await.header("Subject"), "Your Retouch password was changed");
     let gone = ada.delete_with("/api/account", &json!({ "password": "battery staple" })).await;
     assert_eq!(gone.status, 204);
-    let last = letter(&app, &post).await;
+    let last = message(&app, &post).await;
     assert_eq!(last.to, "new@example.com");
     assert_eq!(last.header("Subject"), "Your Retouch account was deleted");
     app.check().await;
@@ -226,7 +226,7 @@ async fn what_the_server_of_mail_says_for_now_is_tried_again_and_what_it_says_fo
         assert!(sent(&app, &post).await.is_empty(), "not yet");
         app.clock.advance_ms(1);
     }
-    let arrived = letter(&app, &post).await;
+    let arrived = message(&app, &post).await;
     let name = arrived.header("Message-ID").trim_matches(['<', '>']).split('@').next().unwrap();
     let token = json!({ "token": arrived.token("/verify") });
     assert_eq!(app.anon().post("/api/auth/verify", &token).await.status, 200);
@@ -240,10 +240,10 @@ async fn what_the_server_of_mail_says_for_now_is_tried_again_and_what_it_says_fo
     let operator = app.anon();
     let metrics = operator.get("/metrics").await.text();
     for line in [
-        "retouch_letters_total{kind=\"sign_up\",outcome=\"postponed\"} 4",
-        "retouch_letters_total{kind=\"sign_up\",outcome=\"refused\"} 1",
-        "retouch_letters_total{kind=\"sign_up\",outcome=\"sent\"} 1",
-        "retouch_letters_waiting 0",
+        "retouch_emails_total{kind=\"sign_up\",outcome=\"postponed\"} 4",
+        "retouch_emails_total{kind=\"sign_up\",outcome=\"refused\"} 1",
+        "retouch_emails_total{kind=\"sign_up\",outcome=\"sent\"} 1",
+        "retouch_emails_waiting 0",
     ] {
         assert!(metrics.contains(line), "{line}: {metrics}");
     }
@@ -343,8 +343,8 @@ async fn by_forms_alone_somebody_signs_up_and_goes_on_where_they_were_going() {
     assert!(cookie.contains("HttpOnly") && cookie.contains("Max-Age=86400"), "{cookie}");
     let here = browser(&app).with_header("cookie", cookie.split(';').next().unwrap());
     assert!(here.get("/check-mail?for=sign-up").await.text().contains("24 hours"));
-    let letter = letter(&app, &post).await;
-    let link = letter.link("/verify");
+    let message = message(&app, &post).await;
+    let link = message.link("/verify");
     for _ in 0..2 {
         let page = here.get(&link).await;
         assert_eq!(page.status, 200, "opening the link does not use it up");
@@ -352,7 +352,7 @@ async fn by_forms_alone_somebody_signs_up_and_goes_on_where_they_were_going() {
             page.text().contains("ada@example.com") && !page.text().contains("type=\"password\"")
         );
     }
-    let token = letter.token("/verify");
+    let token = message.token("/verify");
     let entered = here.submit("/verify", &[("token", &token)]).await;
     assert_eq!(entered.header("location"), Some("/history?kind=video"), "{}", entered.text());
     let ada = app.anon().with_session(&entered);
@@ -369,9 +369,9 @@ async fn in_another_browser_a_sign_up_is_confirmed_by_whoever_knows_its_password
     let victim = browser(&app);
     // A stranger signs up with someone else's address, and the owner gets the link.
     sign_up(&app, "victim@example.com").await;
-    let letter = letter(&app, &post).await;
-    let token = letter.token("/verify");
-    let page = victim.get(&letter.link("/verify")).await.text();
+    let message = message(&app, &post).await;
+    let token = message.token("/verify");
+    let page = victim.get(&message.link("/verify")).await.text();
     assert!(page.contains("type=\"password\""), "{page}");
     for password in ["", "a guess of hers"] {
         let fields = [("token", &*token), ("password", password)];
@@ -398,8 +398,8 @@ async fn another_address_is_confirmed_by_its_own_account_and_no_other() {
         page.contains("emailed a link to the new address")
             && page.contains("new@example.com – awaiting confirmation")
     );
-    let letter = letter(&app, &post).await;
-    let (link, token) = (letter.link("/verify"), letter.token("/verify"));
+    let message = message(&app, &post).await;
+    let (link, token) = (message.link("/verify"), message.token("/verify"));
     let nobody = browser(&app).get(&link).await;
     assert!(nobody.header("location").unwrap().starts_with("/sign-in?next=%2Fverify%3Ftoken"));
     assert_eq!(bob.get(&link).await.status, 403);
@@ -421,10 +421,10 @@ async fn by_forms_alone_a_forgotten_password_is_replaced() {
     assert!(wrong.text().contains("value=\"no&#60;where\""), "{}", wrong.text());
     let asked = browser(&app).submit("/forgot-password", &[("email", "ada@example.com")]).await;
     assert_eq!(asked.header("location"), Some("/check-mail?for=reset"));
-    let letter = letter(&app, &post).await;
-    let page = browser(&app).get(&letter.link("/reset-password")).await;
+    let message = message(&app, &post).await;
+    let page = browser(&app).get(&message.link("/reset-password")).await;
     assert_eq!(page.status, 200);
-    let token = letter.token("/reset-password");
+    let token = message.token("/reset-password");
     let short = [("token", &*token), ("password", "short")];
     let refused = browser(&app).submit("/reset-password", &short).await;
     assert_eq!(refused.status, 400);
@@ -434,7 +434,7 @@ async fn by_forms_alone_a_forgotten_password_is_replaced() {
     assert_eq!(done.header("location"), Some("/sign-in?done=reset"));
     assert!(browser(&app).get("/sign-in?done=reset").await.text().contains("Password changed."));
     assert_eq!(sign_in(&app, "ada@example.com", "battery staple").await, 200);
-    let again = browser(&app).get(&letter.link("/reset-password")).await;
+    let again = browser(&app).get(&message.link("/reset-password")).await;
     assert_eq!(again.status, 400);
     app.check().await;
 }
@@ -447,20 +447,20 @@ async fn a_reset_evicts_whoever_was_in_and_keeps_what_its_owner_chooses() {
     let made = ada.post("/api/keys", &json!({ "name": "laptop" })).await.ok();
     let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
     let program = app.anon().with_header("authorization", &bearer);
-    let told = letter(&app, &post).await;
+    let told = message(&app, &post).await;
     assert_eq!(told.header("Subject"), "An API key was created for your Retouch account");
     assert!(told.text.contains(made["start"].as_str().unwrap()), "{}", told.text);
     for (keep, status) in [(json!(["keys"]), 200), (json!([]), 401)] {
         let ask = json!({ "email": "ada@example.com" });
         app.anon().post("/api/auth/request-password-reset", &ask).await;
-        let reset = letter(&app, &post).await;
+        let reset = message(&app, &post).await;
         let page = browser(&app).get(&reset.link("/reset-password")).await.text();
         assert!(page.contains("Keep my API keys: laptop"), "{page}");
         let token = reset.token("/reset-password");
         let body = json!({ "token": token, "password": "battery staple", "keep": keep });
         assert_eq!(app.anon().post("/api/auth/reset-password", &body).await.status, 204);
         assert_eq!(program.get("/api/credits").await.status, status);
-        letter(&app, &post).await;
+        message(&app, &post).await;
     }
     app.check().await;
 }
@@ -473,7 +473,7 @@ async fn the_owner_is_told_of_a_sign_in_from_a_new_browser_once() {
     let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
     let ada = app.anon().with_header("user-agent", firefox);
     let entered = ada.post("/api/auth/sign-in", &right).await;
-    let told = letter(&app, &post).await;
+    let told = message(&app, &post).await;
     assert!(told.text.contains("Firefox on Linux"), "{}", told.text);
     let cookies = entered.headers.get_all("set-cookie").iter();
     let mut cookies = cookies.map(|value| value.to_str().unwrap().split(';').next().unwrap());

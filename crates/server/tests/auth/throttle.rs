@@ -149,26 +149,26 @@ async fn one_ipv6_network_is_one_client_and_a_mapped_address_is_its_ipv4_one() {
 async fn emails_are_counted_by_recipient_and_by_client() {
     let Place { throttles, clock, .. } = &Place::new().await;
     for number in 1..=4 {
-        assert_eq!(throttles.letter(&ada(), from(&format!("192.0.2.{number}"))).await, Ok(()));
+        assert_eq!(throttles.email(&ada(), from(&format!("192.0.2.{number}"))).await, Ok(()));
     }
-    let full = throttles.letter(&"ADA@example.com".parse().unwrap(), from("192.0.2.5")).await;
+    let full = throttles.email(&"ADA@example.com".parse().unwrap(), from("192.0.2.5")).await;
     assert_eq!(full, too_often(900));
     let to = |number: u32| format!("user{number}@example.com").parse().unwrap();
     for number in 1..=3 {
-        assert_eq!(throttles.letter(&to(number), from("192.0.2.9")).await, Ok(()));
+        assert_eq!(throttles.email(&to(number), from("192.0.2.9")).await, Ok(()));
     }
-    assert_eq!(throttles.letter(&to(4), from("192.0.2.9")).await, too_often(1200));
+    assert_eq!(throttles.email(&to(4), from("192.0.2.9")).await, too_often(1200));
     clock.advance_ms(1_800_000);
-    assert_eq!(throttles.letter(&ada(), from("192.0.2.4")).await, Ok(()));
+    assert_eq!(throttles.email(&ada(), from("192.0.2.4")).await, Ok(()));
 }
 
 #[tokio::test]
 async fn a_stranger_does_not_use_up_the_emails_that_an_owner_can_ask_for() {
     let Place { throttles, .. } = &Place::new().await;
-    let stranger = async || throttles.letter(&ada(), from("192.0.2.1")).await;
+    let stranger = async || throttles.email(&ada(), from("192.0.2.1")).await;
     assert_eq!((stranger().await, stranger().await), (Ok(()), Ok(())));
     assert_eq!(stranger().await, too_often(1800));
-    assert!(throttles.letter(&ada(), from("2001:db8::1")).await.is_ok(), "the owner still can");
+    assert!(throttles.email(&ada(), from("2001:db8::1")).await.is_ok(), "the owner still can");
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42
 /// Metrics that appear only after an event that does not happen here: an email, a process that
 /// vanished during an edit, a provider whose price the catalogue knows.
 const UNSEEN: [&str; 3] =
-    ["retouch_edit_recoveries", "retouch_letters", "retouch_provider_cost_micro_usd"];
+    ["retouch_edit_recoveries", "retouch_emails", "retouch_provider_cost_micro_usd"];
 /// The endings that a series adds to the name of its metric.
 const ENDS: [&str; 4] = ["_total", "_bucket", "_sum", "_count"];
 

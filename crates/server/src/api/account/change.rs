@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{AccountView, view};
-use crate::api::authentication::letters::{self, PendingAddress};
+use crate::api::authentication::email_links::{self, PendingAddress};
 use crate::api::authentication::{self, PasswordField, email};
 use crate::app::App;
 use crate::auth::{Caller, cookie};
@@ -113,7 +113,7 @@ pub(crate) async fn change(
     caller: &Caller,
     asked: AccountChange,
 ) -> ApiResult<Account> {
-    let readable = if app.sends_mail() { letters::writable } else { email };
+    let readable = if app.sends_mail() { email_links::writable } else { email };
     let address = asked.email.as_deref().map(readable).transpose()?;
     if let Some(password) = &asked.password {
         app.passwords.check_new(password, caller.account.email.as_str())?;
@@ -135,13 +135,13 @@ pub(crate) async fn change(
     if let Some(password) = asked.password {
         let hash = app.passwords.hash(password, &app.ids).await?;
         app.store.change_password(&account.id, hash, caller.session_hash()).await?;
-        app.letters_written();
+        app.emails_queued();
     }
     // After the password, because changing it cancels earlier requests to change the address.
     if let (Some(address), Some(settings)) = (address, mail) {
         let lifetime_ms = settings.confirm_link_ms;
         let pending = PendingAddress { account: &account.id, email: address, lifetime_ms };
-        letters::ask_change(app, parts, pending).await?;
+        email_links::ask_change(app, parts, pending).await?;
     }
     Ok(account)
 }
@@ -157,7 +157,7 @@ pub(crate) async fn delete(
     authentication::confirm(app, parts, caller, typed).await?;
     match app.store.delete_account(&caller.account.id).await? {
         Deletion::Gone => {
-            app.letters_written();
+            app.emails_queued();
             billing::tell_soon(app);
             edits::begin_removal(app);
             Ok(())

@@ -108,7 +108,7 @@ pub(in crate::web) async fn unlink(State(app): State<Arc<App>>, request: Request
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
     match app.store.unlink_identity(&member.caller.account.id, named, live).await {
         Ok(true) => {
-            app.letters_written();
+            app.emails_queued();
             Ok(html::see_other("/account?done=unlinked")?)
         }
         Ok(false) => Err(ApiError::not_found("identity").into()),

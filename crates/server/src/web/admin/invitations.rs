@@ -77,7 +77,7 @@ pub(super) async fn invite(State(app): State<Arc<App>>, request: Request) -> Pag
     let mut page = page(&app, shell, None).await?;
     match made {
         Ok(made) => {
-            app.letters_written();
+            app.emails_queued();
             page.made = Some(made);
             Ok(html::page(&page)?)
         }

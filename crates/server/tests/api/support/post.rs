@@ -117,7 +117,7 @@ impl Post {
                 },
                 "DATA" => {
                     say(&mut stream, "354 go on").await;
-                    taken.text = letter(&mut stream).await;
+                    taken.text = message(&mut stream).await;
                     match mood {
                         Some(Mood::SaysOfLetter(text)) => text,
                         _ => {
@@ -142,7 +142,7 @@ fn between(line: &str) -> String {
     inside.unwrap_or_else(|| panic!("no address: {line}")).0.to_owned()
 }
 
-async fn letter(stream: &mut BufReader<TcpStream>) -> String {
+async fn message(stream: &mut BufReader<TcpStream>) -> String {
     let mut text = String::new();
     while let Some(line) = hear(stream).await {
         if line == "." {

@@ -23,7 +23,7 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// The response after asking for an email. Only the email itself says whether there is an account.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct LetterAsked {
+pub struct EmailRequested {
     /// `check_mail`: follow the link in the email we have sent.
     #[schema(example = "check_mail")]
     pub status: String,
@@ -110,7 +110,7 @@ pub async fn verify(State(app): State<Arc<App>>, request: Request) -> ApiResult<
     tag = "Account",
     request_body = ResetRequest,
     responses(
-        (status = 202, description = "If there is an account, we have sent an email", body = LetterAsked),
+        (status = 202, description = "If there is an account, we have sent an email", body = EmailRequested),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
@@ -182,7 +182,7 @@ pub(super) async fn ask_sign_up(
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
     app.passwords.check_new(&asked.password, email.as_str())?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
-    app.throttles.letter(&email, client::of_call(app, parts)).await?;
+    app.throttles.email(&email, client::of_call(app, parts)).await?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
     let secret = SessionToken::new(&app.ids);
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
@@ -190,13 +190,13 @@ pub(super) async fn ask_sign_up(
     let invitation = admission.invitation();
     let asked = SignUpRequest { email, password_hash, browser_hash, expires_at, invitation };
     app.store.request_sign_up(asked).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(sign_up::setting(app.cookies(), &secret, next, lifetime_ms))
 }
 
 /// The response after asking for an email.
 pub(super) fn asked(email: &str) -> Response {
-    let asked = LetterAsked { status: "check_mail".into(), email: email.trim().to_owned() };
+    let asked = EmailRequested { status: "check_mail".into(), email: email.trim().to_owned() };
     (StatusCode::ACCEPTED, [(header::CACHE_CONTROL, "no-store")], Json(asked)).into_response()
 }
 
@@ -209,10 +209,10 @@ pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult
         return Err(ApiError::new(Code::MailNotConfigured, message));
     };
     let email = writable(text)?;
-    app.throttles.letter(&email, client::of_call(app, parts)).await?;
+    app.throttles.email(&email, client::of_call(app, parts)).await?;
     let expires_at = app.clock.now().plus_ms(settings.reset_link_ms);
     app.store.request_reset(email, expires_at).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(())
 }
 
@@ -231,10 +231,10 @@ pub(crate) async fn ask_change(
     pending: PendingAddress<'_>,
 ) -> ApiResult<()> {
     let PendingAddress { account, email, lifetime_ms } = pending;
-    app.throttles.letter(&email, client::of_call(app, parts)).await?;
+    app.throttles.email(&email, client::of_call(app, parts)).await?;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
     app.store.request_email_change(account, email, expires_at).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(())
 }
 
@@ -256,7 +256,7 @@ pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> Ap
     let old = auth::by_session(app, parts).await?;
     let (hash, _) = link(app, parts, token, &[EmailKind::SignUp, EmailKind::Change]).await?;
     let confirmed = app.store.confirm_address(hash, app.catalogue.sign_up_credits).await?;
-    app.letters_written();
+    app.emails_queued();
     let Confirmed { account, is_new } = confirmed;
     if !is_new {
         return Ok(Arrived::Moved(account));
@@ -281,7 +281,7 @@ pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<H
     let (browser, cookie) = cookie::browser(&parts.headers, app.cookies(), &app.ids);
     let reset = PasswordReset { token_hash: hash, password_hash, keep, browser };
     app.store.reset_password(reset).await?;
-    app.letters_written();
+    app.emails_queued();
     Ok(cookie)
 }
 
