@@ -132,7 +132,8 @@ impl Service {
     /// `forget`.
     pub fn plan(&self, tested: &TestedProvider, fault: FaultName) {
         let times = u32::from(fault != FaultName::TaskNeverEnds);
-        let plan = json!({ "provider": tested.protocol, "fault": fault, "times": times, "ms": 300 });
+        let plan =
+            json!({ "provider": tested.protocol, "fault": fault, "times": times, "ms": 300 });
         let status = self.control("POST", "/_sim/faults", &plan.to_string()).0;
         assert_eq!(status, 201, "{fault:?}");
     }
