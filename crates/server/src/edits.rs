@@ -9,7 +9,7 @@
 //! answer
 //! ```
 //!
-//! [`submit`] and `carry_out` are these lines. An [`EditRun`] is the edit on its way through them.
+//! [`submit`] and `carry_out` are these lines. An `EditRun` is the edit on its way through them.
 //!
 //! The handler waits while a task does the work, so a caller who disconnects changes nothing. A
 //! video takes minutes, so its caller gets a response as soon as the request is stored, and reads
