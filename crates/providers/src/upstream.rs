@@ -4,7 +4,7 @@
 //! Reading order: [`Dialect`] (a protocol as pure functions), [`Order`] (what it is asked for),
 //! [`Call`] and [`Answer`] (what goes over the wire), [`Step`] and [`Fault`] (what a response
 //! means), and [`shape`], [`text`] and [`warnings`] (what several protocols have in common).
-//! [`Upstream`] is the [`Provider`](crate::Provider) that runs a dialect with its [`Client`], behind
+//! [`Upstream`] is the [`Provider`](crate::Provider) that runs a dialect with its client, behind
 //! a [`Gate`].
 
 mod base64;
