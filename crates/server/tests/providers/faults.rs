@@ -14,13 +14,25 @@ const AT_ONCE: usize = 6;
 
 async fn every_fault(tested: TestedProvider) {
     let tested = &tested;
-    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
-        let expected = tested.expected(*fault, *usual);
-        let found = one_fault(tested, *fault, expected).await.err()?;
-        Some(format!("{fault:?}: expected {expected:?}, {found}"))
+    let wrong = wrong_faults(|fault, usual| async move {
+        let expected = tested.expected(fault, usual);
+        let tried = one_fault(tested, fault, expected).await;
+        tried.map_err(|found| format!("expected {expected:?}, {found}"))
     });
-    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
-    assert!(wrong.is_empty(), "{}:\n{}", tested.provider, wrong.join("\n"));
+    let wrong = wrong.await;
+    assert!(wrong.is_empty(), "{}:\n{wrong}", tested.provider);
+}
+
+/// Tries all faults, several at the same time, and returns what is wrong with each, one per line.
+async fn wrong_faults<F>(check: impl Fn(FaultName, End) -> F) -> String
+where
+    F: Future<Output = Result<(), String>>,
+{
+    let tried = stream::iter(FAULTS).map(|(fault, usual)| {
+        let checked = check(*fault, *usual);
+        async move { checked.await.err().map(|found| format!("{fault:?}: {found}\n")) }
+    });
+    tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await
 }
 
 /// Uses a new service for each fault, so that no fault leaves the provider paused for the next.
@@ -101,12 +113,8 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
 #[tokio::test]
 #[ignore = "slow: every fault waits for its time limit"]
 async fn a_second_provider_is_asked_only_where_the_first_did_nothing() {
-    let tried = stream::iter(FAULTS).map(|(fault, usual)| async move {
-        let found = with_another_behind(*fault, *usual).await.err()?;
-        Some(format!("{fault:?}: {found}"))
-    });
-    let wrong: Vec<String> = tried.buffered(AT_ONCE).filter_map(std::future::ready).collect().await;
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let wrong = wrong_faults(with_another_behind).await;
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 macro_rules! providers {
