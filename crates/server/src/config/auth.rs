@@ -110,7 +110,7 @@ impl AuthSettings {
             let [idle, age] = [auth.session_idle_ms_max, auth.session_age_ms_max]
                 .map(|ms| duration::show(ms.unsigned_abs()));
             let message = format!("{idle} is more than auth.session_age_max ({age})");
-            reader.refuse("auth.session_idle_max", message);
+            reader.refuse_pair("auth.session_idle_max", "auth.session_age_max", message);
         }
         auth
     }

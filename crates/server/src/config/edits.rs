@@ -100,7 +100,7 @@ impl EditSettings {
         if renewal_ms.saturating_mul(RENEWALS_IN_A_LEASE) > lease_ms {
             let [renewal, lease] = [renewal_ms, lease_ms].map(duration::show);
             let message = format!("{renewal} is more than a third of edits.lease ({lease})");
-            reader.refuse("edits.lease_renew_every", message);
+            reader.refuse_pair("edits.lease_renew_every", "edits.lease", message);
         }
         edits
     }

@@ -40,7 +40,7 @@ impl FetchSettings {
         if fetch.connect_ms_max > fetch.total_ms_max {
             let [connect, total] = [fetch.connect_ms_max, fetch.total_ms_max].map(duration::show);
             let message = format!("{connect} is more than fetch.total_time_max ({total})");
-            reader.refuse("fetch.connect_time_max", message);
+            reader.refuse_pair("fetch.connect_time_max", "fetch.total_time_max", message);
         }
         fetch
     }

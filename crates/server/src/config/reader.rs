@@ -34,6 +34,14 @@ impl<'a> Reader<'a> {
         self.problems.push(Problem::new(key, message, &origin));
     }
 
+    /// Reports that the value of `key` contradicts that of `other`. Does nothing if either of them
+    /// has been refused already, because then it is not the value that was set.
+    pub(super) fn refuse_pair(&mut self, key: &str, other: &str, message: String) {
+        if !self.problems.iter().any(|problem| [key, other].contains(&&*problem.key)) {
+            self.refuse(key, message);
+        }
+    }
+
     /// Reports that `key` must have a value because `said` has one.
     pub(super) fn refuse_because(&mut self, key: &str, message: impl Into<String>, said: &str) {
         let origin = self.layers.find(said).map_or(Origin::Default, |entry| entry.origin.clone());

@@ -88,7 +88,7 @@ impl ServerSettings {
             let [one, all] = [server.body_bytes_max, server.bodies_bytes_max]
                 .map(|bytes| size::show(bytes as u64));
             let message = format!("{one} is more than server.bodies_memory_max ({all})");
-            reader.refuse("server.body_size_max", message);
+            reader.refuse_pair("server.body_size_max", "server.bodies_memory_max", message);
         }
         server.with_share(reader)
     }

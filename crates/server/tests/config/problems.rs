@@ -100,6 +100,21 @@ fn settings_that_contradict_each_other_are_errors() {
 }
 
 #[test]
+fn a_refused_setting_contradicts_no_other() {
+    assert_snapshot!(refused(&[
+        ("RETOUCH_EDITS__LEASE", "2 d"),
+        ("RETOUCH_FETCH__TOTAL_TIME_MAX", "soon"),
+        ("RETOUCH_AUTH__SESSION_AGE_MAX", "0 s"),
+        ("RETOUCH_SERVER__BODIES_MEMORY_MAX", "2 MB"),
+    ]), @r#"
+    fetch.total_time_max: "soon": expected a duration such as "20 s", in ms, s, min, h or d (RETOUCH_FETCH__TOTAL_TIME_MAX)
+    server.bodies_memory_max: "2 MB": expected a size such as "20 MiB", in B, KiB, MiB, GiB or TiB (RETOUCH_SERVER__BODIES_MEMORY_MAX)
+    edits.lease: 2 d is out of range; expected 1 s to 1 h (RETOUCH_EDITS__LEASE)
+    auth.session_age_max: 0 s is out of range; expected 1 s to 36500 d (RETOUCH_AUTH__SESSION_AGE_MAX)
+    "#);
+}
+
+#[test]
 fn a_second_factor_of_administrators_is_required_or_off() {
     assert_snapshot!(refused(&[("RETOUCH_AUTH__ADMIN_SECOND_FACTOR", "maybe")]), @r#"
     auth.admin_second_factor: "maybe": expected required or off (RETOUCH_AUTH__ADMIN_SECOND_FACTOR)
