@@ -5,6 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 #[test]
+#[ignore = "slow: measures for half a minute"]
 fn each_part_measures() {
     let folder = tempfile::tempdir().unwrap();
     for (part, figures) in [
