@@ -75,6 +75,7 @@ class Installation:
 
     def __init__(self, program, folder):
         self.program, self.folder, self.port = program, folder, free_port()
+        self.run("migrate")
         self.run("account", "create", "--email", EMAIL, "--password-stdin", typed="correct horse\n")
         grant = ("--account", EMAIL, "--credits", "1000000", "--reason", "a test")
         self.run("credits", "grant", *grant)

@@ -10,15 +10,15 @@ import { inspect, still } from './inspect.mjs';
 const ADMIN = 'admin@example.com';
 const ADA = 'ada@example.com';
 const SECRET = 'a-secret-of-the-operator';
-const paths = ['/admin', '/admin/invitations', '/admin/generations', '/admin/models', '/admin/payments', '/admin/books', '/admin/log', '/admin/settings'];
+const paths = ['/admin', '/admin/users', '/admin/emails', '/admin/providers', '/admin/invitations', '/admin/generations', '/admin/models', '/admin/payments', '/admin/books', '/admin/log', '/admin/settings'];
 
 const ada = await person({ email: ADA, ...still });
 ok('the first user is not an administrator', (await ada.page.goto(`${base}/admin`)).status() === 404);
 await call(ada.page, 'POST', '/api/image-edit', { instruction: 'rotate left', imageBase64: encoded() });
 const key = (await call(ada.page, 'POST', '/api/keys', { name: 'robot' })).body.key;
 
-const environment = { ...process.env, RETOUCH_SERVER__LISTEN: new URL(base).host };
-const link = execFileSync(process.env.RETOUCH, ['admin', 'link'], { env: environment, encoding: 'utf8' }).trim();
+// The service listens on a port that the settings of this command don't name.
+const link = execFileSync(process.env.RETOUCH, ['admin', 'link'], { encoding: 'utf8' }).trim();
 const admin = await person(still);
 const { page } = admin;
 await becomeAdministrator();
@@ -30,7 +30,7 @@ await share();
 await prove();
 await invite();
 await toOthersThereIsNothing();
-for (const path of [...paths, '/second-factor', '/admin?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
+for (const path of [...paths, '/second-factor', '/admin/users?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
 await inspect(admin, adasPage, { name: '/admin/users/{id}' });
 const complaints = admin.complaints.filter((words) => !words.includes('401'));
 ok(`no console errors except for the wrong password ${complaints}`, complaints.length === 0);
@@ -39,6 +39,8 @@ await finish();
 async function becomeAdministrator() {
   await page.goto(link);
   ok('the link says what it is for', await page.getByRole('heading', { name: 'Become the administrator' }).isVisible());
+  const links = await page.getByRole('link', { name: 'Sign up' }).evaluateAll((all) => all.map((one) => one.href));
+  ok(`every way to sign up keeps the link ${links}`, links.length === 2 && links.every((href) => href === links[0] && href.includes('token')));
   await press(page.getByRole('main').getByRole('link', { name: 'Sign up' }));
   await page.waitForURL(/sign-up/);
   await type(page.getByLabel('Email address'), ADMIN);
@@ -49,7 +51,7 @@ async function becomeAdministrator() {
   await page.waitForURL(/second-factor\?next=/);
   await setUpTwoSteps();
   await page.waitForURL(`${base}/admin`);
-  ok('the link makes its user an administrator', await page.getByRole('heading', { name: 'Users' }).isVisible());
+  ok('the link makes its user an administrator', await page.getByRole('heading', { name: 'Dashboard', level: 1 }).isVisible());
   ok('and works once', (await ada.page.goto(link)).status() === 404);
 }
 
@@ -81,7 +83,7 @@ async function setUpTwoSteps() {
 
 /** Finds a user by a part of the email address, and returns the path of their page. */
 async function find(email) {
-  await page.goto(`${base}/admin`);
+  await page.goto(`${base}/admin/users`);
   await type(page.getByLabel('Search by email'), email.slice(0, 3));
   await page.keyboard.press('Enter');
   await page.waitForURL(/q=/);
@@ -95,7 +97,7 @@ async function giveCredits() {
   await type(page.getByLabel('Amount'), '100');
   await type(page.locator('#reason'), 'for the wait');
   await press(page.getByRole('button', { name: 'Grant credits' }));
-  await told('Credits granted.');
+  await told('Granted 100 credits.');
   await ada.page.goto(`${base}/credits`);
   ok('the user has the credits', await ada.page.locator('[data-balance]').textContent() === '109');
   ok('and sees the reason', (await ada.page.getByRole('main').textContent()).includes('for the wait'));

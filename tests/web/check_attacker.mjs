@@ -53,7 +53,7 @@ for (const path of paths) {
 await victim.page.goto(base);
 await victim.page.locator('#file').setInputFiles({ name: `${SCRIPT}.png`.replaceAll('/', ' '), mimeType: 'image/png', buffer: Buffer.from('x') });
 await victim.page.getByLabel('What should change?').fill(SCRIPT);
-await victim.page.getByRole('button', { name: /Edit · 6/ }).click();
+await victim.page.getByRole('button', { name: /Save full size · 6/ }).click();
 await victim.page.locator('#instruction-wrong:not(:empty), #alert:not([hidden])').first().waitFor();
 ok('also in the studio', await victim.page.evaluate(() => window.harmed !== 1 && document.querySelector('[onerror]') === null));
 

@@ -10,7 +10,7 @@ const words = page.locator('#instruction');
 
 await page.getByText('Create', { exact: true }).click();
 await words.fill('A gradient from red to blue, left to right');
-await page.getByRole('button', { name: 'Create · 6 credits' }).click();
+await page.getByRole('button', { name: 'Save full size · 6 credits' }).click();
 await page.locator('#after[src^="/files/"]').waitFor();
 ok('an image is made from text', await page.locator('#report').isVisible());
 ok('with no before/after slider', await page.locator('#slide').isHidden());
@@ -19,6 +19,10 @@ await page.getByRole('button', { name: 'Edit this result' }).click();
 ok('the image can be edited', await page.locator('input[value="image_edit"]').isChecked() && await page.locator('#pictures li img').count() === 1);
 
 await page.getByText('Video', { exact: true }).click();
+await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
+ok('the plan of the video is shown before the run', await page.locator('#foreseen li').first().waitFor().then(() => true));
+await page.getByLabel('What should happen in the video?').fill('Make the person wave');
+ok('and so is a refusal, with who can do it', await page.locator('#refusal', { hasText: 'Ask your administrator to add a provider' }).waitFor().then(() => true));
 await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
 const film = page.getByRole('button', { name: 'Create video · 21 credits' });
 await film.click();
@@ -39,9 +43,9 @@ ok('the keyboard changes their order', String(await names()) === 'one.jpg,three.
 ok('and the focus moves along', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move left: three.jpg');
 await page.locator('#pictures li').nth(2).dragTo(page.locator('#pictures li').nth(0));
 ok('so does dragging', String(await names()) === 'two.jpg,one.jpg,three.jpg');
-await page.getByLabel('Model', { exact: true }).selectOption('beta-image-1-5');
-ok('a model that accepts one image says so', await page.locator('#pictures .wrong').count() === 2);
-ok('no quality is offered where it has no effect', await page.getByLabel('Quality').isHidden());
+ok('the built-in editor is the only model that can be chosen', String(await page.locator('#model option:enabled').allTextContents()) === 'Built-in editor · 6 credits');
+ok('others are shown with what they need', await page.locator('#model optgroup[label="Need a provider"] option:disabled').count() > 5 && (await page.locator('#model-facts').textContent()).includes('your administrator can add'));
+ok('no setting is offered that has no effect', await page.getByLabel('Quality', { exact: true }).isHidden() && await page.locator('#provider-settings').isHidden());
 await page.evaluate(() => {
   const data = new DataTransfer();
   data.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }));

@@ -49,7 +49,7 @@ async function prepared(email) {
     await route.fetch();
     return route.abort('connectionreset');
   });
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   await page.locator('#report').waitFor();
   ok(`the result came with call ${calls}`, calls === 2);
   ok('it was charged once', await balance(page) === 9);
@@ -66,7 +66,7 @@ async function prepared(email) {
     if (keys.length === 1) await route.fetch();
     return route.fulfill({ status: 504 - keys.length, contentType: 'text/html', body: '<h1>Gateway</h1>' });
   });
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   await page.locator('#report').waitFor();
   ok('the result arrives in spite of gateway errors', keys.length === 3 && new Set(keys).size === 1);
   ok('and was charged once', await balance(page) === 9);
@@ -84,7 +84,7 @@ async function prepared(email) {
     worked = true;
     return undefined;
   });
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   ok('the service did the work', await until(() => worked));
   ok('the elapsed time is shown during the edit', await page.locator('#clock').isVisible());
   await page.reload();
@@ -94,8 +94,8 @@ async function prepared(email) {
   ok('and charged once', await balance(page) === 9);
   ok('the original is still next to it', (await page.locator('#before').getAttribute('src')).startsWith('blob:'));
   await page.reload();
-  await page.locator('#after[src^="blob:"]').waitFor();
-  ok('a third visit sends no request', keys.length === 2 && await kept(page) === 0);
+  await page.locator('#after[src^="/files/"]').waitFor();
+  ok('a third visit shows it too, and sends no request', keys.length === 2 && await kept(page) === 0);
 }
 
 // Another user signs in where an edit was left.
@@ -106,7 +106,7 @@ async function prepared(email) {
     calls += 1;
     await route.fetch();
   });
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   await until(() => calls === 1);
   await context.clearCookies();
   await context.unroute('**/api/image-edit');
@@ -124,7 +124,7 @@ async function prepared(email) {
 {
   const { page } = await prepared('wrong@example.com');
   await page.getByLabel('What should change?').fill('blur the background');
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   const wrong = page.locator('#instruction-wrong');
   ok(`a prompt that cannot be followed is explained: ${(await until(() => wrong.textContent())).slice(0, 60)}…`,
     (await wrong.textContent()).includes('generative model'));
@@ -132,13 +132,12 @@ async function prepared(email) {
   await page.getByLabel('What should change?').fill('make it sepia');
   await page.getByText('More settings').click();
   await page.getByLabel('Exact size').fill('9x9');
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   await until(() => page.locator('#size-wrong').textContent());
   ok('so is a size out of range', (await page.locator('#size-wrong').textContent()).includes('64'));
   await page.getByLabel('Exact size').fill('');
   await page.locator('#file').setInputFiles({ name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('nothing') });
   await page.getByRole('button', { name: 'Move left: broken.png' }).click();
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
   await page.locator('#pictures li .wrong').first().waitFor();
   ok(`a broken image: ${await page.locator('#pictures li .wrong').first().textContent()}`, true);
   ok('nothing was charged', await balance(page) === 15);
@@ -146,10 +145,11 @@ async function prepared(email) {
   ok('the focus stays in the list of photos', await page.evaluate(() => document.activeElement.closest('#pictures') !== null));
 }
 
-// Photos are kept only in the browser where they were added. In another browser, the page says so.
+// A photo is uploaded once, and another browser uses the upload while the service keeps it. Later, the
+// page says that the photo has to be added again.
 {
   const { page, context } = await prepared('roams@example.com');
-  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.getByRole('button', { name: /Save full size · 6/ }).click();
   await page.locator('#after[src^="/files/"]').waitFor();
   const uuid = await page.evaluate(async () => (await (await fetch('/api/generations')).json()).data[0].uuid);
   await page.goto(`${base}/?from=${uuid}`);
@@ -157,12 +157,15 @@ async function prepared(email) {
   ok('the original photo is there again', await page.locator('#alert').isHidden());
   const elsewhere = await person();
   await elsewhere.context.addCookies(await context.cookies());
-  await elsewhere.page.goto(`${base}/history/${uuid}`);
-  ok("a generation's page says that uploads are not stored", await elsewhere.page.getByText('We don’t store uploads').isVisible());
-  await elsewhere.page.getByRole('link', { name: 'Run again with these settings' }).click();
-  const alert = elsewhere.page.locator('#alert:not([hidden])');
-  await alert.waitFor();
-  ok(`and so does the studio: ${await alert.textContent()}`, (await alert.textContent()).startsWith('We don’t keep uploads'));
+  await elsewhere.page.goto(`${base}/?from=${uuid}`);
+  await elsewhere.page.locator('#after[src^="/api/uploads/"]').waitFor();
+  ok('another browser uses the upload', await elsewhere.page.locator('#alert').isHidden());
+  const { pictures: [upload] } = await page.evaluate(async (uuid) => (await (await fetch(`/api/generations/${uuid}`)).json()).request, uuid);
+  await page.evaluate((path) => fetch(path, { method: 'DELETE' }), new URL(upload).pathname);
+  await elsewhere.page.goto(`${base}/?from=${uuid}`);
+  const wrong = elsewhere.page.locator('#pictures .wrong');
+  await wrong.waitFor();
+  ok(`once it is deleted, the page says so: ${await wrong.textContent()}`, (await wrong.textContent()).includes('Add it again'));
   ok('the prompt is there', await elsewhere.page.getByLabel('What should change?').inputValue() === 'make it sepia');
 }
 

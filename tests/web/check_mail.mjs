@@ -38,7 +38,7 @@ async function journey(where, options) {
   const email = `ada.${where}@example.com`;
   const { page, context, complaints } = await person(options);
   const words = page.getByLabel('What should change?');
-  await page.goto(base);
+  await page.goto(`${base}/studio`);
   if (!isPlain) {
     await page.locator('#file').setInputFiles(photograph);
     await words.fill('Make it warmer');
@@ -58,7 +58,7 @@ async function journey(where, options) {
   if (!isPlain) {
     await page.locator('#after[src^="blob:"]').waitFor();
     say('the prompt is still there', await words.inputValue() === 'Make it warmer');
-    await page.getByRole('button', { name: /Edit · 6 credits/ }).click();
+    await page.getByRole('button', { name: /Save full size · 6 credits/ }).click();
     await page.locator('#after[src^="/files/"]').waitFor();
     say('the photo is edited', await until(async () => await page.locator('[data-balance]').textContent() === '9'));
   }

@@ -12,17 +12,21 @@ async function journey(where, { hasTouch = false, ...size }) {
   const { page, complaints } = await person({ size, hasTouch, isMobile: hasTouch });
   const say = (words, isSo) => ok(`${where}: ${words}`, isSo);
   const words = page.getByLabel('What should change?');
+  page.on('dialog', (dialog) => dialog.accept());
   await page.goto(base);
-  say('the sign-up link mentions the free credits', await page.getByRole('link', { name: /Sign up to run this.*15 free credits/ }).isVisible());
+  say('the first page says what this is', await page.getByRole('heading', { level: 1 }).textContent() === 'Edit photos by describing the change');
+  await page.getByRole('link', { name: 'Open the studio' }).click();
+  await page.waitForURL(`${base}/studio`);
+  say('the sign-up link mentions the free credits', await page.getByRole('link', { name: /Sign up to save.*15 free credits/ }).isVisible());
   await page.locator('#file').setInputFiles(photograph);
   await page.locator('#after[src^="blob:"]').waitFor();
-  say('the photo is shown immediately', await page.locator('#pictures li img').count() === 1);
+  say('the photo is shown immediately', await until(async () => await page.locator('#pictures li img').count() === 1));
   await words.fill('Make it warmer and crop to 1:1 😀');
   say('characters are counted as on the server', await page.locator('#count').textContent() === '32 of 800');
   await words.fill('Make it warmer and crop to 1:1');
-  say('the price is shown before the edit', (await page.locator('#after-run').textContent()).includes('6 credits'));
+  say('the steps are shown before there is an account', await page.locator('#recipe .step').nth(1).waitFor().then(() => true));
 
-  await page.getByRole('link', { name: /Sign up to run this/ }).click();
+  await page.getByRole('link', { name: /Sign up to save/ }).click();
   await page.getByLabel('Email address').fill('nobody');
   await page.getByLabel('Email address').evaluate((input) => { input.form.noValidate = true; });
   await page.getByLabel('Password').fill('short');
@@ -37,9 +41,9 @@ async function journey(where, { hasTouch = false, ...size }) {
   say('the photo and the prompt survive sign-up', await words.inputValue() === 'Make it warmer and crop to 1:1');
   say('the balance is 15 credits', await page.locator('[data-balance]').textContent() === '15');
 
-  const run = page.getByRole('button', { name: /Edit · 6 credits/ });
+  const run = page.getByRole('button', { name: /Save full size · 6 credits/ });
   say('the button shows the price', await run.isVisible());
-  say('and the remaining credits are shown', (await page.locator('#after-run').textContent()).includes('9 left after this'));
+  say('and the credits are shown', (await page.locator('#after-run').textContent()).includes('15 credits left'));
   await run.click();
   await page.locator('#after[src^="/files/"]').waitFor();
   say('the result is shown', await page.locator('#report').isVisible());
@@ -52,7 +56,8 @@ async function journey(where, { hasTouch = false, ...size }) {
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   const file = await download;
-  say(`the result downloads as ${file.suggestedFilename()}`, readFileSync(await file.path()).subarray(1, 4).toString() === 'PNG');
+  const start = readFileSync(await file.path()).subarray(0, 3).toString('hex');
+  say(`the result downloads as ${file.suggestedFilename()}`, file.suggestedFilename() === 'coffee-edited.jpg' && start === 'ffd8ff');
 
   await page.getByRole('button', { name: 'Edit this result' }).click();
   say('the prompt is empty and focused for the next edit', await words.evaluate((field) => field === document.activeElement && field.value === ''));
@@ -64,12 +69,13 @@ async function journey(where, { hasTouch = false, ...size }) {
   await versions.nth(0).click();
   say('the first can be selected again', await until(async () => (await page.locator('#steps').textContent()).includes('warm')));
 
+  await words.fill('make it sepia');
   await run.waitFor();
-  say('the page warns before the run that there are too few credits', (await page.locator('#after-run').textContent()).includes('Not enough credits'));
+  say('the page warns before the run that there are too few credits', (await page.locator('#after-run').textContent()).includes('You have 3 credits. Ask for credits'));
   await run.click();
   const refused = page.locator('#alert');
   await refused.waitFor();
-  say(`and the service refuses: ${await refused.textContent()}`, (await refused.textContent()).includes('you have 3'));
+  say(`and does not start it: ${await refused.textContent()}`, (await refused.textContent()).includes('you have 3'));
 
   await page.getByRole('link', { name: 'History' }).click();
   say('the history lists both', await page.locator('.tile').count() === 2);
@@ -77,10 +83,11 @@ async function journey(where, { hasTouch = false, ...size }) {
   await page.locator('.tile a').first().click();
   say('a generation lists the others from the same photo', await page.locator('.tiles.small .tile').count() === 2);
   await page.getByRole('link', { name: /3\s*credits/ }).click();
-  say('every transaction is listed', await page.locator('.ledger tbody tr').count() === 5);
+  say('every transaction is listed', await page.locator('.ledger tbody tr').count() === 3);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${base}/`);
+  await page.goto(`${base}/studio`);
   await page.locator('#ideas button').first().waitFor();
   say('signing out removes the photo and the prompt', await page.locator('#pictures li').count() === 0 && await words.inputValue() === '');
   const loud = complaints.filter((text) => !/status of 40[02]/.test(text));
@@ -89,7 +96,7 @@ async function journey(where, { hasTouch = false, ...size }) {
 
 async function compare(page, say, hasTouch) {
   const split = page.getByLabel('Before/after position');
-  const shown = () => page.locator('#before').evaluate((image) => getComputedStyle(image).clipPath);
+  const shown = () => page.locator('#original').evaluate((part) => getComputedStyle(part).clipPath);
   await split.focus();
   await page.keyboard.press('ArrowRight');
   say('the slider works with the keyboard', await split.inputValue() === '51' && (await shown()).includes('49%'));

@@ -11,14 +11,19 @@ const first = await call(ada.page, 'POST', '/api/image-edit', { instruction: 'ma
 const { uuid, stored_images: [address] } = first.body.generation;
 await call(ada.page, 'POST', '/api/image-edit', { instruction: 'rotate left', imageUrl: address });
 await call(ada.page, 'POST', '/api/keys', { name: 'laptop', credit_limit: 60 });
+const shared = await call(ada.page, 'POST', `/api/generations/${uuid}/share`);
+await call(ada.page, 'PATCH', `/api/generations/${uuid}`, { name: 'Coffee, warm', starred: true });
 const anon = await person(still);
 
 const pages = [
-  [anon, '/'], [anon, '/sign-up'], [anon, '/sign-in'], [anon, '/plans'], [anon, '/no-such-page'],
-  [ada, '/'], [ada, `/?from=${uuid}&use=result`], [ada, '/history'], [ada, '/history?q=nothing'], [ada, `/history/${uuid}`],
+  [anon, '/'], [anon, '/studio'], [anon, '/docs'], [anon, '/docs/operations'], [anon, '/docs/reference'], [anon, '/sign-up'], [anon, '/sign-in'], [anon, '/plans'], [anon, '/no-such-page'],
+  [anon, new URL(shared.body.url).pathname],
+  [ada, '/'], [ada, `/?from=${uuid}&use=result`], [ada, '/history'], [ada, '/history?q=nothing'], [ada, '/history?starred=true'], [ada, `/history/${uuid}`],
   [ada, '/credits'], [ada, '/keys'], [ada, '/plans'], [ada, '/account'],
 ];
-for (const [someone, path] of pages) await inspect(someone, path, { name: named(path) });
+// A reference is long; it is sent compressed.
+const LONG = { bytesMax: 400_000 };
+for (const [someone, path] of pages) await inspect(someone, path, { name: named(path), ...(path.startsWith('/docs') ? LONG : {}) });
 await studioWithResult();
 await finish();
 
@@ -26,7 +31,7 @@ async function studioWithResult() {
   const prepare = async (page) => {
     await page.getByLabel('What should change?').fill('make it sepia');
     await page.locator('#after[src^="/files/"]').waitFor();
-    await page.getByRole('button', { name: /Edit · 6/ }).click();
+    await page.getByRole('button', { name: /Save full size · 6/ }).click();
     await page.locator('#report').waitFor();
     await page.locator('#call summary').click();
     await page.getByText('More settings').click();

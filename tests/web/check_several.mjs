@@ -1,8 +1,23 @@
 // Several models on one image, side by side, at their total price.
 
-import { finish, grant, ok, person, photograph, until } from './browser.mjs';
+import { base, finish, grant, ok, person, photograph, until } from './browser.mjs';
 
 const { page, context, complaints } = await person({ email: 'ada@example.com' });
+ok('where only the built-in editor serves, nothing is compared', await page.getByText('Compare with other models').isHidden());
+
+// As if providers served some of the models.
+const SERVED = { 'beta-image-2': 'azure', 'gamma-2': 'gemini', 'delta-5-0': 'byteplus' };
+await context.route(`${base}/`, async (route) => {
+  const response = await route.fetch();
+  const whole = await response.text();
+  const body = whole.replace(/(<script type="application\/json" id="facts">)(.*?)(<\/script>)/s, (_, start, json, end) => {
+    const facts = JSON.parse(json);
+    for (const model of facts.models.image_edit) model.providers = [SERVED[model.id] ?? 'built-in'];
+    return `${start}${JSON.stringify(facts).replaceAll('<', '\\u003c')}${end}`;
+  });
+  return route.fulfill({ response, body });
+});
+await page.reload();
 await page.locator('#file').setInputFiles(photograph);
 await page.getByLabel('What should change?').fill('make it sepia');
 await page.getByText('Compare with other models').click();
@@ -10,7 +25,7 @@ await page.getByLabel('gamma-2 · 6 credits').check();
 await page.getByLabel('delta-5-0 · 6 credits').check();
 ok('the button shows the total price', await page.getByRole('button', { name: 'Edit with 3 models · 18 credits' }).isVisible());
 await page.locator('#run').click();
-ok(`too few credits: ${await page.locator('#alert').textContent()}`, (await page.locator('#alert').textContent()).includes('cost 18 credits in total; you have 15'));
+ok(`too few credits: ${await page.locator('#alert').textContent()}`, (await page.locator('#alert').textContent()).includes('costs 18 credits; you have 15'));
 
 grant('ada@example.com', 100);
 ok('the draft is saved', await until(() => page.evaluate(() => new Promise((resolve) => {

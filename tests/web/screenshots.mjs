@@ -17,7 +17,7 @@ await call(page, 'POST', '/api/text-to-image', { instruction: 'A gradient from t
 await page.reload();
 await page.locator('#file').setInputFiles(`${process.env.SAMPLES}/coffee.jpg`);
 await page.getByLabel('What should change?').fill('Make it grayscale, brighter, with more contrast');
-await page.getByRole('button', { name: /Edit · 6/ }).click();
+await page.getByRole('button', { name: /Save full size · 6/ }).click();
 await page.locator('#after[src^="/files/"]').waitFor();
 mkdirSync(folder, { recursive: true });
 await take('studio');

@@ -14,7 +14,7 @@ pub mod tally;
 
 pub use assigned::{NotAssigned, Turn, advance, assign, cancel};
 pub use month::{Period, period};
-pub use paid::{Alarm, Facts, Invoice, Line, Payment};
-pub use standing::{Settling, Standing};
+pub use paid::{Alarm, Facts, Invoice, Line, Pack, Payment};
+pub use standing::{Settling, Standing, Terms};
 pub use subscription::{Source, Status, Subscription};
 pub use tally::{Claim, dues};

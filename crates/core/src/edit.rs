@@ -13,6 +13,7 @@ mod json;
 mod number;
 mod output;
 mod pictures;
+mod preview;
 mod rejected;
 mod unknown;
 
@@ -23,15 +24,18 @@ use serde_json::Value;
 use url::Url;
 
 use crate::catalogue::{Model, Quality, Tier};
-use crate::image::{AspectRatio, Size};
+use crate::image::{AspectRatio, Encoding, Size};
 use crate::{Credits, Kind, Warning};
 
 pub use body::Body;
 pub use draft::{Draft, PICTURES_MAX, Task};
+pub use preview::{PREVIEW_SIDE_PX_MAX, PreviewRequest};
 pub use rejected::{Reason, Rejected};
 
 /// The maximum length of an instruction or a negative prompt, in Unicode scalar values.
 pub const TEXT_CHARS_MAX: usize = 800;
+/// The maximum length of the file name of an input, in Unicode scalar values.
+pub const INPUT_NAME_CHARS_MAX: usize = 255;
 /// The maximum size of a plan as compact JSON, in bytes.
 pub const PLAN_BYTES_MAX: usize = 16 * 1024;
 /// The maximum length of an image URL, in bytes.
@@ -58,6 +62,8 @@ pub struct Edit {
     /// The input images, in the order in which instructions count them. An image edit has at least
     /// one, and text-to-image has none.
     pub pictures: Vec<PictureSource>,
+    /// The file name of the first input, without folders. Nothing depends on it.
+    pub input_name: Option<String>,
     /// The aspect ratio of the result. With `Auto`, the input image or the provider decides.
     pub aspect_ratio: AspectRatio,
     /// The exact size of the result.
@@ -70,6 +76,8 @@ pub struct Edit {
     pub negative_prompt: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
+    /// How the resulting image is encoded. Not used for videos.
+    pub encoding: Encoding,
     /// The length of the video, in seconds. Set only for videos.
     pub duration_seconds: Option<u32>,
     /// Whether the request names that length. If not, it is the model's default, and the

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::{Clock, Entropy};
+use crate::{Clock, Entropy, Timestamp};
 
 /// Crockford's base 32 in lower case. It has no i, l, o or u, so that an ID can be read aloud.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -78,6 +78,13 @@ prefixed_id!(
     /// Identifies an account, which pays for edits.
     AccountId, "acct"
 );
+impl AccountId {
+    /// An ID that no account has, for callers without an account where accounts take turns.
+    pub fn stand_in(bytes: [u8; 16]) -> Self {
+        Self::from_uuid(Uuid::from_bytes(bytes))
+    }
+}
+
 prefixed_id!(
     /// Identifies an API key. This is the key's public ID, not its secret.
     KeyId, "key"
@@ -96,10 +103,24 @@ prefixed_id!(
     SubscriptionId, "subs"
 );
 
+prefixed_id!(
+    /// Identifies an uploaded image.
+    UploadId, "upld"
+);
+
 /// Identifies an edit, its hold and its generation (`generation.uuid`). A version 7 UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EditId(pub Uuid);
+
+impl EditId {
+    /// When it was created, which is part of it.
+    pub fn created_at(self) -> Option<Timestamp> {
+        let (seconds, nanoseconds) = self.0.get_timestamp()?.to_unix();
+        let milliseconds = i64::try_from(seconds).ok()?.saturating_mul(1_000);
+        Some(Timestamp(milliseconds.saturating_add(i64::from(nanoseconds / 1_000_000))))
+    }
+}
 
 impl fmt::Display for EditId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -151,6 +172,11 @@ impl Ids {
     /// A new invitation ID.
     pub fn invitation(&self) -> InvitationId {
         InvitationId::from_uuid(self.uuid())
+    }
+
+    /// A new upload ID.
+    pub fn upload(&self) -> UploadId {
+        UploadId::from_uuid(self.uuid())
     }
 
     /// A new edit ID.

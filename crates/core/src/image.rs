@@ -74,6 +74,46 @@ impl From<AspectRatio> for String {
     }
 }
 
+/// The file formats of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OutputFormat {
+    /// PNG, without loss.
+    #[default]
+    Png,
+    /// JPEG, without transparency.
+    Jpeg,
+    /// WebP, without loss.
+    WebP,
+}
+
+impl OutputFormat {
+    /// All formats, the default first.
+    pub const ALL: [Self; 3] = [Self::Png, Self::Jpeg, Self::WebP];
+
+    /// The name in requests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpeg",
+            Self::WebP => "webp",
+        }
+    }
+
+    /// The format with this name in requests.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+}
+
+/// How a result is encoded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encoding {
+    /// The file format.
+    pub format: OutputFormat,
+    /// The quality from 1 to 100, for formats with loss. `None`: the default.
+    pub compression: Option<u8>,
+}
+
 /// A size that a caller asks for, each side within 64 to 4096 pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {

@@ -14,6 +14,13 @@ pub struct Warning {
 }
 
 impl Warning {
+    /// A warning that an image has lost its transparency.
+    pub fn flattened() -> Self {
+        let message = "JPEG has no transparency, so the transparent parts became white. Use png or \
+                       webp to keep them.";
+        Self::about("transparency_lost", "output_format", message)
+    }
+
     /// A warning about one field of the request.
     pub fn about(code: &str, param: &str, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), param: Some(param.into()) }

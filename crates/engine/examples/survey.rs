@@ -61,7 +61,7 @@ fn told(picture: &Picture, header: &Header, peak_bytes: u64) -> Value {
 fn kind(error: &DecodeError) -> &'static str {
     match error {
         DecodeError::Empty => "empty",
-        DecodeError::UnknownFormat { .. } => "unknown format",
+        DecodeError::UnknownFormat { .. } | DecodeError::Foreign { .. } => "unknown format",
         DecodeError::TooLarge(_) => "too large",
         DecodeError::Truncated { .. } => "cut off",
         DecodeError::Damaged { .. } => "damaged",

@@ -4,13 +4,16 @@
 //! returns part of an image or memory that it did not write. Sizes are checked before anything is
 //! allocated for them, and panics of decoders are caught.
 
+mod animation;
 mod bmp;
 mod color;
+mod convert;
 mod deflate;
 mod encode;
 mod error;
 mod excess;
 mod fit;
+mod foreign;
 mod format;
 mod gif;
 mod header;
@@ -28,7 +31,11 @@ mod webp;
 mod whole;
 mod ycc;
 
-pub use encode::{EncodeError, encode_png, encode_png_bytes};
+pub use animation::is_animated;
+pub use convert::{convert, convert_bytes};
+pub use encode::{
+    EncodeError, Encoded, Encoding, encode, encode_bytes, encode_png, encode_png_bytes,
+};
 pub use error::DecodeError;
 pub use excess::Excess;
 pub use fit::{FitRules, Fitted, fit, fit_bytes};

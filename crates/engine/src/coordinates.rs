@@ -30,6 +30,15 @@ impl Coordinates {
         }
     }
 
+    /// The same point of an image whose sides are `factor` times as long.
+    pub(crate) fn at_scale(self, factor: f64) -> Self {
+        let scaled = |length| match length {
+            Length::Pixels(px) => Length::Pixels(px * factor),
+            percent @ Length::Percent(_) => percent,
+        };
+        Self { x: scaled(self.x), y: scaled(self.y) }
+    }
+
     /// Checks that both coordinates are within their limits.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute, execute_any};
 pub use instruction::{AspectRatio, Context, Vocabulary, read, replay, vocabulary};
 pub use length::Length;
-pub use operation::{Capability, Parameter};
+pub use operation::{Capability, Control, Input, Parameter};
 pub use operations::{FontError, Step, add_fonts, capabilities, makings};
 pub use picture::{AnyPicture, Picture, PictureError};
 pub use place::Place;

@@ -2,6 +2,7 @@
 //! and its input images.
 
 mod capability;
+mod control;
 mod effect;
 mod inputs;
 mod parameter;
@@ -12,10 +13,12 @@ use crate::{ExecuteError, Picture, Sample};
 
 pub use capability::Capability;
 pub(crate) use capability::Spoken;
+pub(crate) use control::{AREA, OFFSETS, RATIO, SIDE};
+pub use control::{Control, Input};
 pub(crate) use effect::Effect;
 pub(crate) use inputs::{both, on_levels, only};
 pub use parameter::Parameter;
-pub(crate) use parameter::{check_length, within};
+pub(crate) use parameter::{check_length, scaled_length, scaled_offset, scaled_side, within};
 
 /// What an operation does to pixels.
 pub(crate) trait Operation {
@@ -26,6 +29,10 @@ pub(crate) trait Operation {
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
+
+    /// Changes lengths in pixels for images whose sides are `factor` times as long, so that the
+    /// result looks the same. Lengths stay within their limits.
+    fn scale(&mut self, _factor: f64) {}
 
     /// The size of the result, or why the operation can't be applied to these inputs.
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

@@ -71,6 +71,10 @@ macro_rules! operations {
                 match self { $(Self::$name(step) => step,)* }
             }
 
+            pub(crate) fn operation_mut(&mut self) -> &mut dyn Operation {
+                match self { $(Self::$name(step) => step,)* }
+            }
+
             /// Applies the step to images of one depth; see [`Operation::apply`].
             pub(crate) fn apply<S: Sample>(
                 &self,

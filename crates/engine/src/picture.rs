@@ -5,6 +5,7 @@
 //! to the depth that it works in. Only the finished image is rounded to 8 bits
 //! ([`Picture::narrowed`]), because that is what Retouch writes to PNG files.
 
+use crate::kernels::resample::{lanczos, resized_bytes};
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 use crate::sample::{Depth, Sample};
 use rayon::prelude::*;
@@ -89,6 +90,22 @@ impl<S: Sample> Picture<S> {
         } else {
             Err(PictureError::WrongLength { width, height, needed, given })
         }
+    }
+
+    /// The image in another size, by Lanczos resampling.
+    ///
+    /// # Errors
+    /// [`PictureError`] when the size is zero or exceeds the limits.
+    pub fn resized(&self, size: (u32, u32)) -> Result<Self, PictureError> {
+        checked_samples(size.0, size.1)?;
+        lanczos(self, size).map_err(|_| PictureError::TooLarge { width: size.0, height: size.1 })
+    }
+
+    /// The memory that [`Self::resized`] needs from one size to another, with the result but
+    /// without this image, in bytes.
+    #[must_use]
+    pub fn resizing_bytes(from: (u32, u32), to: (u32, u32)) -> u64 {
+        resized_bytes(from, to, S::DEPTH.pixel_bytes())
     }
 
     /// Width in pixels, at least 1.

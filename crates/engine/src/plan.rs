@@ -2,6 +2,7 @@
 
 mod cost;
 mod people;
+mod scaled;
 mod sizes;
 
 use crate::kernels::Size;

@@ -1,5 +1,6 @@
 //! Parts of an image that words can name: halves, strips, boxes, corners, edges.
 
+use crate::operation::{scaled_offset, scaled_side};
 use crate::{Length, Place};
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +64,28 @@ impl Region {
             Self::Box { x, y, width, height } => format!("the {width}x{height} box at {x},{y}"),
             Self::Corners { side } => format!("the corners of {side}"),
             Self::Edges { width } => format!("the edges of {width}"),
+        }
+    }
+
+    /// The same part of an image whose sides are `factor` times as long.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        let scaled = |length: &mut Length| {
+            if let Length::Pixels(px) = length {
+                *px *= factor;
+            }
+        };
+        match self {
+            Self::Part { width, height, .. } => {
+                scaled(width);
+                scaled(height);
+            }
+            Self::Corners { side: width } | Self::Edges { width } => scaled(width),
+            Self::Box { x, y, width, height } => {
+                *x = scaled_offset(*x, factor);
+                *y = scaled_offset(*y, factor);
+                *width = scaled_side(*width, factor);
+                *height = scaled_side(*height, factor);
+            }
         }
     }
 

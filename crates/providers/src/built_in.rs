@@ -4,6 +4,7 @@
 mod film;
 mod picture;
 pub mod plan;
+pub mod preview;
 
 use std::sync::Arc;
 
@@ -24,13 +25,12 @@ pub const NAME: &str = "built-in";
 /// Edits images with exact pixel operations, in the workshop.
 pub struct BuiltIn {
     workshop: Workshop,
-    limits: codec::Limits,
 }
 
 impl BuiltIn {
-    /// An editor that works in `workshop` on images within `limits`.
-    pub fn new(workshop: Workshop, limits: codec::Limits) -> Self {
-        Self { workshop, limits }
+    /// An editor that works in `workshop`.
+    pub fn new(workshop: Workshop) -> Self {
+        Self { workshop }
     }
 }
 
@@ -71,7 +71,7 @@ impl BuiltIn {
         permit: &Arc<Permit>,
         way: fn(&[u8], &codec::Limits) -> Result<P, DecodeError>,
     ) -> Result<P, ProviderError> {
-        let (limits, bytes) = (self.limits, source.bytes.clone());
+        let (limits, bytes) = (source.limits, source.bytes.clone());
         let decoded = permit.run(move || way(&bytes, &limits));
         decoded.await?.map_err(|error| source.unusable(error))
     }

@@ -49,6 +49,11 @@ pub enum InputProblem {
     /// No stored image has this address.
     #[error("no stored image has this address; it may have been deleted")]
     NotStored,
+    /// The account has no upload with this address.
+    #[error(
+        "you have no upload with this address; uploads are deleted after 24 hours, so upload the image again"
+    )]
+    NotUploaded,
     /// The bytes are not an image that can be decoded.
     #[error(transparent)]
     Decode(#[from] retouch_engine::codec::DecodeError),

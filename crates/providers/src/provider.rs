@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_core::edit::Edit;
+use retouch_core::image::OutputFormat;
 use retouch_core::{AccountId, EditId, Kind, Warning};
+use retouch_engine::codec::{self, Format};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ProviderError, Refused};
@@ -149,14 +151,20 @@ pub struct Output {
 /// The types of files that are stored and charged, no matter which provider made them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Media {
-    /// An image.
+    /// An image without loss. Providers return images as PNG; other formats are made from it.
     Png,
+    /// An image without transparency.
+    Jpeg,
+    /// An image without loss, smaller than PNG.
+    WebP,
     /// A video.
     Mp4,
 }
 
 impl Media {
-    /// The type that a call of `kind` results in.
+    const ALL: [Self; 4] = [Self::Png, Self::Jpeg, Self::WebP, Self::Mp4];
+
+    /// The type that providers return for a call of `kind`.
     pub fn of(kind: Kind) -> Self {
         match kind {
             Kind::ImageEdit | Kind::TextToImage => Self::Png,
@@ -164,15 +172,39 @@ impl Media {
         }
     }
 
+    /// The type of the result that `edit` asks for.
+    pub fn asked(edit: &Edit) -> Self {
+        match edit.kind {
+            Kind::ImageEdit | Kind::TextToImage => Self::of_format(edit.encoding.format),
+            Kind::Video => Self::Mp4,
+        }
+    }
+
+    /// The type of an image in this format.
+    pub fn of_format(format: OutputFormat) -> Self {
+        match format {
+            OutputFormat::Png => Self::Png,
+            OutputFormat::Jpeg => Self::Jpeg,
+            OutputFormat::WebP => Self::WebP,
+        }
+    }
+
     /// The type of the stored file `name`, by its extension. `None` if it is not a result.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Png, Self::Mp4].into_iter().find(|media| name.ends_with(media.extension()))
+        Self::ALL.into_iter().find(|media| name.ends_with(media.extension()))
+    }
+
+    /// Whether it is an image.
+    pub fn is_image(self) -> bool {
+        self != Self::Mp4
     }
 
     /// The media type sent over HTTP.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::WebP => "image/webp",
             Self::Mp4 => "video/mp4",
         }
     }
@@ -181,7 +213,33 @@ impl Media {
     pub fn extension(self) -> &'static str {
         match self {
             Self::Png => ".png",
+            Self::Jpeg => ".jpg",
+            Self::WebP => ".webp",
             Self::Mp4 => ".mp4",
+        }
+    }
+
+    /// How the engine encodes images of this type, with this quality where it has loss. `None` for
+    /// videos.
+    pub fn encoding(self, compression: Option<u8>) -> Option<codec::Encoding> {
+        match self {
+            Self::Png => Some(codec::Encoding::Png),
+            Self::Jpeg => Some(codec::Encoding::jpeg(compression)),
+            Self::WebP => Some(codec::Encoding::WebP),
+            Self::Mp4 => None,
+        }
+    }
+
+    /// Whether `file` begins like a file of this type.
+    pub fn is_of(self, file: &[u8]) -> bool {
+        /// The position of the name of the first box in an MP4 file (ISO/IEC 14496-12, 4.2).
+        const MP4_BOX_NAME: std::ops::Range<usize> = 4..8;
+        let format = Format::of(file);
+        match self {
+            Self::Png => format == Some(Format::Png),
+            Self::Jpeg => format == Some(Format::Jpeg),
+            Self::WebP => format == Some(Format::WebP),
+            Self::Mp4 => file.get(MP4_BOX_NAME) == Some(b"ftyp"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which providers serve a model.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use retouch_core::catalogue::{MicroDollars, Model};
 use retouch_core::edit::Edit;
@@ -9,9 +9,8 @@ use retouch_core::{Kind, Timestamp};
 use crate::provider::Provider;
 
 /// The configured providers and the built-in editor.
-#[derive(Clone)]
 pub struct Providers {
-    configured: Vec<Arc<dyn Provider>>,
+    configured: RwLock<Arc<[Arc<dyn Provider>]>>,
     built_in: Arc<dyn Provider>,
 }
 
@@ -35,16 +34,22 @@ impl Serving {
 impl Providers {
     /// A registry of `configured` providers, with `built_in` for models that none of them serves.
     pub fn new(built_in: Arc<dyn Provider>, configured: Vec<Arc<dyn Provider>>) -> Self {
-        Self { configured, built_in }
+        Self { configured: RwLock::new(configured.into()), built_in }
+    }
+
+    /// Replaces the `configured` providers. Edits that run keep those that they were given.
+    pub fn replace(&self, configured: Vec<Arc<dyn Provider>>) {
+        *self.configured.write().unwrap_or_else(PoisonError::into_inner) = configured.into();
     }
 
     /// The providers that serve `model` for `kind` at `now`, in order of preference: its configured
     /// routes that have not ended, or else the built-in editor. Never empty.
     pub fn serving(&self, model: &Model, kind: Kind, now: Timestamp) -> Vec<Serving> {
+        let configured = self.configured();
         let routes = model.routes.iter();
         let routes = routes.filter(|route| route.does(kind) && !route.has_ended(now));
         let routed = routes.filter_map(|route| {
-            let provider = self.configured.iter().find(|one| one.name() == route.provider)?;
+            let provider = configured.iter().find(|one| one.name() == route.provider)?;
             Some(Serving { provider: Arc::clone(provider), model: route.model.clone() })
         });
         let routed: Vec<Serving> = routed.collect();
@@ -65,8 +70,14 @@ impl Providers {
     }
 
     /// The provider with this name, which may be the built-in editor.
-    pub fn find(&self, name: &str) -> Option<&Arc<dyn Provider>> {
-        self.configured.iter().chain([&self.built_in]).find(|provider| provider.name() == name)
+    pub fn find(&self, name: &str) -> Option<Arc<dyn Provider>> {
+        let configured = self.configured();
+        let mut all = configured.iter().chain([&self.built_in]);
+        all.find(|provider| provider.name() == name).cloned()
+    }
+
+    fn configured(&self) -> Arc<[Arc<dyn Provider>]> {
+        Arc::clone(&self.configured.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn standing_in(&self) -> Serving {

@@ -30,7 +30,7 @@ impl Journal for NoJournal {
 
 fn built_in() -> BuiltIn {
     let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 4 };
-    BuiltIn::new(Workshop::new(limits).expect("threads"), codec::Limits::default())
+    BuiltIn::new(Workshop::new(limits).expect("threads"))
 }
 
 fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
@@ -47,8 +47,12 @@ async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, Provider
     let picture = Picture::from_rgba(64, 48, [200, 30, 30, 255].repeat(64 * 48)).expect("lawful");
     let bytes = Bytes::from(codec::encode_png(&picture).expect("the image can be encoded"));
     let header = codec::probe(&bytes, &codec::Limits::default()).expect("the image is complete");
-    let source =
-        |number| Source { param: format!("imageUrls[{number}]"), bytes: bytes.clone(), header };
+    let source = |number| Source {
+        param: format!("imageUrls[{number}]"),
+        bytes: bytes.clone(),
+        header,
+        limits: codec::Limits::default(),
+    };
     let job = Job {
         id: "019aa000-0000-7000-8000-000000000001".parse().expect("an id"),
         account: "acct_0000000000000000000000000a".parse().expect("an account"),
@@ -96,7 +100,7 @@ async fn a_picture_is_filmed() {
 async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
     let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 0 };
     let workshop = Workshop::new(limits).expect("threads");
-    let built_in = BuiltIn::new(workshop.clone(), codec::Limits::default());
+    let built_in = BuiltIn::new(workshop.clone());
     let taken =
         workshop.admit_patiently(limits.memory_bytes_max).await.expect("the memory is free");
     let turned_away = performed_by(&built_in, edit(Kind::ImageEdit, "rotate 90 degrees", 1)).await;
@@ -112,7 +116,7 @@ async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
 async fn a_small_edit_waits_neither_for_threads_nor_for_memory_of_large_ones() {
     let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 4 };
     let workshop = Workshop::new(limits).expect("threads");
-    let built_in = BuiltIn::new(workshop.clone(), codec::Limits::default());
+    let built_in = BuiltIn::new(workshop.clone());
     let large = limits.memory_bytes_max / 8 * 7;
     let (release, held) = std::sync::mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(held));

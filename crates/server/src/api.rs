@@ -5,7 +5,6 @@ pub mod authentication;
 pub mod billing;
 pub mod catalogue;
 pub mod credits;
-pub mod docs;
 pub mod files;
 pub mod generations;
 pub mod image_edit;
@@ -16,10 +15,12 @@ pub mod page;
 pub mod passkeys;
 pub mod path;
 pub mod plan;
+pub mod preview;
 pub mod schema;
 pub mod sessions;
 mod submission;
 pub mod text_to_image;
+pub mod uploads;
 pub mod video_generation;
 
 use std::sync::Arc;
@@ -34,7 +35,7 @@ use axum::routing::{delete, get, post};
 use self::authentication::email_links;
 use crate::app::App;
 use crate::error::{ApiError, Code};
-use crate::http::{guard, host, observe, rates, request_id};
+use crate::http::{compress, guard, host, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
 
@@ -52,9 +53,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/auth/passkey/options", post(passkeys::sign_in::begin_passkey_sign_in))
         .route("/api/models", get(catalogue::list_models))
         .route("/api/plans", get(catalogue::list_plans))
+        .route("/api/packs", get(catalogue::list_packs))
         .route("/openapi.json", get(openapi::openapi))
-        .route("/docs", get(docs::docs))
-        .route("/docs/style.css", get(docs::style))
         // Anyone who has the unguessable address.
         .route("/files/{name}", get(files::file))
         // Sessions only; an API key may not do this.
@@ -82,18 +82,17 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/credits/entries", get(credits::list_entries))
         .route("/api/image-edit", post(image_edit::edit_image).layer(charging.clone()))
         .route("/api/plan", post(plan::plan_edit))
+        .route("/api/preview", post(preview::preview_edit))
         .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
         .route("/api/video-generation", post(video_generation::make_video).layer(charging))
-        .route("/api/generations", get(generations::list_generations))
-        .route(
-            "/api/generations/{uuid}",
-            get(generations::find_generation).delete(generations::delete_generation),
-        )
+        .route("/api/uploads", post(uploads::upload_image))
+        .route("/api/uploads/{id}", get(uploads::find_upload).delete(uploads::delete_upload))
         // The operator.
         .route("/healthz", get(operation::healthz))
         .route("/readyz", get(operation::readyz))
         .route("/metrics", get(operation::metrics));
     router
+        .merge(result_routes())
         .merge(crate::web::routes())
         .merge(crate::web::admin_routes(&app))
         .fallback(not_found)
@@ -102,13 +101,33 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&app), rates::reads))
         .layer(from_fn(host::layer))
         .layer(from_fn_with_state(Arc::clone(&app), observe::layer))
+        .layer(from_fn(compress::layer))
         .layer(from_fn_with_state(Arc::clone(&app), guard::layer))
         .layer(from_fn_with_state(Arc::clone(&app), request_id::layer))
         .with_state(app)
 }
 
+/// What a session or an API key may do with its results.
+fn result_routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/generations", get(generations::list_generations))
+        .route("/api/generations/zip", post(generations::zip::zip_generations))
+        .route(
+            "/api/generations/{uuid}",
+            get(generations::find_generation)
+                .patch(generations::change::change_generation)
+                .delete(generations::delete_generation),
+        )
+        .route("/api/generations/{uuid}/tree", get(generations::tree::list_tree))
+        .route(
+            "/api/generations/{uuid}/share",
+            post(generations::share::share_generation)
+                .delete(generations::share::unshare_generation),
+        )
+}
+
 async fn not_found(headers: HeaderMap) -> Response {
-    let message = "There is nothing at this address. /docs lists all addresses.";
+    let message = "There is nothing at this address. /docs/reference lists all addresses.";
     crate::web::for_reader(&headers, ApiError::new(Code::NotFound, message))
 }
 

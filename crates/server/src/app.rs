@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use retouch_core::catalogue::Catalogue;
-use retouch_core::{Clock, Entropy, Ids};
-use retouch_providers::inputs::InputReader;
+use retouch_core::catalogue::{Catalogue, Retention};
+use retouch_core::{AccountId, Clock, Credits, Entropy, Ids};
+use retouch_providers::inputs::{InputReader, NotTaken, StoredImages};
+use retouch_providers::upstream::Shared;
 use retouch_providers::workshop::Workshop;
-use retouch_providers::{Media, Providers};
+use retouch_providers::{Media, Provider, Providers};
 use retouch_store::Store;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -24,21 +25,27 @@ use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
 use crate::metrics::Metrics;
+use crate::previews::Previews;
 use crate::telemetry::seldom::Seldom;
 
 mod build;
+mod disk;
 pub(crate) mod fonts;
 mod limits;
+pub(crate) mod live;
 mod proof;
 mod readiness;
 mod reading;
 mod stored_images;
 pub(crate) mod upstreams;
 
+use self::stored_images::{FoundImage, ImageFiles};
 pub use build::{BuildError, Parts};
 pub(crate) use build::{identity_provider, stripe};
+pub use disk::Disk;
 pub use fonts::FontUnusable;
 pub use limits::AccountLimits;
+pub use live::{Added, Live, LiveState, Unusable};
 pub use proof::{Proof, Proofs};
 pub use readiness::{NotReady, Readiness};
 pub use reading::Readings;
@@ -59,6 +66,12 @@ pub struct App {
     pub store: Store,
     /// The providers that perform edits.
     pub providers: Providers,
+    /// The providers of the settings file and the environment, and those of tests.
+    fixed: Vec<Arc<dyn Provider>>,
+    /// What all providers behind HTTP share.
+    pub(crate) shared: Shared,
+    /// What administrators set in the browser.
+    live: LiveState,
     /// Reads input images.
     pub inputs: InputReader,
     /// The thread pool that processes pixels.
@@ -67,7 +80,7 @@ pub struct App {
     pub clock: Arc<dyn Clock>,
     /// Creates ids and secrets.
     pub ids: Ids,
-    /// Randomness that need not be secret.
+    /// Randomness.
     pub entropy: Arc<dyn Entropy>,
     /// The name of this process, unique among all that ever used this database: the node's name, if
     /// it has one, and a random part.
@@ -80,6 +93,8 @@ pub struct App {
     pub vendor_turns: Turns,
     /// The queue of fetches of images from URLs.
     pub fetches: Turns,
+    /// Previews and their reduced images.
+    pub previews: Previews,
     /// The queue of requests to parse.
     pub readings: Readings,
     /// What sweeps have observed about the edits of other processes.
@@ -122,6 +137,11 @@ impl App {
         stored_images::file_url(&self.public_url, name)
     }
 
+    /// The URL of `path`, which starts with a slash.
+    pub fn url_of(&self, path: &str) -> String {
+        format!("{}{path}", self.public_url.as_str().trim_end_matches('/'))
+    }
+
     /// Whether `owner` is this process or an earlier process of this node.
     pub fn is_of_this_node(&self, owner: &str) -> bool {
         let node = self.settings.server.node_name.as_deref();
@@ -131,10 +151,20 @@ impl App {
         named || owner == self.owner
     }
 
+    /// The URL of the upload with this id.
+    pub fn upload_url(&self, id: &str) -> String {
+        stored_images::upload_url(&self.public_url, id)
+    }
+
     /// A new unguessable name for a stored file of type `media`.
     pub fn blob_name(&self, media: Media) -> String {
+        self.file_name(media.extension())
+    }
+
+    /// A new unguessable name for a stored file, which ends with `extension`.
+    pub(crate) fn file_name(&self, extension: &str) -> String {
         let token: [u8; 20] = self.ids.secret();
-        token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + media.extension()
+        token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + extension
     }
 
     /// The bytes of the stored file `name`, if it exists.
@@ -143,6 +173,31 @@ impl App {
     /// If the store cannot be read.
     pub async fn stored(&self, name: &str) -> ApiResult<Option<Bytes>> {
         stored_images::read(&self.store, name).await.map_err(ApiError::internal)
+    }
+
+    /// The stored image at `url`, for an edit or a preview of `account`; `None` if this is not one of
+    /// our own addresses.
+    pub(crate) async fn stored_image(
+        &self,
+        account: Option<&AccountId>,
+        url: &Url,
+    ) -> Option<Result<FoundImage, NotTaken>> {
+        let files = ImageFiles { public_url: self.public_url.clone(), store: self.store.clone() };
+        if files.is_own(url) { Some(files.open(account, url).await) } else { None }
+    }
+
+    /// The free credits of a new account.
+    pub fn sign_up_credits(&self) -> Credits {
+        self.live().settings.sign_up_credits.unwrap_or(self.catalogue.sign_up_credits)
+    }
+
+    /// How long results are kept.
+    pub fn retention(&self) -> Retention {
+        let retention = self.catalogue.retention();
+        match self.live().settings.results_kept_days {
+            Some(days) => retention.without_plan(days),
+            None => retention,
+        }
     }
 
     /// Whether email is configured, so that addresses are confirmed and passwords can be reset.

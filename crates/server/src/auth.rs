@@ -9,6 +9,7 @@ pub mod origin;
 pub mod passkey;
 pub mod password;
 pub mod provider;
+pub mod sealing;
 pub(crate) mod second_factor;
 pub mod secret;
 pub mod sign_up;

@@ -18,7 +18,7 @@ use crate::app::App;
 
 pub use inbox::{PaymentTrouble, catch_up, hear, settle_inbox};
 pub(crate) use pay::configured;
-pub use pay::{check_out, come_back, end_paid, open_portal};
+pub use pay::{check_out, check_out_pack, come_back, end_paid, open_portal, packs};
 pub use sync::sync_customers;
 
 /// The number of locks that accounts share: enough that few accounts wait for each other, and few

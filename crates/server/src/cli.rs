@@ -13,6 +13,7 @@ mod config;
 mod credits;
 mod doctor;
 mod edit;
+mod healthcheck;
 mod key;
 mod migrate;
 mod models;
@@ -102,6 +103,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             ConfigCommand::Show(_) => config::show(&sources),
         },
         Command::Doctor(_) => doctor::examine(&sources),
+        Command::Healthcheck(asked) => healthcheck::check(&sources, &asked),
     }
 }
 

@@ -53,6 +53,7 @@ use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
 use crate::http::request_id::carry;
 
 use accept::Call;
+pub(crate) use accept::request_limits;
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
 use answer::{Made, answer};

@@ -1,9 +1,11 @@
 //! What all calls have in common: request ids, headers, limits, metrics and bodies.
 
 pub mod bodies;
+pub mod compress;
 pub mod guard;
 pub mod host;
 pub mod intake;
+pub mod multipart;
 pub mod observe;
 pub mod pieces;
 pub mod rates;

@@ -18,7 +18,10 @@ pub mod mail;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 pub mod metrics;
+pub mod previews;
 pub mod serve;
 mod serving;
 pub mod telemetry;
+pub mod uploads;
 pub mod web;
+mod words;

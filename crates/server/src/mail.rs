@@ -8,16 +8,17 @@ pub(crate) mod email_text;
 use std::path::PathBuf;
 
 use futures_util::future::{join_all, try_join_all};
-use retouch_core::EmailId;
+use retouch_core::{Email, EmailId};
 use retouch_outbound::client::Key;
 use retouch_outbound::mail::{Message, SendError, Smtp, SmtpParts, SmtpUnusable};
-use retouch_store::{EmailMessage, Error};
+use retouch_store::{EmailKind, EmailMessage, Error};
 use thiserror::Error as ThisError;
 use tokio::sync::Notify;
 
 use crate::app::App;
 use crate::auth::secret::SessionToken;
 use crate::config::MailSettings;
+use crate::error::{ApiError, ApiResult, Code};
 
 /// How many emails are sent at the same time, each on its own connection.
 const SENDING_MAX: usize = 4;
@@ -108,6 +109,59 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
     Ok(sent)
 }
 
+/// An email as it would be sent, with a made-up link.
+pub(crate) struct Preview {
+    /// The subject.
+    pub(crate) subject: String,
+    /// The text.
+    pub(crate) text: String,
+}
+
+/// The subject of emails of this kind.
+pub(crate) fn subject(app: &App, kind: EmailKind) -> String {
+    email_text::subject(kind, &app.live().site().name)
+}
+
+/// What an email of this kind says. Its link leads nowhere.
+///
+/// # Errors
+/// None in practice: writing to a string doesn't fail.
+pub(crate) fn preview(app: &App, kind: EmailKind) -> ApiResult<Preview> {
+    let link = email_text::link(app, kind, "EXAMPLE");
+    let text = email_text::render(app, kind, link, about(kind)).map_err(ApiError::internal)?;
+    Ok(Preview { subject: subject(app, kind), text })
+}
+
+/// Sends an email of this kind to `to`, now, with a link that leads nowhere.
+///
+/// # Errors
+/// 400 with the answer of the SMTP server if it does not accept the email, or if email is not
+/// configured.
+pub(crate) async fn send_test(app: &App, kind: EmailKind, to: &Email) -> ApiResult<()> {
+    let Some(mail) = &app.mail else {
+        return Err(ApiError::new(Code::MailNotConfigured, "This server does not send email."));
+    };
+    let Preview { subject, text } = preview(app, kind)?;
+    let (id, subject) = (app.ids.email(), format!("[Test] {subject}"));
+    let message =
+        Message { id: id.as_str(), to, subject: &subject, text: &text, at: app.clock.now() };
+    let sent = mail.smtp.send(&message).await;
+    sent.map_err(|error| {
+        let (SendError::Later(why) | SendError::Never(why)) = error;
+        let message = format!("The SMTP server did not accept the email: {why}");
+        ApiError::new(Code::InvalidValue, message)
+    })
+}
+
+/// What an example of this kind is about.
+fn about(kind: EmailKind) -> String {
+    match kind {
+        EmailKind::KeyCreated => "retouch_Ab12Cd".to_owned(),
+        EmailKind::NewBrowser => "Firefox on Linux".to_owned(),
+        _ => String::new(),
+    }
+}
+
 /// Takes an email that is due. The secret of its link is created here and appears only in the
 /// email; the store keeps its hash.
 async fn take(app: &App) -> Result<Option<(EmailMessage, SessionToken)>, Error> {
@@ -149,7 +203,7 @@ async fn hand_over(
     let message = Message {
         id: message.id.as_str(),
         to: &message.to,
-        subject: email_text::subject(message.kind),
+        subject: &subject(app, message.kind),
         text: &text,
         at: app.clock.now(),
     };

@@ -2,6 +2,7 @@
 
 mod activity;
 mod arriving;
+mod command_line;
 mod connections;
 mod housekeeping;
 mod leaving;
@@ -25,8 +26,8 @@ use crate::app::{App, BuildError, Parts};
 use crate::config::Settings;
 use crate::{api, edits, serving};
 
-pub(crate) use lock::DataLock;
 pub use lock::LockError;
+pub(crate) use lock::{DataLock, Holder};
 
 /// On shutdown, the time limit for handing open edits to other nodes, in milliseconds.
 const LEAVE_MS_MAX: u64 = 5_000;
@@ -81,7 +82,7 @@ pub async fn serve(
     ready: impl AsyncFnOnce(&App),
 ) -> Result<(), ServeError> {
     let address = parts.settings.server.listen;
-    let _lock = parts.settings.store.database.file().map(DataLock::take).transpose()?;
+    let lock = parts.settings.store.database.file().map(DataLock::take).transpose()?;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|cause| ServeError::Listen { address, cause })?;
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;
@@ -96,7 +97,7 @@ pub async fn serve(
     if settled > 0 {
         tracing::warn!(settled, "settled edits that a previous process left open");
     }
-    for concern in serving::concerns(&app.catalogue, &app.settings, app.clock.now()) {
+    for concern in serving::concerns(&app.catalogue, &app.live().providers, app.clock.now()) {
         tracing::warn!("{concern}");
     }
     let ending = app.ending.clone();
@@ -106,6 +107,9 @@ pub async fn serve(
     let router = api::router(Arc::clone(&app));
     let door = connections::Door::of(&app, router);
     let accepting = connections::accept(listener, door, ending.clone());
+    if let Some(lock) = &lock {
+        lock.announce(app.public_url.as_str());
+    }
     ready(&app).await;
     let accepting = app.tasks.spawn(accepting);
     let to_the_end = async {
@@ -175,7 +179,7 @@ async fn close(app: &App) {
 /// Completes on SIGTERM or Ctrl-C. The signals are handled from this call on, before the service
 /// reports that it is ready, so that an early signal also shuts it down cleanly.
 #[cfg(unix)]
-fn asked_to_stop() -> impl Future<Output = ()> {
+pub(crate) fn asked_to_stop() -> impl Future<Output = ()> + use<> {
     use tokio::signal::unix::{SignalKind, signal};
     let listen =
         |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "cannot handle signals"));
@@ -194,6 +198,6 @@ fn asked_to_stop() -> impl Future<Output = ()> {
 
 /// Completes on Ctrl-C.
 #[cfg(not(unix))]
-async fn asked_to_stop() {
+pub(crate) async fn asked_to_stop() {
     let _ = tokio::signal::ctrl_c().await;
 }

@@ -1,20 +1,25 @@
-//! Which providers serve a model with these settings, at what cost and margin.
+//! Which providers serve a model if these are configured, at what cost and margin.
+
+use std::collections::BTreeMap;
 
 use retouch_core::Timestamp;
 use retouch_core::catalogue::{Catalogue, MicroDollars, Model, Route};
 use retouch_providers::built_in;
 use serde_json::{Value, json};
 
-use crate::config::Settings;
+use crate::config::ProviderSettings;
 use crate::metrics::RouteEnd;
+
+/// The configured providers, by name.
+type Configured = BTreeMap<String, ProviderSettings>;
 
 /// Prices are rounded down to this many millionths of a dollar, a hundredth of a cent.
 const SHOWN_MICROS: u64 = 100;
 
 /// The providers, cost and margin of `model`, as table cells.
-pub(crate) fn cells(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 3] {
-    let names = names(model, settings).join(", ");
-    let Some(first) = configured(model, settings).next() else {
+pub(crate) fn cells(model: &Model, providers: &Configured, catalogue: &Catalogue) -> [String; 3] {
+    let names = names(model, providers).join(", ");
+    let Some(first) = configured(model, providers).next() else {
         return [names, "-".to_owned(), "-".to_owned()];
     };
     let [cost, margin] = cost_and_margin(first, model, catalogue);
@@ -30,14 +35,14 @@ pub(crate) fn cost_and_margin(route: &Route, model: &Model, catalogue: &Catalogu
 }
 
 /// The providers of `model`, in fallback order.
-pub(crate) fn names(model: &Model, settings: &Settings) -> Vec<String> {
+pub(crate) fn names(model: &Model, providers: &Configured) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for route in configured(model, settings) {
+    for route in configured(model, providers) {
         if !names.contains(&route.provider) {
             names.push(route.provider.clone());
         }
     }
-    let is_served = |kind| configured(model, settings).any(|route| route.does(kind));
+    let is_served = |kind| configured(model, providers).any(|route| route.does(kind));
     if !model.kinds.iter().all(|kind| is_served(*kind)) {
         names.push(built_in::NAME.to_owned());
     }
@@ -45,12 +50,12 @@ pub(crate) fn names(model: &Model, settings: &Settings) -> Vec<String> {
 }
 
 /// All routes of `model`, whether configured or not.
-pub(crate) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) -> Vec<Value> {
+pub(crate) fn routes(model: &Model, providers: &Configured, catalogue: &Catalogue) -> Vec<Value> {
     let value = |route: &Route| {
         json!({
             "provider": route.provider, "model": route.model,
             "kinds": if route.kinds.is_empty() { &model.kinds } else { &route.kinds },
-            "configured": is_configured(route, settings),
+            "configured": is_configured(route, providers),
             "cost_usd": route.cost_usd, "ends": route.ends,
             "margin_usd": margin(route, model, catalogue).map(|margin| margin.dollars()),
         })
@@ -88,20 +93,20 @@ fn margin(route: &Route, model: &Model, catalogue: &Catalogue) -> Option<Margin>
     Some(Margin { price: MicroDollars(price), cost })
 }
 
-fn configured<'a>(model: &'a Model, settings: &'a Settings) -> impl Iterator<Item = &'a Route> {
-    model.routes.iter().filter(|route| is_configured(route, settings))
+fn configured<'a>(model: &'a Model, providers: &'a Configured) -> impl Iterator<Item = &'a Route> {
+    model.routes.iter().filter(|route| is_configured(route, providers))
 }
 
 /// Whether the provider of `route` is configured.
-pub(crate) fn is_configured(route: &Route, settings: &Settings) -> bool {
-    settings.providers.contains_key(&route.provider)
+pub(crate) fn is_configured(route: &Route, providers: &Configured) -> bool {
+    providers.contains_key(&route.provider)
 }
 
 /// The configured routes that have an end date.
-pub(crate) fn ends(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -> Vec<RouteEnd> {
+pub(crate) fn ends(catalogue: &Catalogue, providers: &Configured, now: Timestamp) -> Vec<RouteEnd> {
     let mut ends = Vec::new();
     for model in &catalogue.models {
-        for route in configured(model, settings) {
+        for route in configured(model, providers) {
             let Some(day) = route.ends else { continue };
             ends.push(RouteEnd {
                 model: model.id.clone(),
@@ -116,14 +121,18 @@ pub(crate) fn ends(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -
 
 /// Warnings for the operator: configured routes that end soon, calls that are sold below cost, and
 /// spending limits that do not work because a cost is unknown.
-pub(crate) fn concerns(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -> Vec<String> {
+pub(crate) fn concerns(
+    catalogue: &Catalogue,
+    providers: &Configured,
+    now: Timestamp,
+) -> Vec<String> {
     let mut concerns: Vec<String> =
-        ends(catalogue, settings, now).iter().filter_map(in_words).collect();
+        ends(catalogue, providers, now).iter().filter_map(in_words).collect();
     concerns.extend(catalogue.losses().iter().map(ToString::to_string));
     for model in &catalogue.models {
-        for route in configured(model, settings).filter(|route| route.cost_usd.is_none()) {
+        for route in configured(model, providers).filter(|route| route.cost_usd.is_none()) {
             let (id, provider) = (&model.id, &route.provider);
-            let limit = settings.providers.get(provider).and_then(|one| one.usd_per_day_max);
+            let limit = providers.get(provider).and_then(|one| one.usd_per_day_max);
             if limit.is_some() {
                 concerns.push(format!(
                     "the route of {id} to {provider} has no cost_usd, so its calls do not count \

@@ -7,12 +7,16 @@
 mod account;
 mod admin;
 mod assets;
+mod brand;
+mod credit_request;
 mod credits;
+pub(crate) mod docs;
 mod first;
 mod form;
 mod history;
 mod html;
 mod keys;
+mod landing;
 mod ledger;
 mod local;
 mod password;
@@ -21,12 +25,14 @@ mod problem;
 mod provider;
 mod redirect;
 mod second_factor;
+mod shared;
 mod shell;
 mod sign;
 mod studio;
 mod theme;
 mod thumbnail;
 mod tile;
+mod upload;
 mod usage;
 mod verify;
 
@@ -40,14 +46,32 @@ use crate::auth::link;
 use crate::auth::provider::RETURN_PATH;
 use crate::mail::email_text;
 
+pub(crate) use crate::words::{counted, number};
 pub(crate) use admin::routes as admin_routes;
-pub(crate) use html::{moment, number};
+pub(crate) use html::moment;
 pub(crate) use problem::for_reader;
+pub(crate) use shared::shared_path;
+pub(crate) use thumbnail::thumbnail_path;
+
+/// The address of the studio for everyone. Members also find it at `/`.
+const STUDIO_PATH: &str = "/studio";
+
+/// The price of an edit with the default model, in credits; at least one.
+fn edit_credits(app: &App) -> i64 {
+    let catalogue = &app.catalogue;
+    let default = catalogue.models.iter().find(|model| model.id == catalogue.default_model);
+    default.map_or(1, |model| model.credits.get().max(1))
+}
 
 /// The routes of the pages.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/", get(studio::studio))
+        .route("/", get(landing::home))
+        .route(STUDIO_PATH, get(studio::studio))
+        .route("/docs", get(docs::docs))
+        .route("/docs/operations", get(docs::operations))
+        .route("/docs/reference", get(docs::reference))
+        .route(assets::SAMPLE_PATH, get(assets::sample))
         .route(email_text::SIGN_UP_PATH, get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
         .route("/sign-in/code", post(sign::sign_in_by_code))
@@ -59,18 +83,26 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/forgot-password", get(password::forgotten).post(password::ask))
         .route(email_text::RESET_PATH, get(password::look).post(password::reset))
         .route("/history", get(history::history))
-        .route("/history/{uuid}", get(history::generation))
-        .route("/history/{uuid}/delete", post(history::delete))
+        .route("/history/{uuid}", get(history::one::generation))
+        .route("/history/selected", post(history::selected::act))
+        .route("/history/{uuid}/change", post(history::one::change))
+        .route("/history/{uuid}/delete", post(history::one::delete))
+        .route("/s/{token}", get(shared::page))
+        .route("/s/{token}/file", get(shared::file))
         .route("/credits", get(credits::credits))
         .route("/credits.csv", get(ledger::csv))
         .route("/keys", get(keys::keys).post(keys::create))
         .route("/keys/{id}/revoke", post(keys::revoke))
         .route("/plans", get(plans::plans))
+        .route("/credits/request", post(credit_request::ask))
+        .route("/credits/request/withdraw", post(credit_request::withdraw))
+        .route("/packs/{id}/checkout", post(plans::check_out_pack))
         .route("/plans/manage", post(plans::manage))
         .route("/plans/{id}/checkout", post(plans::check_out))
         .route("/account", get(account::account))
         .route("/account/password", post(account::change_password))
         .route("/account/email", post(account::change_email))
+        .route("/account/emails", post(account::change_emails))
         .route("/account/delete", post(account::delete))
         .route("/account/identities", post(account::sign_in_methods::link))
         .route("/account/identities/unlink", post(account::sign_in_methods::unlink))
@@ -85,5 +117,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/thumbnails/{name}", get(thumbnail::thumbnail))
         .route(link::PATH, get(first::invited).post(first::claim))
         .route("/theme", post(theme::choose))
+        .route("/site/{number}/style.css", get(brand::style))
+        .route("/site/{number}/logo", get(brand::logo))
         .route("/assets/{version}/{name}", get(assets::asset))
 }

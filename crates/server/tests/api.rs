@@ -19,6 +19,8 @@ mod billing;
 mod bodies;
 #[path = "api/changes.rs"]
 mod changes;
+#[path = "api/credit_requests.rs"]
+mod credit_requests;
 #[path = "api/documents.rs"]
 mod documents;
 #[path = "api/expiry.rs"]
@@ -29,8 +31,12 @@ mod failures;
 mod fairness;
 #[path = "api/files.rs"]
 mod files;
+#[path = "api/formats.rs"]
+mod formats;
 #[path = "api/generations.rs"]
 mod generations;
+#[path = "api/history.rs"]
+mod history;
 #[path = "api/idempotency.rs"]
 mod idempotency;
 #[path = "api/identities.rs"]
@@ -43,14 +49,22 @@ mod joining;
 mod keys;
 #[path = "api/kinds.rs"]
 mod kinds;
+#[path = "api/ledger.rs"]
+mod ledger;
 #[path = "api/limits.rs"]
 mod limits;
 #[path = "api/mail.rs"]
 mod mail;
 #[path = "api/many.rs"]
 mod many;
+#[path = "api/notices.rs"]
+mod notices;
+#[path = "api/operator.rs"]
+mod operator;
 #[path = "api/orphans.rs"]
 mod orphans;
+#[path = "api/packs.rs"]
+mod packs;
 #[path = "api/pages.rs"]
 mod pages;
 #[path = "api/parameters.rs"]
@@ -61,6 +75,10 @@ mod passkeys;
 mod payers;
 #[path = "api/plans.rs"]
 mod plans;
+#[path = "api/previews.rs"]
+mod previews;
+#[path = "api/results.rs"]
+mod results;
 #[path = "api/resuming.rs"]
 mod resuming;
 #[path = "api/second_factor.rs"]
@@ -75,5 +93,7 @@ mod sign_in;
 mod support;
 #[path = "api/taking_over.rs"]
 mod taking_over;
+#[path = "api/uploads.rs"]
+mod uploads;
 #[path = "api/videos.rs"]
 mod videos;

@@ -4,10 +4,14 @@
 
 #[path = "cli/admin.rs"]
 mod admin;
+#[path = "cli/batch.rs"]
+mod batch;
 #[path = "cli/books.rs"]
 mod books;
 #[path = "cli/edit.rs"]
 mod edit;
+#[path = "cli/healthcheck.rs"]
+mod healthcheck;
 #[path = "cli/images.rs"]
 mod images;
 #[path = "cli/metrics.rs"]
@@ -30,6 +34,8 @@ mod settings;
 mod traces;
 #[path = "cli/usage.rs"]
 mod usage;
+#[path = "cli/welcome.rs"]
+mod welcome;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -79,8 +85,19 @@ impl Folder {
         serde_json::from_str(&done.stdout).unwrap()
     }
 
+    /// Creates the tables of the configured database. Only `serve` creates a database; an empty file is
+    /// one too, and `migrate` is faster.
+    fn database(&self) {
+        std::fs::create_dir_all(self.path("retouch-data")).unwrap();
+        let file = self.path("retouch-data/retouch.db");
+        std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+        let made = self.run(&["migrate"]);
+        assert_eq!(made.status, 0, "{made:?}");
+    }
+
     /// Creates an account with that email address and the sign-up credits.
     fn account(&self, email: &str) {
+        self.database();
         let asked = ["account", "create", "--email", email, "--password-stdin"];
         let made = self.run_with(&asked, "correct horse\n");
         assert_eq!(made.status, 0, "{made:?}");

@@ -13,6 +13,7 @@ mod find;
 mod hooks;
 mod life;
 mod make;
+mod once;
 mod pages;
 mod people;
 mod portal;

@@ -76,7 +76,7 @@ impl Store {
     ) -> Result<Making, Error> {
         let person = Person::of(&self.pseudonyms().await?, &new.email, subject);
         let (id, email, created_at) = (self.ids.account(), new.email.clone(), self.clock.now());
-        let day_max = Some(self.settings.free_credits_per_day_max);
+        let day_max = Some(self.free_credits_max());
         Ok(Making { account: Account { id, email, created_at }, new, person, day_max })
     }
 

@@ -7,9 +7,12 @@
 mod audit;
 mod deeds;
 mod edits;
+mod figures;
 mod first_administrator;
 mod operator;
 mod roles;
+mod terms;
+mod transactions;
 mod users;
 
 use retouch_core::AccountId;
@@ -18,8 +21,13 @@ pub(crate) use audit::note;
 pub use audit::{AuditAct, AuditEntry};
 pub(crate) use deeds::must_exist;
 pub use edits::{AnyEdit, AnyEditFilter};
+pub(crate) use figures::oldest_day;
+pub use figures::{DayFigures, DayOfGrants, DayOfSignUps};
 pub use first_administrator::Claimed;
 pub(crate) use roles::must_administer;
+pub use terms::AccountTerms;
+pub(crate) use terms::{forget as forget_terms, limited};
+pub use transactions::AnyEntry;
 pub use users::{User, UserDetail};
 
 /// Who acts on an account, why, and in which request.

@@ -1,6 +1,7 @@
 //! Blobs: stored files with names that cannot be guessed, in a folder or on an S3 server. A file is
 //! stored completely or not at all, and an acknowledged file survives a crash.
 
+mod archive;
 mod blob;
 mod files;
 mod folder;
@@ -20,6 +21,7 @@ use self::files::Files;
 use self::objects::Objects;
 use crate::{BlobCall, Error, Nobody, Observer, observer};
 
+pub use archive::Filed;
 pub use blob::{Blob, Pieces};
 pub use place::BlobsPlace;
 pub use s3::{S3Keys, S3Settings};

@@ -56,6 +56,8 @@ pub struct EntryView {
     /// By how much the available credits changed. For a capture, which changes the held credits,
     /// this is the number of charged credits, as a negative number.
     pub amount: i64,
+    /// The credits of its hold that it reserved or, at its end, no longer reserves; else 0.
+    pub reserved: i64,
     /// The available credits afterwards.
     pub available_after: Credits,
     /// The held credits afterwards.
@@ -107,18 +109,45 @@ impl Store {
         account: &AccountId,
         page: &PageRequest,
     ) -> Result<Page<EntryView>, Error> {
-        let place = Place::read("entries", page)?;
+        self.list_some_entries(account, Place::read("entries", page)?, "").await
+    }
+
+    /// Lists the entries without the holds that have ended, newest first: one for each edit, which
+    /// is the one that ends it unless it is in progress.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_transactions(
+        &self,
+        account: &AccountId,
+        page: &PageRequest,
+    ) -> Result<Page<EntryView>, Error> {
+        let is_shown = "AND (kind <> 'hold' OR EXISTS (SELECT 1 FROM hold
+                            WHERE hold.id = entry.hold_id AND hold.state = 'held'))";
+        self.list_some_entries(account, Place::read("transactions", page)?, is_shown).await
+    }
+
+    /// Lists those entries that match the condition `is_shown`, newest first.
+    async fn list_some_entries(
+        &self,
+        account: &AccountId,
+        place: Place,
+        is_shown: &'static str,
+    ) -> Result<Page<EntryView>, Error> {
         let after = place.after_number()?;
         if after.is_none() {
             self.book_expiries(account).await?;
         }
         let account = account.clone();
-        let sql = "SELECT seq, at, kind, available, spent, available_after, held_after, hold_id,
-                       description
-                   FROM entry WHERE account_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
         self.read(move |rows| {
+            let sql = format!(
+                "SELECT seq, at, kind, available, spent, available_after, held_after, hold_id,
+                     description, held
+                 FROM entry WHERE account_id = ?1 AND seq < ?2 {is_shown}
+                 ORDER BY seq DESC LIMIT ?3"
+            );
             let values = params![account.as_str(), after.unwrap_or(i64::MAX), place.rows()];
-            let found = all(rows, sql, values, entry_view)?;
+            let found = all(rows, &sql, values, entry_view)?;
             Ok(place.page(found, |entry| entry.id.to_string()))
         })
         .await
@@ -170,6 +199,7 @@ fn entry_view(row: &Row<'_>) -> Result<EntryView, Error> {
         created_at: Timestamp(row.get(1)?),
         kind,
         amount: if kind == EntryKind::Capture { -spent } else { available },
+        reserved: row.get::<_, i64>(9)?.abs(),
         available_after: credits(row.get(5)?)?,
         held_after: credits(row.get(6)?)?,
         edit: edit.map(|text| text.parse().map_err(corrupt)).transpose()?,

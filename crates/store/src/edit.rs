@@ -1,17 +1,20 @@
 //! Edits: the record of each, which the API calls a generation. A record is opened together with
 //! its hold and closed together with its charge.
 
+mod change;
 mod claim;
 mod close;
 mod day;
 mod expiry;
-mod family;
 mod lease;
+mod list;
 mod open;
 mod read;
 mod removal;
 mod row;
+mod share;
 mod task;
+mod tree;
 mod usage;
 
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
@@ -21,14 +24,18 @@ pub(crate) use self::day::oldest_day;
 pub(crate) use self::expiry::LEFT_PLAN_MS;
 pub(crate) use self::row::FORGOTTEN;
 
+pub use self::change::EditChange;
 pub use self::close::{CloseError, Outcome};
 pub use self::day::DayOfRoute;
 pub use self::expiry::{Expired, ExpiryPlace};
 pub use self::lease::{Adoption, OpenEditRow, OpenEdits};
+pub use self::list::EditFilter;
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
-pub use self::read::{Deleted, EditFilter};
+pub use self::read::Deleted;
 pub use self::removal::Removal;
+pub use self::share::Shared;
 pub use self::task::TaskRecord;
+pub use self::tree::TreeRequest;
 pub use self::usage::DayOfModel;
 
 /// The status of an edit, which ends exactly once.
@@ -119,4 +126,15 @@ pub struct EditRecord {
     pub request: Option<String>,
     /// The account's edit whose result this one started from.
     pub parent: Option<EditId>,
+    /// The image that it goes back to: all edits of the account with the same root do. Empty once
+    /// it is deleted.
+    pub root: String,
+    /// The file name of the first input, as the caller gave it.
+    pub input_name: Option<String>,
+    /// What its owner calls it.
+    pub name: Option<String>,
+    /// Whether its owner has marked it.
+    pub is_starred: bool,
+    /// The secret of the link that shows the result to anyone, if there is one.
+    pub share_token: Option<String>,
 }

@@ -55,6 +55,12 @@ pub enum Error {
         /// How many it may have.
         most: usize,
     },
+    /// The uploads of the account would take too much storage.
+    #[error("the uploads of an account can take at most {bytes_max} bytes")]
+    UploadsFull {
+        /// Their maximum total size in bytes.
+        bytes_max: u64,
+    },
     /// Without this sign-in method, no one could sign in to the account.
     #[error("this is the only sign-in method of the account")]
     LastWayIn,
@@ -183,6 +189,9 @@ pub enum Error {
         /// The schema that this program needs.
         known: i64,
     },
+    /// The database has no tables, and the settings forbid creating them.
+    #[error("the database is empty: `retouch serve` creates its tables")]
+    Empty,
     /// A migration of this program differs from the one that ran on the database.
     #[error(
         "the migration {name} differs from the one that ran on this database: use the version that \

@@ -8,7 +8,7 @@
 //! (many callers in one transaction), `transaction` and `rows` (what an action works with), then the
 //! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
 //! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
-//! [`mail`], [`invitation`], [`rate`].
+//! [`mail`], [`invitation`], [`service`], [`upload`], [`rate`].
 
 pub mod account;
 pub mod admin;
@@ -19,6 +19,7 @@ pub mod billing;
 pub mod blobs;
 mod browser;
 pub mod challenge;
+mod credit_request;
 pub mod credits;
 pub mod edit;
 pub mod error;
@@ -38,6 +39,7 @@ pub mod rate;
 mod refusal;
 mod rows;
 mod second_factor;
+pub mod service;
 pub mod session;
 pub mod settings;
 pub mod spending;
@@ -46,23 +48,28 @@ pub mod store;
 mod tls;
 mod transaction;
 pub mod transfer;
+pub mod upload;
 pub mod verify;
 
 pub use account::{Account, Deletion, FreeCredits, NewAccount};
-pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
+pub use admin::{
+    AccountTerms, AnyEdit, AnyEditFilter, AnyEntry, AuditAct, AuditEntry, Claimed, DayFigures,
+    DayOfGrants, DayOfSignUps, Deed, User, UserDetail,
+};
 pub use api_key::{ApiKey, KeyFound, NewKey, Scope, Scopes, ScopesError};
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
     Pause, PauseReason, Received, Settled,
 };
-pub use blobs::{Blob, BlobWalk, Blobs, BlobsPlace, Pieces, S3Keys, S3Settings};
+pub use blobs::{Blob, BlobWalk, Blobs, BlobsPlace, Filed, Pieces, S3Keys, S3Settings};
 pub use challenge::{Challenge, NewChallenge};
+pub use credit_request::CreditRequest;
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
-    Adoption, CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus,
-    Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenEdits, OpenError,
-    Opened, Outcome, Removal, TaskRecord,
+    Adoption, CloseError, DayOfModel, DayOfRoute, Deleted, EditChange, EditFilter, EditRecord,
+    EditStatus, Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenEdits,
+    OpenError, Opened, Outcome, Removal, Shared, TaskRecord, TreeRequest,
 };
 pub use error::Error;
 pub use folder::make_folder;
@@ -79,6 +86,7 @@ pub use postgres::Address;
 pub use prune::Pruned;
 pub use rate::{Counted, Limit, Whose};
 pub use second_factor::{ConfirmedApp, SECRET_BYTES, SecondFactor};
+pub use service::{Logo, ServiceState, StoredProvider};
 pub use session::{NewBrowser, NewSession, Session};
 pub use settings::{Context, Database, Schema, Settings};
 pub use spending::Spending;
@@ -87,4 +95,5 @@ pub use transfer::{
     FilesMoved, ResultsFound, Stage, TableMoved, Transfer, TransferError, Transferred, Watch,
     transfer,
 };
+pub use upload::{ExpiredUpload, Upload, UploadLimits};
 pub use verify::{Disagreement, VerifyReport};

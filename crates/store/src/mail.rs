@@ -12,6 +12,7 @@ mod ask;
 mod follow;
 mod reset;
 mod send;
+mod warn;
 
 use retouch_core::{AccountId, Email, EmailId, InvitationId, Timestamp};
 
@@ -23,6 +24,7 @@ pub use ask::SignUpRequest;
 pub use follow::{Confirmed, Link};
 pub use reset::{Keep, Openers, PasswordReset};
 pub use send::EmailMessage;
+pub(crate) use warn::{running_low, warn};
 
 /// How long sending a notification is tried, in milliseconds: a day.
 const NOTICE_MS: i64 = 24 * 3_600_000;
@@ -62,9 +64,44 @@ pub enum EmailKind {
     SecondFactorOn,
     /// The authenticator app was removed.
     SecondFactorOff,
+    /// Few credits are left.
+    LowCredits,
+    /// A paid plan was renewed.
+    PlanRenewed,
+    /// The payment for a plan failed.
+    PaymentFailed,
+    /// Someone asked the administrators for credits.
+    CreditsAsked,
+    /// An administrator granted the credits that the owner asked for.
+    CreditsGranted,
 }
 
 impl EmailKind {
+    /// All kinds.
+    pub const ALL: [Self; 21] = [
+        Self::SignUp,
+        Self::Taken,
+        Self::Reset,
+        Self::Change,
+        Self::Invitation,
+        Self::PasswordChanged,
+        Self::EmailChanged,
+        Self::Deleted,
+        Self::PasskeyAdded,
+        Self::PasskeyRemoved,
+        Self::IdentityLinked,
+        Self::IdentityUnlinked,
+        Self::KeyCreated,
+        Self::NewBrowser,
+        Self::SecondFactorOn,
+        Self::SecondFactorOff,
+        Self::LowCredits,
+        Self::PlanRenewed,
+        Self::PaymentFailed,
+        Self::CreditsAsked,
+        Self::CreditsGranted,
+    ];
+
     /// The name in rows and in metrics.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -84,7 +121,17 @@ impl EmailKind {
             Self::NewBrowser => "new_browser",
             Self::SecondFactorOn => "second_factor_on",
             Self::SecondFactorOff => "second_factor_off",
+            Self::LowCredits => "low_credits",
+            Self::PlanRenewed => "plan_renewed",
+            Self::PaymentFailed => "payment_failed",
+            Self::CreditsAsked => "credits_asked",
+            Self::CreditsGranted => "credits_granted",
         }
+    }
+
+    /// The kind with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// Whether its link has a secret that only the email's row stores. Invitations store their own.
@@ -94,24 +141,7 @@ impl EmailKind {
 
     /// Reads the name of a row. No row is stored as [`Self::Taken`].
     fn of_name(name: &str) -> Result<Self, Error> {
-        let all = [
-            Self::SignUp,
-            Self::Reset,
-            Self::Change,
-            Self::Invitation,
-            Self::PasswordChanged,
-            Self::EmailChanged,
-            Self::Deleted,
-            Self::PasskeyAdded,
-            Self::PasskeyRemoved,
-            Self::IdentityLinked,
-            Self::IdentityUnlinked,
-            Self::KeyCreated,
-            Self::NewBrowser,
-            Self::SecondFactorOn,
-            Self::SecondFactorOff,
-        ];
-        let found = all.into_iter().find(|kind| kind.as_str() == name);
+        let found = Self::find(name).filter(|kind| *kind != Self::Taken);
         found.ok_or_else(|| Error::Corrupt { what: format!("unknown kind of email {name}") })
     }
 }
@@ -122,12 +152,12 @@ pub(crate) struct Notice {
     id: EmailId,
     /// How many emails may wait.
     emails_max: usize,
-    /// The browser or the key that it is about.
+    /// The browser, the key, the plan or the credits that it is about.
     about: Option<String>,
 }
 
 impl Notice {
-    /// Names the browser or the key that the notification is about.
+    /// Names the browser, the key, the plan or the credits that the notification is about.
     pub(crate) fn about(&self, name: &str) -> Self {
         Self { about: Some(name.to_owned()), ..self.clone() }
     }

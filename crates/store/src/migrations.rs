@@ -23,7 +23,10 @@ pub struct Step {
 /// adds things, and removes nothing that they use.
 pub const STEPS: &[Step] = &[Step {
     name: "0001_initial",
-    shared: include_str!("../migrations/0001_initial/shared.sql"),
+    shared: concat!(
+        include_str!("../migrations/0001_initial/accounts.sql"),
+        include_str!("../migrations/0001_initial/service.sql"),
+    ),
     sqlite: include_str!("../migrations/0001_initial/sqlite.sql"),
     postgres: include_str!("../migrations/0001_initial/postgres.sql"),
 }];
@@ -83,13 +86,14 @@ impl Migration {
     /// Whether opening a store should run the migrations. `Ok(false)` if there are none.
     ///
     /// # Errors
-    /// [`Error::TooOld`] if the settings forbid running them.
+    /// [`Error::TooOld`] or [`Error::Empty`] if the settings forbid running them.
     pub(crate) fn is_wanted(&self, schema: Schema) -> Result<bool, Error> {
         let (found, known) = (self.found, self.known);
         match schema {
             _ if found == known => Ok(false),
             Schema::AsIs if found > 0 => Err(Error::TooOld { found, known }),
-            Schema::AsIs | Schema::Migrate => Ok(true),
+            Schema::AsIs => Err(Error::Empty),
+            Schema::Migrate => Ok(true),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::queue::Touches;
 use crate::rows::{Value, one, params};
-use crate::{Error, Store, api_key, browser, edit, spending};
+use crate::{Error, Store, admin, api_key, browser, edit, spending};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours.
 pub(crate) const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
@@ -69,6 +69,7 @@ const PLANS_LEFT: Old =
     Old { table: "plan_left", key: "account_id, plan", is_old: "left_at <= ?2" };
 const DAYS: Old =
     Old { table: "edit_day", key: "day, model, provider, outcome, share", is_old: "day < ?2" };
+const FIGURES: Old = Old { table: "day_figure", key: "day, name", is_old: "day < ?2" };
 
 const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
 const REFUSALS: Old = Old { table: "refusal_day", key: "account_id, day", is_old: "day < ?2" };
@@ -96,6 +97,8 @@ pub struct Pruned {
     pub payment_events: usize,
     /// Daily counts of finished edits that are more than a year old.
     pub days: usize,
+    /// Daily figures for the operator that are more than a year old.
+    pub figures: usize,
     /// Plans that were left so long ago that they no longer keep results.
     pub plans_left: usize,
     /// Emails that were not sent in time, and those whose links were not followed.
@@ -142,6 +145,7 @@ impl Store {
             browsers: self.clear_all(BROWSERS, &[ago(browser::BROWSER_MS)]).await?,
             plans_left: self.clear_all(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear_all(DAYS, &[edit::oldest_day(now)]).await?,
+            figures: self.clear_all(FIGURES, &[admin::oldest_day(now)]).await?,
             keys: self.clear_all(KEYS, &[ago(api_key::DEAD_MS)]).await?,
             failed_edits: self.clear_all(FAILED_EDITS, &[ago(FAILED_MS)]).await?,
             failed_cut: self.cut_all(FAILED_BULK, OUTLINE, &[ago(FAILED_WHOLE_MS)]).await?,

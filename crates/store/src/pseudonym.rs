@@ -21,10 +21,17 @@ pub(crate) struct Pseudonyms(hmac::Key);
 impl Pseudonyms {
     /// The hash of `text`. The same text has different hashes in different domains.
     pub(crate) fn hash(&self, domain: &str, text: &str) -> [u8; 32] {
+        self.hash_parts(domain, &[text.as_bytes()])
+    }
+
+    /// The hash of several parts, of which only the last may contain zeros.
+    pub(crate) fn hash_parts(&self, domain: &str, parts: &[&[u8]]) -> [u8; 32] {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(domain.as_bytes());
-        context.update(&[0]);
-        context.update(text.as_bytes());
+        for part in parts {
+            context.update(&[0]);
+            context.update(part);
+        }
         let mut hash = [0; 32];
         hash.copy_from_slice(context.sign().as_ref());
         hash

@@ -36,11 +36,10 @@ impl Display for Database {
     }
 }
 
-/// What to do when opening a store whose schema is older than this program. A missing schema is
-/// always created.
+/// What to do when opening a store whose schema is older than this program, or missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// Migrate it.
+    /// Migrate or create it.
     Migrate,
     /// Leave it unchanged, because other processes may be using it, and fail to open.
     AsIs,
@@ -75,6 +74,8 @@ pub struct Settings {
     pub books_cached_max: usize,
     /// How many emails may wait to be sent. 0 if email is not configured.
     pub emails_max: usize,
+    /// Below how many credits an account is told that they run low. Zero: never.
+    pub low_credits: Credits,
     /// How many free credits all sign-ups of a day (UTC) together may receive.
     pub free_credits_per_day_max: Credits,
     /// After how many refusals by providers in a day (UTC) an account must wait before its next
@@ -110,6 +111,7 @@ impl Settings {
             database_bytes_max: 1 << 40,
             books_cached_max: 20_000,
             emails_max: 0,
+            low_credits: Credits::ZERO,
             free_credits_per_day_max: Credits::MAX,
             refusals_before_wait: 0,
             refusals_before_pause: 0,

@@ -1,10 +1,10 @@
 //! The store's handle.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
-use retouch_core::{Clock, Ids};
+use retouch_core::{Clock, Credits, Ids};
 use tokio::sync::OnceCell;
 use tracing::{Instrument, info_span};
 
@@ -13,7 +13,7 @@ use crate::pseudonym::Pseudonyms;
 use crate::queue::Touches;
 use crate::rows::{Rows, params};
 use crate::transaction::Transaction;
-use crate::{Blobs, Context, Error, Settings, observer, rate};
+use crate::{Blobs, Context, Error, Schema, Settings, observer, rate};
 
 /// The database and the stored files. Clones share both.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Store {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Ids,
     pub(crate) settings: Arc<Settings>,
+    /// How many free credits all sign-ups of a day together may receive.
+    pub(crate) free_credits_per_day_max: Arc<AtomicI64>,
     /// Up to when idempotency keys have been checked, in milliseconds since 1970-01-01.
     pub(crate) keys_looked_at: Arc<AtomicI64>,
     /// Creates the pseudonyms of people and end users, once needed.
@@ -37,7 +39,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Database`], [`Error::Unreachable`], [`Error::Files`], [`Error::TooNew`],
-    /// [`Error::TooOld`].
+    /// [`Error::TooOld`], [`Error::Empty`].
     pub async fn open(settings: &Settings, context: Context) -> Result<Self, Error> {
         let settings = Arc::new(settings.clone());
         let opening = tokio::task::spawn_blocking(move || Self::open_now(settings, context));
@@ -68,6 +70,11 @@ impl Store {
     /// Faults of the database.
     pub async fn set_clock_right(&self) -> Result<(), Error> {
         self.backend.set_clock_right().await
+    }
+
+    /// Changes how many free credits all sign-ups of a day (UTC) together may receive.
+    pub fn set_free_credits_per_day_max(&self, credits: Credits) {
+        self.free_credits_per_day_max.store(credits.get(), Ordering::Relaxed);
     }
 
     /// The stored files.
@@ -149,10 +156,18 @@ impl Store {
     }
 
     fn open_now(settings: Arc<Settings>, context: Context) -> Result<Self, Error> {
+        // Connecting would create the file.
+        let is_missing = settings.database.file().is_some_and(|path| !path.exists());
+        if is_missing && settings.schema == Schema::AsIs {
+            return Err(Error::Empty);
+        }
         let blobs = Blobs::open(&settings.blobs)?.observed_by(Arc::clone(&settings.observer));
         let backend = Backend::open(&settings, &context)?;
         let clock = backend.clock().unwrap_or(context.clock);
         Ok(Self {
+            free_credits_per_day_max: Arc::new(AtomicI64::new(
+                settings.free_credits_per_day_max.get(),
+            )),
             backend,
             ids: Ids::new(Arc::clone(&clock), context.entropy),
             clock,

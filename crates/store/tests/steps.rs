@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex};
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::{AccountId, Credits, EditId, Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{
-    Context, Deleted, ExpiryPlace, IdempotencyKey, NewAccount, OpenEdit, Opened, Outcome,
-    PageRequest, Settings, Store,
+    Context, Deleted, EditFilter, ExpiryPlace, IdempotencyKey, NewAccount, OpenEdit, Opened,
+    Outcome, PageRequest, Settings, Store, TreeRequest,
 };
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -95,6 +95,7 @@ impl Place {
             usage: None,
             warnings: "[]".into(),
             plan: None,
+            original: None,
         };
         self.store.close_edit(ada, &id, done).await.unwrap();
         id
@@ -155,8 +156,13 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
         let edits = store.list_edits(&ada, &Default::default(), &page).await.unwrap();
         next = edits.next_cursor.map(|cursor| PageRequest { cursor: Some(cursor), ..page });
     }
-    store.list_family(&ada, &young).await.unwrap();
-    store.list_family(&ada, &old).await.unwrap();
+    let starred = EditFilter { is_starred: true, ..EditFilter::default() };
+    assert_eq!(store.list_edits(&ada, &starred, &page).await.unwrap().data.len(), 0);
+    for edit in [young, old] {
+        let asked = TreeRequest { edit, page: page.clone() };
+        store.list_tree(&ada, None, asked).await.unwrap().unwrap();
+    }
+    store.find_shared("nobody").await.unwrap();
     store.list_entries(&ada, &page).await.unwrap();
     store.list_edits_named(&ada, vec![old, young]).await.unwrap();
     // This sums up all edits of the requested days.

@@ -128,6 +128,7 @@ fn outcome(success: bool) -> Outcome {
         warnings: "[]".into(),
         plan: None,
         stored: Vec::new(),
+        original: None,
     }
 }
 

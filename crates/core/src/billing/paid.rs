@@ -25,6 +25,8 @@ pub struct Facts {
     pub unknown_price: Option<String>,
     /// An invoice for it.
     pub invoice: Option<Invoice>,
+    /// A pack of credits.
+    pub pack: Option<Pack>,
     /// The invoices that gave the customer money back, if some of that money paid this one.
     pub given_back: Vec<Invoice>,
     /// Signs that the money may have to be returned.
@@ -90,6 +92,37 @@ pub struct Payment {
     pub refunded: i64,
     /// How much of it the payer's bank claims back, in disputes that are open or lost.
     pub disputed: i64,
+}
+
+/// A pack of credits that is bought once, in its current state at the provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pack {
+    /// The provider's ID of its checkout, which is paid at most once.
+    pub id: String,
+    /// How many credits it has.
+    pub credits: Credits,
+    /// Whether it is paid, or a discount left nothing to pay.
+    pub paid: bool,
+    /// What was paid for it.
+    pub payment: Payment,
+}
+
+impl Pack {
+    /// How many credits it has to bring. Money that went back lowers them by the same share, rounded
+    /// down. A discount lowers none of them: it is the operator's gift.
+    pub fn due(&self) -> Credits {
+        let Payment { amount, refunded, disputed } = self.payment;
+        let back = add(refunded.max(0), disputed.max(0));
+        if !self.paid {
+            return Credits::ZERO;
+        }
+        if back <= 0 {
+            return self.credits;
+        }
+        let kept = i128::from(amount.saturating_sub(back).max(0));
+        let share = i128::from(self.credits.get()) * kept / i128::from(amount.max(1));
+        i64::try_from(share).ok().and_then(Credits::new).unwrap_or_default()
+    }
 }
 
 impl Invoice {

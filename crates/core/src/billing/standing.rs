@@ -1,4 +1,4 @@
-//! What has been booked for an invoice, and what to book next.
+//! What has been booked for an invoice or a pack, and what to book next.
 
 use crate::Timestamp;
 use crate::credits::{BucketKind, Command, Credits, Grant, TakeBack};
@@ -16,6 +16,17 @@ pub struct Standing {
     pub steps: u32,
 }
 
+/// What the credits of an invoice or a pack are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// How many of those granted expired unused.
+    pub expired: Credits,
+    /// When a new grant expires.
+    pub expires_at: Option<Timestamp>,
+    /// A month of a plan, or bought once.
+    pub kind: BucketKind,
+}
+
 /// The next booking for an invoice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settling {
@@ -27,35 +38,26 @@ pub struct Settling {
 
 impl Standing {
     /// The next booking that the invoice `id` needs to have brought exactly `due` to its account.
-    /// None if nothing is missing. `expired` is how much of what it granted expired unused, and
-    /// `expires_at` is when a new grant expires.
-    pub fn next(
-        &self,
-        id: &str,
-        due: Credits,
-        (expired, expires_at): (Credits, Option<Timestamp>),
-    ) -> Option<Settling> {
+    /// None if nothing is missing.
+    pub fn next(&self, id: &str, due: Credits, terms: Terms) -> Option<Settling> {
         let granted = self.granted.unwrap_or_default();
         let asked = minus(granted, due);
         let given_back = minus(self.taken, asked);
         if asked > self.asked {
-            let excused_max = minus(expired, minus(self.asked, self.taken));
+            let excused_max = minus(terms.expired, minus(self.asked, self.taken));
             return Some(self.take_back(id, asked, excused_max));
         }
         if !given_back.is_zero() {
             let then = Self { asked, taken: asked, steps: self.steps + 1, ..*self };
             let words = "Restored: the payment is valid again";
-            return Some(Settling {
-                command: self.paid(id, given_back, (expires_at, words)),
-                then,
-            });
+            return Some(Settling { command: self.paid(id, given_back, (terms, words)), then });
         }
         if due <= granted {
             return None;
         }
         let steps = self.steps + u32::from(self.granted.is_some());
         let then = Self { granted: Some(due), asked: Credits::ZERO, steps, ..*self };
-        Some(Settling { command: self.paid(id, minus(due, granted), (expires_at, "Paid")), then })
+        Some(Settling { command: self.paid(id, minus(due, granted), (terms, "Paid")), then })
     }
 
     /// The state after booking `settling`, if `taken` credits were taken or became a debt.
@@ -81,21 +83,16 @@ impl Standing {
         Settling { command, then: Self { asked, steps: self.steps + 1, ..*self } }
     }
 
-    fn paid(
-        &self,
-        id: &str,
-        credits: Credits,
-        (expires_at, description): (Option<Timestamp>, &str),
-    ) -> Command {
+    fn paid(&self, id: &str, credits: Credits, (terms, description): (Terms, &str)) -> Command {
         let source = source(id);
         Command::Paid(Grant {
-            kind: BucketKind::Plan,
+            kind: terms.kind,
             credits,
             source_key: match self.granted {
                 None => source,
                 Some(_) => format!("{source}:again:{}", self.steps),
             },
-            expires_at,
+            expires_at: terms.expires_at,
             priority: None,
             description: description.to_owned(),
         })

@@ -24,6 +24,12 @@ impl Catalogue {
 }
 
 impl Retention {
+    /// The same, but with this number of days for accounts without a plan.
+    #[must_use]
+    pub fn without_plan(self, days: Option<u32>) -> Self {
+        Self { without_plan_days: days, ..self }
+    }
+
     /// Whether results are never deleted because of their age.
     pub fn is_unlimited(&self) -> bool {
         self.without_plan_days.is_none() && self.plans_days.values().all(Option::is_none)

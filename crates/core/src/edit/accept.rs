@@ -6,6 +6,7 @@ use super::json::short;
 use super::rejected::{Reason, Rejected};
 use super::{Edit, RequestLimits, fields, output, pictures, unknown};
 use crate::catalogue::{Catalogue, Model, Quality};
+use crate::image::Encoding;
 use crate::{Kind, Warning};
 use std::sync::Arc;
 
@@ -35,6 +36,10 @@ impl Catalogue {
         }
         let output = output::accept(body, model)?;
         warnings.extend(output.warnings);
+        let encoding = match kind {
+            Kind::Video => Encoding::default(),
+            Kind::ImageEdit | Kind::TextToImage => output::encoding(body, &mut warnings)?,
+        };
         let duration_seconds = match kind {
             Kind::Video => Some(fields::duration_seconds(body, model)?),
             Kind::ImageEdit | Kind::TextToImage => None,
@@ -45,6 +50,7 @@ impl Catalogue {
             kind,
             instruction,
             plan,
+            input_name: fields::input_name(body)?.filter(|_| !pictures.is_empty()),
             pictures,
             aspect_ratio: output.aspect_ratio,
             size: output.size,
@@ -52,6 +58,7 @@ impl Catalogue {
             watermark: fields::boolean(body, "watermark")?,
             negative_prompt: fields::negative_prompt(body)?,
             prompt_extend: fields::boolean(body, "prompt_extend")?,
+            encoding,
             duration_seconds,
             is_duration_asked: kind == Kind::Video && body.get("duration_seconds").is_some(),
             tier,

@@ -7,6 +7,7 @@ use super::json::Json;
 use super::number;
 use super::rejected::{Reason, Rejected};
 use super::{fields, output};
+use crate::Kind;
 use crate::image::{AspectRatio, Size};
 
 /// The maximum number of images in one edit.
@@ -24,6 +25,10 @@ pub struct Draft {
     pub aspect_ratio: AspectRatio,
     /// The exact size of the result.
     pub size: Option<Size>,
+    /// Whether the result is a video.
+    pub is_video: bool,
+    /// The length of the video in seconds, if the draft names one.
+    pub duration_seconds: Option<u32>,
 }
 
 /// What to do: an instruction, or a plan of the built-in editor.
@@ -41,10 +46,12 @@ impl Draft {
     /// # Errors
     /// The first mistake, as for an edit. Also a number of images that no edit can have.
     pub fn accept(body: &Body<'_>) -> Result<Self, Rejected> {
-        let task = task(body)?;
+        let is_video = is_video(body)?;
+        let task = if is_video { Task::Words(fields::instruction(body)?) } else { task(body)? };
         let pictures = pictures(body)?;
         let (aspect_ratio, size) = output::any_shape(body)?;
-        Ok(Self { task, pictures, aspect_ratio, size })
+        let duration_seconds = duration_seconds(body)?;
+        Ok(Self { task, pictures, aspect_ratio, size, is_video, duration_seconds })
     }
 }
 
@@ -53,6 +60,26 @@ pub(super) fn task(body: &Body<'_>) -> Result<Task, Rejected> {
     match fields::plan(body)? {
         Some(plan) => Ok(Task::Plan(plan)),
         None => fields::instruction(body).map(Task::Words),
+    }
+}
+
+/// Whether `kind` is that of a video. The number of images tells the other kinds apart.
+fn is_video(body: &Body<'_>) -> Result<bool, Rejected> {
+    let Some(name) = fields::word(body, "kind")? else { return Ok(false) };
+    Kind::parse(&name).map(|kind| kind == Kind::Video).ok_or_else(|| {
+        let message = "`kind` must be image_edit, text_to_image or video.";
+        Rejected::field(Reason::InvalidValue, "kind", message)
+    })
+}
+
+fn duration_seconds(body: &Body<'_>) -> Result<Option<u32>, Rejected> {
+    match body.get("duration_seconds") {
+        None => Ok(None),
+        Some(Json::Number(text)) => number::whole(text).map(Some).ok_or_else(|| {
+            let message = "`duration_seconds` must be a whole number of seconds.";
+            Rejected::field(Reason::InvalidValue, "duration_seconds", message)
+        }),
+        Some(other) => Err(fields::wrong_type("duration_seconds", "a whole number", other)),
     }
 }
 

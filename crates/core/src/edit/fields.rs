@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::json::{Json, Text};
 use super::rejected::{Reason, Rejected};
-use super::{PLAN_BYTES_MAX, TEXT_CHARS_MAX, number};
+use super::{INPUT_NAME_CHARS_MAX, PLAN_BYTES_MAX, TEXT_CHARS_MAX, number};
 use crate::catalogue::Model;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -88,6 +88,19 @@ pub(super) fn negative_prompt(body: &Body<'_>) -> Result<Option<String>, Rejecte
     let Some(text) = text(body, "negative_prompt")? else { return Ok(None) };
     let text = limited("negative_prompt", text)?;
     Ok(Some(text.into_owned()).filter(|text| !text.trim().is_empty()))
+}
+
+/// The file name of the first input, if there is one: without folders and control characters.
+pub(super) fn input_name(body: &Body<'_>) -> Result<Option<String>, Rejected> {
+    let Some(text) = text(body, "input_name")? else { return Ok(None) };
+    let sent = text.start(INPUT_NAME_CHARS_MAX + 1);
+    if sent.chars().count() > INPUT_NAME_CHARS_MAX {
+        let message = format!("`input_name` is longer than {INPUT_NAME_CHARS_MAX} characters.");
+        return Err(Rejected::field(Reason::TooLong, "input_name", message));
+    }
+    let name = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = name.chars().filter(|letter| !letter.is_control()).collect();
+    Ok(Some(name.trim().to_owned()).filter(|name| !name.is_empty()))
 }
 
 /// Whether `n` asks for more than one image.

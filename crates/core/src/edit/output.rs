@@ -1,11 +1,13 @@
-//! The requested properties of the result: aspect ratio, size and quality.
+//! The requested properties of the result: aspect ratio, size, quality and file format.
 
 use super::body::Body;
 use super::fields;
+use super::json::Json;
+use super::number;
 use super::rejected::{Reason, Rejected};
 use crate::Warning;
 use crate::catalogue::{Model, Quality};
-use crate::image::{AspectRatio, Size};
+use crate::image::{AspectRatio, Encoding, OutputFormat, Size};
 
 /// What a request asks for, with warnings about what can't be applied.
 pub(super) struct Output {
@@ -37,6 +39,42 @@ pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected>
         return Err(Rejected::field(Reason::InvalidValue, "quality", message));
     }
     Ok(Output { aspect_ratio, size, quality, warnings })
+}
+
+/// Reads `output_format` and `output_compression`.
+pub(super) fn encoding(body: &Body<'_>, warnings: &mut Vec<Warning>) -> Result<Encoding, Rejected> {
+    let format = match fields::word(body, "output_format")? {
+        None => OutputFormat::default(),
+        Some(name) => OutputFormat::parse(&name).ok_or_else(|| {
+            let message = "`output_format` must be png, jpeg or webp.";
+            Rejected::field(Reason::InvalidValue, "output_format", message)
+        })?,
+    };
+    let compression = compression(body)?;
+    if compression.is_some() && format != OutputFormat::Jpeg {
+        let message = format!(
+            "`output_compression` has no effect on {}, which is saved without loss. It applies to \
+             jpeg.",
+            format.as_str()
+        );
+        warnings.push(Warning::about("parameter_not_honored", "output_compression", message));
+    }
+    Ok(Encoding { format, compression })
+}
+
+fn compression(body: &Body<'_>) -> Result<Option<u8>, Rejected> {
+    const NAME: &str = "output_compression";
+    let text = match body.get(NAME) {
+        None => return Ok(None),
+        Some(Json::Number(text)) => text,
+        Some(other) => return Err(fields::wrong_type(NAME, "a whole number", other)),
+    };
+    let quality = number::whole(text).and_then(|number| u8::try_from(number).ok());
+    quality.filter(|quality| (1..=100).contains(quality)).map(Some).ok_or_else(|| {
+        let shown = super::json::short(text);
+        let message = format!("`{NAME}` is {shown}. It must be a whole number from 1 to 100.");
+        Rejected::field(Reason::InvalidValue, NAME, message)
+    })
 }
 
 /// Reads `aspectRatio` and `size` without the limits of a model.

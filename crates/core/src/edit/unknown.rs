@@ -6,15 +6,18 @@ use super::body::Body;
 use super::json::Text;
 
 /// Every field that a request may have. Image requests have all but the last, and video requests
-/// all but the first. Text-to-image requests that contain image fields are refused elsewhere.
-const KNOWN: [&str; 15] = [
+/// all but the first three. Text-to-image requests that contain image fields are refused elsewhere.
+const KNOWN: [&str; 18] = [
     "plan",
+    "output_format",
+    "output_compression",
     "instruction",
     "prompt",
     "model",
     "imageUrl",
     "imageUrls",
     "imageBase64",
+    "input_name",
     "n",
     "aspectRatio",
     "watermark",
@@ -24,6 +27,8 @@ const KNOWN: [&str; 15] = [
     "prompt_extend",
     "duration_seconds",
 ];
+/// How many of them only image requests have.
+const OF_IMAGES: usize = 3;
 /// The maximum number of unknown fields that get a warning of their own.
 const NAMED_MAX: usize = 20;
 /// How similar two names must be for one to count as a typo of the other, from 0 to 1.
@@ -49,7 +54,7 @@ pub(super) fn warnings(kind: Kind, body: &Body<'_>) -> Vec<Warning> {
 
 fn known(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Video => KNOWN.split_first().map_or(&[], |(_, rest)| rest),
+        Kind::Video => KNOWN.get(OF_IMAGES..).unwrap_or_default(),
         Kind::ImageEdit | Kind::TextToImage => KNOWN.split_last().map_or(&[], |(_, rest)| rest),
     }
 }

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use retouch_core::billing::{Claim, Invoice, Line, Payment, Period, Standing, dues};
+use retouch_core::billing::{Claim, Invoice, Line, Payment, Period, Standing, Terms, dues};
 use retouch_core::catalogue::UnusedCredits;
-use retouch_core::credits::{Book, Command, NewHold};
+use retouch_core::credits::{Book, BucketKind, Command, NewHold};
 use retouch_core::{Credits, EditId};
+
+/// The terms of a plan whose credits do not expire.
+const TERMS: Terms = Terms { expired: Credits::ZERO, expires_at: None, kind: BucketKind::Plan };
 use uuid::Uuid;
 
 use crate::{NOW, book, plans};
@@ -56,7 +59,7 @@ impl Shelf {
         let claims = self.claims.iter().map(|(id, claim)| (id.as_str(), claim));
         for (id, due) in dues(claims) {
             let standing = self.standings.entry(id.to_owned()).or_default();
-            while let Some(settling) = standing.next(id, due, (Credits::ZERO, None)) {
+            while let Some(settling) = standing.next(id, due, TERMS) {
                 let taken = book(&mut self.books, &settling.command, NOW);
                 *standing = standing.after(&settling, taken);
             }

@@ -1,4 +1,4 @@
-//! Encodes images as PNG and JPEG.
+//! Encodes images as PNG, JPEG and WebP.
 
 mod filter;
 mod form;
@@ -8,6 +8,7 @@ mod strips;
 use crate::Picture;
 use crate::limits::PIXEL_BYTES;
 use form::{Form, Reader};
+use image_webp::WebPEncoder;
 use png::{Compression, Encoder, EncodingError, Filter};
 use thiserror::Error;
 
@@ -20,6 +21,108 @@ pub enum EncodeError {
     /// The JPEG encoder failed.
     #[error("the image could not be saved as JPEG: {0}")]
     Jpeg(#[from] jpeg_encoder::EncodingError),
+    /// The WebP encoder failed.
+    #[error("the image could not be saved as WebP: {0}")]
+    WebP(#[from] image_webp::EncodingError),
+}
+
+/// How an image is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// PNG, in the smallest form that keeps the pixels.
+    Png,
+    /// JPEG. Transparent parts become white.
+    Jpeg {
+        /// The quality, from 1 to 100.
+        quality: u8,
+    },
+    /// WebP without loss.
+    WebP,
+}
+
+impl Encoding {
+    /// JPEG with a quality from 1 to 100, by default one without visible loss.
+    #[must_use]
+    pub fn jpeg(quality: Option<u8>) -> Self {
+        Self::Jpeg { quality: quality.unwrap_or(QUALITY).clamp(1, 100) }
+    }
+}
+
+/// The JPEG quality unless another one is asked for: at half the size of 95, the loss is not
+/// visible in photos.
+const QUALITY: u8 = 90;
+
+/// An encoded image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    /// The file, without metadata.
+    pub bytes: Vec<u8>,
+    /// Whether transparent parts became white, because the format has no transparency.
+    pub flattened: bool,
+}
+
+/// Encodes an image. The same image always gives the same bytes.
+///
+/// # Errors
+/// [`EncodeError`] when the encoder fails.
+pub fn encode(picture: &Picture, encoding: Encoding) -> Result<Encoded, EncodeError> {
+    let kept = |bytes| Encoded { bytes, flattened: false };
+    match encoding {
+        Encoding::Png => encode_png(picture).map(kept),
+        Encoding::WebP => encode_webp(picture).map(kept),
+        Encoding::Jpeg { quality } if is_opaque(picture) => encode_jpeg(picture, quality).map(kept),
+        Encoding::Jpeg { quality } => {
+            let bytes = encode_jpeg(&on_white(picture), quality)?;
+            Ok(Encoded { bytes, flattened: true })
+        }
+    }
+}
+
+/// Upper bound of the peak memory of [`encode`] for an image of this size in pixels, in bytes. It
+/// includes the image and the file.
+#[must_use]
+pub fn encode_bytes(size: (u32, u32), encoding: Encoding) -> u64 {
+    let pixels = u64::from(size.0) * u64::from(size.1);
+    match encoding {
+        Encoding::Png => encode_png_bytes(size),
+        // The image, a copy on white, and the file, which doubles when it grows.
+        Encoding::Jpeg { .. } => pixels * (2 * PIXEL_BYTES + 12) + ENCODER_BYTES,
+        // The image, its colors without alpha, the encoder's copy, and the file, which doubles when
+        // it grows and is copied into its container.
+        Encoding::WebP => pixels * (3 * PIXEL_BYTES + 20) + ENCODER_BYTES,
+    }
+}
+
+/// Encodes an image as WebP without loss and without metadata.
+fn encode_webp(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
+    let (width, height) = picture.size();
+    let mut bytes = Vec::new();
+    let encoder = WebPEncoder::new(&mut bytes);
+    if is_opaque(picture) {
+        let pixels = picture.pixels().as_chunks::<4>().0;
+        let colors: Vec<u8> =
+            pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect();
+        encoder.encode(&colors, width, height, image_webp::ColorType::Rgb8)?;
+    } else {
+        encoder.encode(picture.pixels(), width, height, image_webp::ColorType::Rgba8)?;
+    }
+    Ok(bytes)
+}
+
+pub(super) fn is_opaque(picture: &Picture) -> bool {
+    picture.pixels().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == 255)
+}
+
+/// The image with white behind its transparent parts.
+pub(super) fn on_white(picture: &Picture) -> Picture {
+    let mut flat = picture.clone();
+    for pixel in flat.pixels_mut().as_chunks_mut::<4>().0 {
+        let alpha = u32::from(pixel[3]);
+        let over = |level: u8| (u32::from(level) * alpha + 255 * (255 - alpha) + 127) / 255;
+        *pixel = pixel.map(|level| u8::try_from(over(level)).unwrap_or(255));
+        pixel[3] = 255;
+    }
+    flat
 }
 
 /// Encodes an image as PNG, in the smallest form that keeps its pixels exactly: gray or a palette

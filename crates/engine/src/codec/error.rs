@@ -1,6 +1,6 @@
 //! Why an image was refused, explained to the person who sent it.
 
-use super::{Excess, Format};
+use super::{Excess, Format, foreign};
 use thiserror::Error;
 
 /// Why bytes could not be decoded. Decoding returns either this or the whole image, never a part.
@@ -17,6 +17,14 @@ pub enum DecodeError {
     UnknownFormat {
         /// The first bytes, in hexadecimal and as text.
         start: String,
+        /// What to send instead.
+        advice: &'static str,
+    },
+    /// The image is in a format that Retouch recognizes but can't decode.
+    #[error("This is {name}, which is not supported. {advice}")]
+    Foreign {
+        /// What it is, with its article.
+        name: &'static str,
         /// What to send instead.
         advice: &'static str,
     },
@@ -72,6 +80,9 @@ pub enum DecodeError {
 
 impl DecodeError {
     pub(super) fn unknown_format(bytes: &[u8]) -> Self {
+        if let Some((name, advice)) = foreign::recognized(bytes) {
+            return Self::Foreign { name, advice };
+        }
         let start = bytes.get(..bytes.len().min(START_BYTES_SHOWN)).unwrap_or_default();
         let hex: Vec<String> = start.iter().map(|byte| format!("{byte:02X}")).collect();
         let advice = advice(start);

@@ -1,6 +1,6 @@
 //! An operation's entry in the table, and how it is parsed from an instruction.
 
-use super::Parameter;
+use super::{Control, Parameter};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::Serialize;
@@ -12,6 +12,8 @@ pub struct Capability {
     pub name: &'static str,
     /// The numeric parameters.
     pub parameters: &'static [Parameter],
+    /// The fields that people can change by hand, in the order in which to show them.
+    pub controls: &'static [Control],
     /// What the operation does, in one sentence.
     pub summary: &'static str,
     /// The exact definition.

@@ -14,6 +14,9 @@ pub(crate) trait Effect {
         Ok(())
     }
 
+    /// Changes lengths in pixels; see [`Operation::scale`].
+    fn scale(&mut self, _factor: f64) {}
+
     /// The signed amount of a change that can go both ways; see [`Operation::change`].
     fn change(&self) -> Option<f64> {
         None
@@ -41,6 +44,10 @@ impl<E: Effect> Operation for E {
 
     fn check(&self) -> Result<(), String> {
         Effect::check(self)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        Effect::scale(self, factor);
     }
 
     fn change(&self) -> Option<f64> {

@@ -1,12 +1,13 @@
 //! The numeric parameters of operations, with their limits and the values of vague words.
 
-use crate::length::Length;
+use crate::length::{Length, whole};
 use serde::Serialize;
 
 /// A numeric parameter of an operation, for checks and documentation.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Parameter {
     /// The name with its article: "the radius of a blur".
+    #[serde(skip)]
     pub what: &'static str,
     /// The unit after the number; empty if there is none.
     pub unit: &'static str,
@@ -14,8 +15,10 @@ pub struct Parameter {
     pub limits: (f64, f64),
     /// The values of the documented scale, from very slight to extreme. The middle one is the
     /// default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<[f64; 5]>,
     /// The default, for numbers without a scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usual: Option<f64>,
 }
 
@@ -30,6 +33,11 @@ impl Parameter {
 
     pub(crate) const fn usually(self, usual: f64) -> Self {
         Self { usual: Some(usual), ..self }
+    }
+
+    /// A length in pixels for an image whose sides are `factor` times as long, within the limits.
+    pub(crate) fn at_scale(&self, px: f64, factor: f64) -> f64 {
+        (px * factor).clamp(self.limits.0, self.limits.1)
     }
 
     /// Checks a value; the error message contains the limits.
@@ -47,6 +55,29 @@ pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> R
         "{what} must be between {}{unit} and {}{unit}, not {value}{unit}",
         range.0, range.1
     ))
+}
+
+/// A length for an image whose sides are `factor` times as long. Lengths in pixels stay within the
+/// limits of `pixels`; percentages don't change.
+pub(crate) fn scaled_length(length: Length, factor: f64, pixels: &Parameter) -> Length {
+    match length {
+        Length::Pixels(px) => Length::Pixels(pixels.at_scale(px, factor)),
+        percent @ Length::Percent(_) => percent,
+    }
+}
+
+/// A side of an image whose sides are `factor` times as long, in whole pixels.
+pub(crate) fn scaled_side(px: u32, factor: f64) -> u32 {
+    whole_px(f64::from(px) * factor).max(1)
+}
+
+/// A distance that must fit into an image whose sides are `factor` times as long, in whole pixels.
+pub(crate) fn scaled_offset(px: u32, factor: f64) -> u32 {
+    whole_px((f64::from(px) * factor).floor())
+}
+
+fn whole_px(px: f64) -> u32 {
+    u32::try_from(whole(px)).unwrap_or(u32::MAX)
 }
 
 /// Checks a length in pixels or percent.

@@ -8,7 +8,9 @@ mod vocabulary;
 
 use crate::instruction::Clause;
 use crate::kernels::Size;
-use crate::operation::{Capability, Operation, Spoken, within};
+use crate::operation::{
+    Capability, Control, OFFSETS, Operation, Parameter, SIDE, Spoken, scaled_side, within,
+};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -118,10 +120,27 @@ pub enum Measure {
     Px(u32),
 }
 
+const DIRECTION: Parameter = Parameter::new("a direction", " degrees", (0.0, 360.0));
+const COUNT: Parameter = Parameter::new("a pattern", " parts", (1.0, 1000.0));
+
 impl Spoken for Make {
     const CAPABILITY: Capability = Capability {
         name: "make",
         parameters: &[],
+        controls: &[
+            Control::whole("width", "Width", SIDE),
+            Control::whole("height", "Height", SIDE),
+            Control::clear_color("fill.color", "Color"),
+            Control::clear_color("fill.ground", "Background"),
+            Control::clear_color("fill.colors.0", "First color"),
+            Control::clear_color("fill.colors.1", "Second color"),
+            Control::clear_color("fill.colors.2", "Third color"),
+            Control::number("fill.degrees", "Direction", DIRECTION),
+            Control::choice("fill.run", "Direction", &["vertical", "horizontal", "diagonal"]),
+            Control::whole("fill.measure.count", "Count", COUNT),
+            Control::whole("fill.measure.px", "Distance", OFFSETS[0]),
+            Control::switch("fill.colored", "Colored"),
+        ],
         summary: "Creates a plain image, a gradient or a pattern when no image is sent.",
         definition: "1024x1024 pixels by default. Gradients mix premultiplied sRGB values and run \
                      from corner to corner.",
@@ -153,6 +172,12 @@ impl Operation for Make {
             within("a side", f64::from(side), (1.0, longest), " pixels")?;
         }
         self.fill.check()
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.width = scaled_side(self.width, factor);
+        self.height = scaled_side(self.height, factor);
+        self.fill.scale(factor);
     }
 
     fn result_size(&self, _: &[Size]) -> Result<(u64, u64), String> {
@@ -203,10 +228,20 @@ impl Fill {
         }
     }
 
+    fn scale(&mut self, factor: f64) {
+        match self {
+            Self::Stripes { measure: Measure::Px(px), .. }
+            | Self::Checkerboard { measure: Measure::Px(px), .. }
+            | Self::Dots { measure: Measure::Px(px), .. }
+            | Self::Grid { measure: Measure::Px(px), .. } => *px = scaled_side(*px, factor),
+            _ => {}
+        }
+    }
+
     fn check(&self) -> Result<(), String> {
         match self {
             Self::Linear { colors, degrees } => {
-                within("a direction", *degrees, (0.0, 360.0), " degrees")?;
+                DIRECTION.check(*degrees)?;
                 several(colors)
             }
             Self::Radial { colors } => several(colors),
@@ -246,7 +281,7 @@ impl Measure {
 
     fn check(self) -> Result<(), String> {
         match self {
-            Self::Count(count) => within("a pattern", f64::from(count), (1.0, 1000.0), " parts"),
+            Self::Count(count) => COUNT.check(f64::from(count)),
             Self::Px(px) => {
                 within("the size of a pattern element", f64::from(px), (1.0, 8192.0), "px")
             }

@@ -2,7 +2,7 @@
 
 use crate::instruction::Clause;
 use crate::kernels::Size;
-use crate::operation::{Capability, Operation, Spoken, only};
+use crate::operation::{AREA, Capability, Control, Operation, Spoken, only};
 use crate::region::Region;
 use crate::{ExecuteError, Picture, Refusal, Sample, Step};
 use rayon::prelude::*;
@@ -21,6 +21,13 @@ impl Spoken for Within {
     const CAPABILITY: Capability = Capability {
         name: "within",
         parameters: &[],
+        controls: &[
+            Control::step("step"),
+            Control::place("region.place", "Position"),
+            Control::length("region.width", "Width", AREA),
+            Control::length("region.height", "Height", AREA),
+            Control::length("region.side", "Side", AREA),
+        ],
         summary: "Limits an edit to part of the image.",
         definition: "The edit is applied to the whole image. Its result is kept inside the part, \
                      byte for byte; outside, the image does not change. Sides are rounded half \
@@ -53,6 +60,11 @@ impl Operation for Within {
         }
         self.region.check()?;
         self.step.operation().check()
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.region.scale(factor);
+        self.step.operation_mut().scale(factor);
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

@@ -3,6 +3,7 @@
 //! A small client for the dozen calls that are needed. The API version is pinned, so responses have
 //! the same format whatever the account's settings.
 
+mod checkout;
 mod customer;
 mod portal;
 mod read;
@@ -18,6 +19,7 @@ use crate::client::{
     Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Endpoint, Key, TransportError,
 };
 
+pub use checkout::{Checkout, Item};
 pub use read::Event;
 pub use state::{EVENTS, concerns};
 
@@ -51,20 +53,6 @@ pub struct StripeParts {
     pub prices: Vec<(String, Plan)>,
     /// Time limit for a response, in milliseconds.
     pub answer_ms_max: u64,
-}
-
-/// A checkout session to create.
-pub struct Checkout<'a> {
-    /// The customer's ID at Stripe.
-    pub customer: &'a str,
-    /// The ID of the price.
-    pub price: &'a str,
-    /// Our ID of the customer, which Stripe shows to the operator.
-    pub reference: &'a str,
-    /// Where to go after payment.
-    pub success_url: &'a str,
-    /// Where to go if the customer cancels.
-    pub cancel_url: &'a str,
 }
 
 /// A session of the customer portal.
@@ -113,29 +101,6 @@ impl Stripe {
     pub async fn describe_price(&self, price: &str) -> Result<String, PaymentError> {
         let row: read::PriceRow = self.get(&path("prices", price)?).await?;
         Ok(row.description())
-    }
-
-    /// Creates a checkout session and returns its address.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
-    pub async fn open_checkout(
-        &self,
-        checkout: &Checkout<'_>,
-        once: &str,
-    ) -> Result<String, PaymentError> {
-        let fields = [
-            ("mode", "subscription"),
-            ("customer", checkout.customer),
-            ("client_reference_id", checkout.reference),
-            ("line_items[0][price]", checkout.price),
-            ("line_items[0][quantity]", "1"),
-            ("subscription_data[metadata][account]", checkout.reference),
-            ("success_url", checkout.success_url),
-            ("cancel_url", checkout.cancel_url),
-        ];
-        let page: read::Page = self.post("/v1/checkout/sessions", &fields, once).await?;
-        page.url.ok_or_else(|| PaymentError::Unexpected("a checkout session without a URL".into()))
     }
 
     /// Creates a session of the customer portal and returns its address.

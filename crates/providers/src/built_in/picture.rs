@@ -12,16 +12,21 @@ use crate::provider::{Job, Media, Output, Usage};
 
 /// The plan as JSON, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
+    let plan = plan(edit)?;
+    Ok((written(plan::shown(&plan))?, plan.unused_inputs))
+}
+
+/// The plan for the instruction, or the plan that was sent.
+pub(super) fn plan(edit: &Edit) -> Result<Plan, Refused> {
     let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
-    let plan = match &edit.plan {
-        None => retouch_engine::read(&edit.instruction, &context).map_err(refused)?,
+    match &edit.plan {
+        None => retouch_engine::read(&edit.instruction, &context).map_err(refused),
         Some(plan) => plan::replayed(plan, &context).map_err(|message| Refused {
             kind: RefusedKind::Instruction,
             message,
             param: Some("plan".into()),
-        })?,
-    };
-    Ok((written(plan::shown(&plan))?, plan.unused_inputs))
+        }),
+    }
 }
 
 impl BuiltIn {
@@ -33,7 +38,8 @@ impl BuiltIn {
         let decoded =
             job.sources.iter().map(|source| self.decode(source, &permit, codec::decode_any));
         let pictures = try_join_all(decoded).await?;
-        permit.run(move || work(&plan, pictures)).await?
+        let asked = asked(job);
+        permit.run(move || work(&plan, pictures, asked)).await?
     }
 }
 
@@ -43,30 +49,39 @@ fn memory_bytes(plan: &Plan, job: &Job) -> Result<u64, Refusal> {
     let shapes: Vec<_> = headers.clone().map(|header| (header.size(), header.depth)).collect();
     let sizes: Vec<_> = headers.clone().map(|header| header.size()).collect();
     let decoding_bytes: u64 = headers.map(|header| header.decode_bytes).sum();
-    let encoding_bytes = codec::encode_png_bytes(plan.result_size(&sizes)?);
+    let encoding_bytes = codec::encode_bytes(plan.result_size(&sizes)?, asked(job).1);
     Ok(plan.working_bytes_any(&shapes)?.max(decoding_bytes).max(encoding_bytes))
 }
 
-fn work(plan: &Plan, pictures: Vec<AnyPicture>) -> Result<Output, ProviderError> {
+/// The type of the result that a job asks for, and how it is encoded.
+fn asked(job: &Job) -> (Media, codec::Encoding) {
+    let media = Media::asked(&job.edit);
+    let encoding = media.encoding(job.edit.encoding.compression);
+    (media, encoding.unwrap_or(codec::Encoding::Png))
+}
+
+fn work(
+    plan: &Plan,
+    pictures: Vec<AnyPicture>,
+    (media, encoding): (Media, codec::Encoding),
+) -> Result<Output, ProviderError> {
     let edited = retouch_engine::execute_any(plan, pictures).map_err(unexecuted)?;
-    let png = codec::encode_png(&edited.picture).map_err(|error| failed("encoding", &error))?;
-    let warnings = edited.warnings.into_iter().map(|message| Warning {
-        code: "result_differs".into(),
-        message,
-        param: Some("instruction".into()),
-    });
-    Ok(Output {
-        file: Bytes::from(png),
-        media: Media::Png,
-        usage: Usage::default(),
-        warnings: warnings.collect(),
-    })
+    let encoded = codec::encode(&edited.picture, encoding);
+    let encoded = encoded.map_err(|error| failed("encoding", &error))?;
+    let mut warnings: Vec<Warning> = edited.warnings.into_iter().map(differs).collect();
+    warnings.extend(encoded.flattened.then(Warning::flattened));
+    Ok(Output { file: Bytes::from(encoded.bytes), media, usage: Usage::default(), warnings })
+}
+
+/// A note of the editor about how the result differs from what the words say.
+pub(super) fn differs(message: String) -> Warning {
+    Warning { code: "result_differs".into(), message, param: Some("instruction".into()) }
 }
 
 /// An error while running a plan. The plan may find that the pixels do not match the instruction,
 /// such as a background that is not plain. This is a refusal with measurements for the caller and
 /// not a failure.
-fn unexecuted(error: ExecuteError) -> ProviderError {
+pub(super) fn unexecuted(error: ExecuteError) -> ProviderError {
     match error {
         ExecuteError::Refused(refusal) => refused(refusal).into(),
         other => failed("executing", &other),

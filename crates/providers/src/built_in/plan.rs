@@ -1,6 +1,7 @@
 //! Plans as JSON: responses contain them, and requests may send them instead of an instruction.
 
 use retouch_core::image::{AspectRatio, Size};
+use retouch_engine::video::VideoPlan;
 use retouch_engine::{Context, Plan};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,6 +23,13 @@ pub fn shown(plan: &Plan) -> serde_json::Result<Value> {
     // The descriptions are for people. Programs read the steps.
     shown["words"] = plan.shown().into();
     shown["assumed"] = plan.shown_assumptions().into();
+    Ok(shown)
+}
+
+/// The plan of a video with its description, as responses show it.
+pub fn shown_video(plan: &VideoPlan) -> serde_json::Result<Value> {
+    let mut shown = serde_json::to_value(plan)?;
+    shown["words"] = json!([plan.render()]);
     Ok(shown)
 }
 

@@ -70,7 +70,7 @@ impl ImagePreparer {
         rules: &PictureRules,
         permit: &Arc<Permit>,
     ) -> Result<Picture, ProviderError> {
-        let (bytes, limits, rules) = (source.bytes.clone(), self.inputs, fit_rules(rules));
+        let (bytes, limits, rules) = (source.bytes.clone(), source.limits, fit_rules(rules));
         let fitted = look(&source.header, permit, move || codec::fit(&bytes, &limits, &rules));
         let fitted = fitted.await?.map_err(|error| source.unusable(error))?;
         Ok(match fitted {
@@ -91,7 +91,7 @@ impl ImagePreparer {
     /// Checks a provider's file, and converts it to the format in which it is stored.
     pub(super) async fn receive(&self, file: Bytes, media: Media) -> Result<Bytes, ProviderError> {
         match media {
-            Media::Png => self.receive_picture(file).await,
+            Media::Png | Media::Jpeg | Media::WebP => self.receive_picture(file).await,
             Media::Mp4 => match codec::verify_mp4(&file) {
                 Ok(_) => Ok(file),
                 Err(error) => {

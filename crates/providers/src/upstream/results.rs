@@ -68,13 +68,13 @@ impl Upstream {
             total_ms_max: VIDEO_MS_MAX,
         };
         let bytes_max = match media {
-            Media::Png => self.images.inputs.bytes_max,
             Media::Mp4 => caps.bytes_max,
+            _ => self.images.inputs.bytes_max,
         };
         let memory = self.answers.take(bytes_max as u64).await;
         let fetched = match media {
-            Media::Png => self.fetcher.fetch(url, &()).await,
             Media::Mp4 => self.fetcher.fetch_within(url, caps, &()).await,
+            _ => self.fetcher.fetch(url, &()).await,
         }?;
         Ok(match memory {
             Some(memory) => memory.tied_to(fetched),

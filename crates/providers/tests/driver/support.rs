@@ -134,7 +134,12 @@ pub fn job_of(kind: Kind) -> Job {
         edit: Arc::new(edit),
         model: "toy-1".into(),
         reading: Arc::new(Reading::default()),
-        sources: Arc::new([Source { param: "imageBase64".into(), bytes, header }]),
+        sources: Arc::new([Source {
+            param: "imageBase64".into(),
+            bytes,
+            header,
+            limits: codec::Limits::default(),
+        }]),
         end_user: None,
     }
 }

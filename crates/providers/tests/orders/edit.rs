@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Quality, Resolution, SizeClass, Tier};
 use retouch_core::edit::{Edit, Origin, PictureSource};
-use retouch_core::image::{AspectRatio, Size};
+use retouch_core::image::{AspectRatio, Encoding, Size};
 use retouch_core::{Credits, Kind};
 
 /// The tier that covers `size`, at any price.
@@ -41,6 +41,8 @@ pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         watermark: None,
         negative_prompt: None,
         prompt_extend: None,
+        input_name: None,
+        encoding: Encoding::default(),
         duration_seconds: (kind == Kind::Video).then_some(5),
         is_duration_asked: kind == Kind::Video,
         tier: tier(kind, None),

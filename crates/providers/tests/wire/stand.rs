@@ -164,5 +164,10 @@ fn edit(kind: Kind, fields: &Value) -> Edit {
 
 fn source(bytes: &Bytes) -> Source {
     let header = codec::probe(bytes, &codec::Limits::default()).unwrap();
-    Source { param: "imageUrls".into(), bytes: bytes.clone(), header }
+    Source {
+        param: "imageUrls".into(),
+        bytes: bytes.clone(),
+        header,
+        limits: codec::Limits::default(),
+    }
 }

@@ -1,60 +1,216 @@
-// Previews what the built-in editor would do, while the user types. Nothing is run or charged.
+// Shows what the built-in editor makes of the image while the user types. Nothing is stored or
+// charged. Slider moves share one request at a time; typing cancels the request before.
 
 import { $, facts, make, show } from './dom.js';
-import { set } from './instruction.js';
-import { steps } from './result.js';
+import * as plan from './plan.js';
+import { inputs } from './reduced.js';
+import * as refusal from './refusal.js';
+import * as request from './request.js';
+import * as settings from './settings.js';
+import * as steps from './steps.js';
+import * as viewer from './viewer.js';
 
-const AFTER_MS = 400;
-const REFUSED_AFTER_MS = 1_200;
+const TYPED_MS = 50;
+/** Between two requests, so that no one runs into the limits by moving a slider. */
+const GAP_MS = facts.account ? 100 : 300;
+/** Errors in a word that is still being typed are not worth a message. */
+const REFUSED_MS = 1_200;
+/** After this, the stage shows that a preview is being made. */
+const SLOW_MS = 300;
+const BUSY_MS_MAX = 60_000;
 
 let timer = 0;
+/** For what follows a refusal. Another request may be due before that. */
+let afterwards = 0;
 let asked = '';
-let asking = new AbortController();
+let asking = null;
+let again = false;
+let started = 0;
+let showing = false;
+let shown = () => {};
+let ended = () => {};
 
-/** Requests a preview after a pause in typing. `ask` returns `{ kind, provider, body }`. */
-export function soon(ask) {
-  clearTimeout(timer);
-  timer = setTimeout(() => look(ask()), AFTER_MS);
+/** Sets what is called with `{ answer, original }` for each preview, and returns whether it is shown; and
+ *  what is called when there is none any more. */
+export function begin({ whenShown, whenEnded }) {
+  shown = whenShown;
+  ended = whenEnded;
 }
 
-async function look({ kind, provider, body }) {
-  const words = JSON.stringify(body);
-  const can = facts.account && provider === 'built-in' && kind !== 'video' && body.instruction.trim() !== ''
-    && (kind === 'text_to_image' || body.pictures > 0);
-  if (!can) return forget();
-  if (words === asked) return undefined;
-  asked = words;
-  asking.abort();
-  asking = new AbortController();
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch('/api/plan', { method: 'POST', headers, body: words, signal: asking.signal }).catch(() => null);
-  const answer = await response?.json().catch(() => null);
-  // The prompt has changed meanwhile.
-  if (words !== asked) return undefined;
-  if (answer?.plan) return say('Preview of changes:', steps(answer.plan), answer.plan.assumed.map(supposed));
-  show($('foreseen'), false);
-  // Do not report errors in a word that is still being typed.
-  if (answer?.refusal) timer = setTimeout(() => explain(answer.refusal), REFUSED_AFTER_MS);
+/** Requests a preview soon. `isLive` waits for the one under way instead of canceling it. */
+export function soon({ ms = TYPED_MS, isLive = false } = {}) {
+  if (isLive && asking) {
+    again = true;
+    return;
+  }
+  clearTimeout(timer);
+  clearTimeout(afterwards);
+  timer = setTimeout(look, Math.max(ms, started + GAP_MS - Date.now()));
+}
+
+/** Whether a preview is on the stage. */
+export const isShown = () => showing;
+
+/** Makes the next request even if nothing has changed. */
+export function expire() {
+  asked = '';
+}
+
+function possible() {
+  if (!settings.isBuiltIn()) return false;
+  const task = request.task();
+  if (!task.plan && task.instruction.trim() === '') return false;
+  return settings.kind() !== 'image_edit' || request.inputs().length > 0;
+}
+
+async function look() {
+  if (!possible()) return forget();
+  const kind = settings.kind();
+  const pictures = request.inputs();
+  const key = JSON.stringify([kind, request.task(), pictures.map(({ id, url, address }) => [id, url, address]), settings.fields()]);
+  if (key === asked) return undefined;
+  asked = key;
+  asking?.abort();
+  const mine = new AbortController();
+  asking = mine;
+  again = false;
+  started = Date.now();
+  const slow = setTimeout(() => viewer.previewing(true), SLOW_MS);
+  await (kind === 'video' ? film(mine) : picture(mine, pictures)).catch((error) => { if (error.name !== 'AbortError') console.warn(error); });
+  clearTimeout(slow);
+  if (asking !== mine) return undefined;
+  asking = null;
+  viewer.previewing(false);
+  if (again) soon({ ms: 0 });
   return undefined;
 }
 
-const supposed = (words) => make('li', { textContent: `Assumed: ${words}.` });
-
-function explain({ message, nearest }) {
-  const use = nearest && make('button', { type: 'button', className: 'plain small button', textContent: `Use “${nearest}”`,
-    onclick: () => { set(nearest); $('instruction').focus(); } });
-  say('', [], [make('li', { textContent: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }), ...(use ? [make('li', {}, use)] : [])]);
+async function picture(mine, pictures) {
+  const task = request.task();
+  const shape = request.shape();
+  // A changed plan stays as it is, unless the settings ask for another shape.
+  const isNew = !plan.changed() || !plan.fits(shape);
+  const body = { ...task, model: settings.model().id, ...(pictures.length > 0 ? await inputs(pictures) : {}) };
+  if (asking !== mine) return;
+  const { status, answer, seconds } = await post('/api/preview', body, mine.signal);
+  if (asking !== mine) return;
+  if (answer?.image) {
+    clear();
+    if (isNew) plan.heard(answer.plan, shape, pictures.length > 0);
+    plan.tell(answer.plan.words ?? [], !answer.image.startsWith('data:image/jpeg'));
+    present(answer, pictures, isNew);
+  } else {
+    await refused(status, answer, seconds, mine);
+  }
 }
 
-function say(title, done, notes) {
-  $('foreseen-title').textContent = title;
-  $('foreseen-steps').replaceChildren(...done);
-  $('foreseen-notes').replaceChildren(...notes);
+function present(answer, pictures, isNew) {
+  if (isNew) steps.draw();
+  else steps.refresh();
+  $('plan-size').textContent = `Full size ${answer.width.toLocaleString('en')} × ${answer.height.toLocaleString('en')} px`;
+  notes((answer.warnings ?? []).map(({ message }) => message));
+  assumed(answer.plan);
+  showing = shown({ answer, original: pictures[0]?.preview ?? null });
+}
+
+/** Videos have no preview, but a plan that can be read before the run. */
+async function film(mine) {
+  const { duration_seconds: seconds } = settings.fields();
+  const body = { kind: 'video', ...request.task(), pictures: request.inputs().length, duration_seconds: seconds };
+  const { status, answer, seconds: rest } = await post('/api/plan', body, mine.signal);
+  if (asking !== mine) return;
+  if (!answer?.plan) return refused(status, answer, rest, mine);
+  clear();
+  plan.clear();
+  steps.draw();
+  const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  $('foreseen').replaceChildren(...answer.plan.words.map((words) => make('li', { textContent: sentence(words) })));
   show($('foreseen'), true);
+  assumed(answer.plan);
+}
+
+async function post(path, body, signal) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  return { status: response.status, answer: await response.json().catch(() => null), seconds: Number(response.headers.get('retry-after') ?? 2) };
+}
+
+async function refused(status, answer, seconds, mine) {
+  if (status === 429 || status === 503) {
+    notes(['Previews are paused for a moment.']);
+    asked = '';
+    clearTimeout(afterwards);
+    afterwards = setTimeout(look, Math.min(BUSY_MS_MAX, 1_000 * seconds));
+    return;
+  }
+  if (status === 401 || status === 404) return forget();
+  const key = asked;
+  const why = answer?.refusal ?? answer?.error;
+  if (!why) return;
+  clearTimeout(afterwards);
+  afterwards = setTimeout(async () => {
+    const whole = why.kind ? why : { ...why, ...await reason(mine) };
+    if (asked !== key) return;
+    withdraw();
+    refusal.explain(whole);
+  }, plan.changed() ? 0 : REFUSED_MS);
+}
+
+/** The kind of a refusal, and an instruction that works instead. */
+async function reason(mine) {
+  const task = request.task();
+  if (task.plan) return {};
+  const { answer } = await post('/api/plan', { ...task, pictures: request.inputs().length }, mine.signal).catch(() => ({}));
+  return answer?.refusal ?? {};
+}
+
+function notes(sentences) {
+  $('plan-notes').replaceChildren(...sentences.map((textContent) => make('li', { textContent })));
+  show($('plan-notes'), sentences.length > 0);
+}
+
+function assumed({ assumed: found = [] }) {
+  const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  $('assumed-list').replaceChildren(...found.map((words) => make('li', { textContent: sentence(words) })));
+  show($('assumed'), found.length > 0);
+}
+
+function clear() {
+  show($('assumed'), false);
+  refusal.hide();
+  show($('foreseen'), false);
+  notes([]);
+}
+
+/** Removes what no longer applies from the page. */
+function withdraw() {
+  clear();
+  if (!settings.isBuiltIn()) plan.follow();
+  if (!plan.changed()) {
+    plan.clear();
+    steps.draw();
+  }
+  if (showing) {
+    showing = false;
+    ended();
+  }
 }
 
 function forget() {
+  clearTimeout(timer);
+  clearTimeout(afterwards);
   asked = '';
-  asking.abort();
-  show($('foreseen'), false);
+  asking?.abort();
+  asking = null;
+  withdraw();
+}
+
+/** Prepares for a run: nothing changes on the stage until it has ended. */
+export function pause() {
+  clearTimeout(timer);
+  clearTimeout(afterwards);
+  if (asking) asked = '';
+  asking?.abort();
+  asking = null;
+  showing = false;
 }

@@ -75,7 +75,13 @@ function drawEarlier() {
   show($('earlier'), kept.length > 0);
 }
 
+/** Examples are only in the way of a prompt. */
+function offer() {
+  show($('ideas'), text() === '');
+}
+
 function count() {
+  offer();
   const over = length() > facts.chars_max;
   $('count').textContent = `${length()} of ${facts.chars_max}`;
   $('count').classList.toggle('over', over);

@@ -1,173 +1,222 @@
-// The input images, in order: dropped, pasted, chosen or taken from a result.
+// The input images, in order: dropped, pasted, chosen, photographed or taken from a result. Each is
+// checked when it is added; those that cannot be used stay in the strip with the reason.
 
-import { $, counted, facts, local, make, say, show, unique } from './dom.js';
+import { $, counted, facts, local, say, unique } from './dom.js';
+import { inspect, isHidden, tooLarge } from './files.js';
 import { findPicture, keepPicture } from './shelf.js';
+import * as strip from './strip.js';
+import { thumbnail } from './thumbnails.js';
+import * as uploads from './uploads.js';
 
-const READABLE = /^image\/(jpeg|png|webp|gif|bmp|x-ms-bmp|tiff)$/;
+/** More than these are uploaded only when an edit needs them. */
+const EAGER_MAX = 4;
+export const COUNT_MAX = 200;
 
 let pictures = [];
-let most = 1;
 let changed = () => {};
+let hear = () => {};
+let shownNow = () => {};
 
-/** The images, in order: `{ id, blob | address, name, preview, wrong }`. */
+/** The images, in order: `{ id, blob | address, name, preview, small, url, width, height, wrong, note }`.
+ *  `url` is null until the image is uploaded; width and height are 0 until they are known. */
 export const all = () => pictures;
 
-/** Sets up the strip; `whenChanged` is called after every change. */
-export function begin(whenChanged) {
+/** The images that can be sent. */
+export const usable = () => pictures.filter(({ wrong }) => !wrong);
+
+/** Sets up the strip. `whenChanged` is called when the list changes, `uploaded` when something is
+ *  learned about an image, `look` when one is chosen to be looked at. */
+export function begin(whenChanged, { uploaded = () => {}, look = () => {} } = {}) {
   changed = whenChanged;
-  $('file').addEventListener('change', () => {
-    add([...$('file').files]);
-    $('file').value = '';
-  });
+  hear = uploaded;
+  strip.begin({ look, move, remove, place });
+  for (const id of ['file', 'camera']) {
+    $(id).addEventListener('change', () => {
+      add([...$(id).files]);
+      $(id).value = '';
+    });
+  }
   listenForDrops();
   document.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length > 0) {
-      event.preventDefault();
-      add(files);
-    }
+    if (files.length === 0) return;
+    event.preventDefault();
+    add(files);
   });
 }
 
-/** Sets how many images the model accepts. */
-export function limit(count) {
-  most = count;
-  draw();
+/** Sets what is called when an image can be shown that no browser can show by itself. */
+export function whenShown(listener) {
+  shownNow = listener;
 }
+
+/** Sets how many images the model accepts. */
+export const limit = (count) => strip.limit(count);
 
 /** Adds files. Those that are not supported show an error in the strip. */
 export function add(files) {
-  for (const file of files) put({ blob: file, name: file.name || 'Pasted image' });
-  say(`${counted(files.length, 'image')} added, ${pictures.length} in total.`);
+  const room = Math.max(0, COUNT_MAX - pictures.length);
+  for (const file of files.slice(0, room)) put({ blob: file, name: file.name || 'Pasted image' });
+  const left = files.length > room ? ` The limit is ${COUNT_MAX}, so ${files.length - room} were left out.` : '';
+  say(`${counted(Math.min(files.length, room), 'image')} added, ${pictures.length} in total.${left}`);
   finish();
 }
 
 /** Replaces all images with a stored result. */
 export function replaceWith(address, name) {
-  pictures = [];
+  clear();
   put({ address, name });
   finish();
 }
 
-/** Restores the images of an earlier visit. Returns how many are missing. */
-export async function restore(named) {
+/** Restores the images of an earlier visit and returns how many are missing. With `quietly`, the
+ *  images stay as they are if one is missing, and no one is told. */
+export async function restore(named, { quietly = false } = {}) {
   const found = await Promise.all(named.map(async ({ id, address, name }) =>
     ({ id, address, name, blob: address || !id ? null : await findPicture(id) })));
-  pictures = [];
-  for (const picture of found) if (picture.address || picture.blob) put(picture);
-  finish();
-  return named.length - pictures.length;
+  const present = found.filter(({ address, blob }) => address || blob);
+  const lost = named.length - present.length;
+  if (quietly && lost > 0) return lost;
+  clear();
+  for (const picture of present) put(picture);
+  if (quietly) draw();
+  else finish();
+  return lost;
 }
 
-/** The images without their data, to be saved. */
-export const named = () => pictures.map(({ id, address, name }) => ({ id, address, name }));
+/** The images that can be sent, without their data. */
+export const named = () => usable().map(({ id, address, name }) => ({ id, address, name }));
 
 /** Resolves when every image is stored. */
 export const kept = () => Promise.all(pictures.map((picture) => picture.kept));
 
-/** Shows a server error at an image. */
+/** Resolves when every image is checked. */
+export const checked = () => Promise.all(pictures.map((picture) => picture.checked));
+
+/** Shows a server error at an image; `index` counts those that were sent. */
 export function blame(index, message) {
-  if (!pictures[index]) return false;
-  pictures[index].wrong = message;
+  const picture = usable()[index];
+  if (!picture) return false;
+  picture.wrong = message;
   draw();
   return true;
 }
 
-function put({ id, blob, address, name }) {
-  const picture = { id: id ?? unique(), blob, address, name, wrong: blob ? unreadable(blob) : '' };
-  picture.preview = blob ? URL.createObjectURL(blob) : local(address);
-  picture.kept = blob && !id ? keepPicture(picture.id, blob, name).catch(() => {}) : null;
-  pictures.push(picture);
+/** Shows a state next to an image: how its edit in a batch goes. */
+export function mark(id, state) {
+  const picture = pictures.find((one) => one.id === id);
+  if (!picture) return;
+  picture.state = state;
+  strip.update(picture);
 }
 
-function unreadable(blob) {
-  if (!READABLE.test(blob.type)) return 'Unsupported file type';
-  const mib = (bytes) => `${Math.round(bytes / 1048576)} MB`;
-  if (blob.size > facts.image_bytes_max) {
-    return `Too large: ${mib(blob.size)} (limit ${mib(facts.image_bytes_max)})`;
-  }
-  return '';
+function put({ id, blob, address, name }) {
+  const picture = { id: id ?? unique(), blob, address, name, url: null, width: 0, height: 0, note: '', state: null, share: null,
+    wrong: blob ? tooLarge(blob.size) : '' };
+  picture.preview = address ? local(address) : URL.createObjectURL(blob);
+  picture.small = address ? picture.preview : null;
+  picture.kept = blob && !id ? keepPicture(picture.id, blob, name).catch(() => {}) : null;
+  pictures.push(picture);
+  picture.checked = address ? measure(picture) : check(picture);
 }
+
+const isIn = (picture) => pictures.includes(picture);
+
+async function check(picture) {
+  const { format, wrong, note = '' } = await inspect(picture.blob);
+  if (!isIn(picture)) return;
+  Object.assign(picture, { format, note, wrong: wrong || picture.wrong });
+  if (picture.wrong) return finish();
+  if (isHidden(format)) picture.preview = null;
+  strip.update(picture);
+  const sent = facts.account && pictures.indexOf(picture) < EAGER_MAX ? send(picture) : Promise.resolve();
+  await Promise.all([show(picture), sent]);
+}
+
+/** Makes the small copy, and the one on the stage if the file itself cannot be shown. */
+async function show(picture) {
+  const seen = await thumbnail(picture.blob, picture.format, () => uploads.address(picture)).catch(() => null);
+  if (!isIn(picture)) return;
+  if (!seen) {
+    if (isHidden(picture.format)) picture.note = 'No preview of this file.';
+    else picture.wrong = 'This image is damaged or incomplete.';
+    return finish();
+  }
+  Object.assign(picture, { width: seen.width, height: seen.height, small: seen.small });
+  strip.update(picture);
+  hear(picture);
+  if (!seen.shown) return;
+  picture.preview = seen.shown;
+  shownNow(picture);
+}
+
+/** Uploads an image ahead of the first edit. */
+async function send(picture) {
+  const progress = (share) => { picture.share = share; strip.update(picture); };
+  try {
+    const { url } = await uploads.upload(picture.id, picture.blob, progress);
+    picture.url = url;
+  } catch (error) {
+    if (error.code !== 'canceled' && error.message) picture.wrong = error.message;
+  }
+  picture.share = null;
+  if (!isIn(picture)) return;
+  if (picture.wrong) finish();
+  else { strip.update(picture); hear(picture); }
+}
+
+/** Learns the size of a stored result. */
+async function measure(picture) {
+  const image = new Image();
+  image.src = picture.preview;
+  const isThere = await image.decode().then(() => true, () => false);
+  Object.assign(picture, { url: picture.address, width: image.naturalWidth, height: image.naturalHeight });
+  if (!isIn(picture)) return;
+  if (isThere) return hear(picture);
+  picture.wrong = 'This image is no longer stored. Add it again.';
+  finish();
+}
+
+function clear() {
+  for (const picture of pictures) discard(picture);
+  pictures = [];
+}
+
+function discard(picture) {
+  uploads.cancel(picture.id);
+  for (const address of [picture.preview, picture.small]) if (address?.startsWith('blob:')) URL.revokeObjectURL(address);
+}
+
+const draw = () => strip.draw(pictures);
 
 function finish() {
   draw();
   changed();
 }
 
-function move(index, by) {
-  const [picture] = pictures.splice(index, 1);
+function move(picture, by) {
+  const index = pictures.indexOf(picture);
+  pictures.splice(index, 1);
   pictures.splice(index + by, 0, picture);
   finish();
   say(`${picture.name} moved to position ${index + by + 1}.`);
-  const buttons = $('pictures').children[index + by]?.querySelectorAll('.moves button');
-  const same = buttons?.[by < 0 ? 0 : 2];
-  (same && !same.disabled ? same : buttons?.[1])?.focus();
+  strip.focusMove(index + by, by);
 }
 
-function remove(index) {
-  const [picture] = pictures.splice(index, 1);
-  if (picture.blob) URL.revokeObjectURL(picture.preview);
+function place(picture, before) {
+  const to = pictures.indexOf(before);
+  pictures.splice(pictures.indexOf(picture), 1);
+  pictures.splice(to, 0, picture);
+  finish();
+}
+
+function remove(picture) {
+  const index = pictures.indexOf(picture);
+  pictures.splice(index, 1);
+  discard(picture);
   finish();
   say(`${picture.name} removed, ${pictures.length} left.`);
-  const next = $('pictures').children[Math.min(index, pictures.length - 1)];
-  (next?.querySelector('.moves button:not(:disabled)') ?? $('file')).focus();
-}
-
-function draw() {
-  const strip = $('pictures');
-  strip.replaceChildren(...pictures.map(item));
-  if (pictures.length > 0 && pictures.length < most) {
-    const label = make('label', { htmlFor: 'file', textContent: 'Add image' });
-    strip.append(make('li', { className: 'add' }, label));
-  }
-  show(strip, pictures.length > 0 && most > 0);
-}
-
-function item(picture, index) {
-  const over = index >= most ? `This model accepts up to ${counted(most, 'image')}` : '';
-  const image = make('img', { src: picture.preview, alt: '', draggable: false });
-  const thumb = make('div', { className: 'thumb' }, image);
-  if (most > 1) thumb.append(make('span', { className: 'place', textContent: index + 1 }));
-  const { name } = picture;
-  const act = (words, sign, disabled, action) =>
-    make('button', { type: 'button', className: 'quiet', textContent: sign, disabled,
-      'aria-label': `${words}: ${name}`, title: words, onclick: action });
-  const moves = make('div', { className: 'moves' },
-    act('Move left', '←', index === 0, () => move(index, -1)),
-    act('Remove', 'Remove', false, () => remove(index)),
-    act('Move right', '→', index === pictures.length - 1, () => move(index, 1)));
-  const wrong = picture.wrong || over;
-  const entry = make('li', { draggable: true }, thumb, make('p', { className: 'name', textContent: name, title: name }),
-    wrong ? make('p', { className: 'wrong', textContent: wrong }) : null, moves);
-  drag(entry, picture);
-  return entry;
-}
-
-let dragged = null;
-
-function drag(entry, picture) {
-  entry.addEventListener('dragstart', (event) => {
-    dragged = picture;
-    entry.classList.add('dragged');
-    event.dataTransfer.effectAllowed = 'move';
-    event.dataTransfer.setData('text/plain', picture.name);
-  });
-  entry.addEventListener('dragend', () => {
-    dragged = null;
-    entry.classList.remove('dragged');
-  });
-  entry.addEventListener('dragover', (event) => {
-    if (dragged) event.preventDefault();
-  });
-  entry.addEventListener('drop', (event) => {
-    if (!dragged || dragged === picture) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const to = pictures.indexOf(picture);
-    pictures.splice(pictures.indexOf(dragged), 1);
-    pictures.splice(to, 0, dragged);
-    finish();
-  });
+  strip.focusNear(index);
 }
 
 function listenForDrops() {

@@ -1,50 +1,64 @@
-// The result of a run: image, report, download.
+// The result of a run: image, report, actions.
 
-import { $, counted, local, make, say, show } from './dom.js';
+import * as actions from './actions.js';
+import { $, counted, local, make, show } from './dom.js';
 import { findPicture } from './shelf.js';
 import * as snippets from './snippets.js';
+import { inspect, isHidden } from './files.js';
+import { fromService } from './thumbnails.js';
+import * as uploads from './uploads.js';
+import * as versions from './versions.js';
 import * as viewer from './viewer.js';
 
 let previewed = null;
 
 /** Shows a version with its report. */
 export async function present(version) {
-  const address = local(version.address);
-  const { instruction } = version.fields;
   report(version);
-  if (version.kind === 'video') viewer.showFilm(address);
-  else await viewer.showResult(address, await before(version), `Result of: ${instruction}`);
-  const name = `retouch-${version.uuid.slice(0, 8)}.${version.kind === 'video' ? 'mp4' : 'png'}`;
-  Object.assign($('download'), { href: address, download: name });
-  show($('acts'), true);
-  show($('again'), version.kind !== 'video');
-  show($('copy'), version.kind !== 'video' && Boolean(window.ClipboardItem && navigator.clipboard?.write));
+  actions.offer(version);
+  if (!version.address) return viewer.clear();
+  const address = local(version.address);
+  if (version.kind === 'video') return viewer.showFilm(address);
+  const from = await original(version).catch(() => null);
+  return viewer.showResult(address, { original: from?.address ?? null, size: from?.size ?? null, plan: version.plan,
+    words: `Result of: ${versions.words(version)}` });
 }
 
 /** Hides the report. */
 export function dismiss() {
-  show($('acts'), false);
+  actions.dismiss();
   show($('report'), false);
 }
 
 /** Copies the image of a version to the clipboard. */
-export async function copy(version) {
-  const picture = fetch(local(version.address)).then((response) => response.blob());
-  await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-  say('Image copied.');
+export const copy = (version) => actions.copy(version);
+
+/** What a version was made from, as an address that this page may load, and its true size if the
+ *  image there is a reduced one. */
+async function original({ inputs: [first], parent }) {
+  if (previewed) URL.revokeObjectURL(previewed);
+  previewed = null;
+  const from = versions.byUuid(parent);
+  if (from?.address && from.kind !== 'video') return { address: local(from.address) };
+  const kept = first && !first.address ? await findPicture(first.id) : null;
+  if (kept) {
+    const { format } = await inspect(kept);
+    if (isHidden(format)) return hidden(first);
+    previewed = URL.createObjectURL(kept);
+    return { address: previewed };
+  }
+  return first?.address ? { address: ours(first.address) } : null;
 }
 
-async function before({ inputs: [first] }) {
-  const kept = first && !first.address ? await findPicture(first.id) : null;
-  if (previewed) URL.revokeObjectURL(previewed);
-  previewed = kept ? URL.createObjectURL(kept) : null;
-  return previewed ?? (first?.address?.startsWith('http') ? ours(first.address) : null);
+async function hidden(input) {
+  const { shown, width, height } = await fromService(() => uploads.address(input));
+  return { address: shown, size: { width, height } };
 }
 
 /** The path of an image stored here. This page loads nothing from other hosts. */
 function ours(address) {
-  const { pathname } = new URL(address);
-  return pathname.startsWith('/files/') ? pathname : null;
+  const { pathname } = new URL(address, location.href);
+  return /^\/(files|api\/uploads)\//.test(pathname) ? pathname : null;
 }
 
 function report(version) {

@@ -3,7 +3,8 @@
 // returns the first result and charges once.
 
 import { facts, unique, wait } from './dom.js';
-import { findPicture, forget, keep, list } from './shelf.js';
+import { forget, keep, list } from './shelf.js';
+import { address, renew } from './uploads.js';
 
 const PATHS = {
   image_edit: '/api/image-edit',
@@ -33,7 +34,7 @@ export function plan({ kind, fields, inputs, parent }) {
 /** Unfinished runs of this account, oldest first. */
 export async function unseen() {
   const runs = await list('runs').catch(() => []);
-  return runs.filter(({ account }) => account === facts.account).sort((a, b) => a.began - b.began);
+  return runs.filter(({ account, batch }) => account === facts.account && !batch).sort((a, b) => a.began - b.began);
 }
 
 /** Starts or resumes a run and returns its answer. */
@@ -54,8 +55,8 @@ export async function carry(run, tell) {
 async function submit(run, tell) {
   tell('Uploading…');
   const working = run.kind === 'image_edit' ? 'Editing…' : 'Creating…';
-  const images = await Promise.all(run.inputs.map(asAddress));
-  const body = JSON.stringify(images.length > 0 ? { ...run.fields, imageUrls: images } : run.fields);
+  let body = await bodyOf(run, tell);
+  let isRenewed = false;
   const headers = { 'content-type': 'application/json', 'idempotency-key': run.key };
   for (let again = 1; ; again += 1) {
     const request = fetch(PATHS[run.kind], { method: 'POST', headers, body });
@@ -65,10 +66,30 @@ async function submit(run, tell) {
     if (response?.ok) return response.json();
     const error = response ? await trouble(response) : null;
     const isRunning = error?.code === 'idempotency_in_progress';
-    if (error && !isRunning && !passes(error)) throw error;
+    if (error && !isRunning && !passes(error)) {
+      if (isRenewed || !await isGone(run, error)) throw error;
+      isRenewed = true;
+      run.images = null;
+      body = await bodyOf(run, tell);
+      continue;
+    }
     tell(isRunning ? working : 'Connection lost. Retrying – you won’t be charged twice.');
     await wait(Math.min(1_000 * again, AGAIN_MS_MAX));
   }
+}
+
+/** The call with the addresses of its images, which are uploaded first. */
+async function bodyOf(run, tell) {
+  const images = run.images ?? await Promise.all(run.inputs.map((input) => address(input, tell)));
+  // The same call has to be sent after a reload. A long data URI is made again instead.
+  if (!images.some((image) => image.startsWith('data:'))) await keep('runs', run.key, { ...run, images }).catch(() => {});
+  return JSON.stringify(images.length > 0 ? { ...run.fields, imageUrls: images } : run.fields);
+}
+
+/** Whether the service no longer has the upload of an image, which is then sent again. */
+async function isGone(run, { param, status }) {
+  const [, index] = /^imageUrls\[(\d+)\]$/.exec(param ?? '') ?? [];
+  return status === 400 && index !== undefined && renew(run.inputs[index]);
 }
 
 async function film(run, { generation }, tell) {
@@ -98,18 +119,4 @@ async function trouble(response) {
  *  yet. */
 function passes({ code, status }) {
   return code === '' ? status === 429 || status >= 500 : PASSING.includes(code);
-}
-
-/** The input as a URL; a file becomes a `data:` URL. */
-async function asAddress({ id, address }) {
-  if (address) return address;
-  const gone = new RunError({ message: 'We can’t read that file any more. Add it again.' });
-  const picture = await findPicture(id);
-  if (!picture) throw gone;
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    reader.onerror = () => reject(gone);
-    reader.readAsDataURL(picture);
-  });
 }

@@ -18,7 +18,8 @@ export function begin(whenChanged) {
 export function suit(inputs) {
   const kind = settings.kind();
   const before = others();
-  const rest = facts.models[kind].filter(({ id }) => id !== settings.model().id);
+  // The built-in editor gives the same result for each model that it serves.
+  const rest = facts.models[kind].filter((one) => one.id !== settings.model().id && one.providers.length > 0 && !settings.isOurs(one));
   show($('several'), KINDS.includes(kind) && rest.length > 0);
   $('several-list').replaceChildren(...rest.map((model) => {
     const reason = hindrance(model, inputs);

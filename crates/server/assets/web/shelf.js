@@ -68,7 +68,18 @@ export async function sweepPictures(isShown) {
   for (const shelf of ['runs', 'versions']) {
     for (const { inputs } of await list(shelf)) for (const { id } of inputs) named.add(id);
   }
-  for (const id of before) if (!named.has(id) && !isShown(id)) await forget('pictures', id);
+  for (const { input } of (await find('draft', 'batch'))?.items ?? []) named.add(input.id);
+  for (const id of before) {
+    if (named.has(id) || isShown(id)) continue;
+    await forget('pictures', id);
+    await forget('draft', `upload ${id}`);
+  }
+}
+
+/** Whether this browser stores work that the service does not have: images or a prompt. */
+export async function hasDraft() {
+  const draft = await find('draft', 'draft').catch(() => null);
+  return Boolean(draft) && (draft.pictures.length > 0 || draft.words.trim() !== '');
 }
 
 /** Deletes everything, as users of a shared computer expect when they sign out. */

@@ -52,10 +52,13 @@ open("result.png", "wb").write(base64.b64decode(data.split(",")[1]))'`;
     -H 'Content-Type: application/json' --data-binary @-${save}`;
 }
 
-/** JSON is valid Python except for booleans, which only occur as whole values. */
+/** A value as Python writes it. */
 function pythonic(value) {
   if (value === true) return 'True';
   if (value === false) return 'False';
+  if (value === null) return 'None';
+  if (Array.isArray(value)) return `[${value.map(pythonic).join(', ')}]`;
+  if (typeof value === 'object') return `{${Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${pythonic(one)}`).join(', ')}}`;
   return JSON.stringify(value);
 }
 

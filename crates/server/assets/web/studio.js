@@ -1,65 +1,86 @@
-// The studio. This module connects the others: inputs and prompt, run, result, next edit.
+// The studio. This module connects the others: inputs and prompt, preview, run, result, next edit.
 
 import { $, counted, facts, make, say, show } from './dom.js';
+import * as batch from './batch.js';
 import * as foresee from './foresee.js';
 import * as instruction from './instruction.js';
 import * as pictures from './pictures.js';
-import * as result from './result.js';
+import * as plan from './plan.js';
+import * as problems from './problems.js';
+import * as refusal from './refusal.js';
+import * as repeat from './repeat.js';
+import * as request from './request.js';
 import * as runner from './runner.js';
 import * as settings from './settings.js';
 import * as several from './several.js';
 import { find, keep, sweepPictures } from './shelf.js';
+import * as stage from './stage.js';
+import * as steps from './steps.js';
 import * as versions from './versions.js';
 import * as viewer from './viewer.js';
 
 const VERBS = { image_edit: 'Edit', text_to_image: 'Create', video: 'Create video' };
 const NOUNS = { image_edit: 'change', text_to_image: 'image', video: 'video' };
 const KEEP_AFTER_MS = 300;
-/** Request fields, and the elements that show their errors. */
-const PLACES = { instruction: 'instruction', prompt: 'instruction', model: 'model', aspectRatio: 'ratio',
-  quality: 'quality', duration_seconds: 'duration', size: 'size', negative_prompt: 'negative' };
 
 /** Nothing is saved until the earlier draft has been restored. */
 let restored = false;
 let version = null;
 let running = false;
+/** Whether a chosen result stays on the stage until something changes. */
+let resting = false;
 let available = facts.available;
 
 async function begin() {
   viewer.begin();
-  pictures.begin(picturesChanged);
+  pictures.begin(picturesChanged, { look: stage.lookAt });
+  stage.begin({ look, start: walked });
   settings.begin(settingsChanged);
   several.begin(price);
-  instruction.begin(keepSoon);
+  instruction.begin(wordsChanged);
   instruction.suit(settings.kind());
-  $('composer').addEventListener('submit', submit);
-  $('sample').addEventListener('click', takeSample);
-  $('again').addEventListener('click', editResult);
-  $('copy').addEventListener('click', () => result.copy(version).catch(() => say('Your browser blocked copying.')));
-  $('join')?.addEventListener('click', join);
-  window.addEventListener('pagehide', keepDraft);
-  document.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('composer').requestSubmit();
-  });
-  await versions.begin(look);
-  await restore();
+  steps.begin();
+  plan.begin(planChanged, instruction.text);
+  foresee.begin({ whenShown: preview, whenEnded: showInput });
+  refusal.begin((words) => { instruction.set(words); $('instruction').focus(); });
+  listen();
+  await versions.begin();
+  const isNamed = await restore();
   restored = true;
   settingsChanged();
   const runs = facts.account ? await runner.unseen() : [];
+  if (!isNamed && runs.length === 0 && await stage.restore(pictures.all().length > 0)) foresee.soon();
+  await batch.begin({ request: batchRequest, paid: () => refreshBalance().then(price) });
   sweepPictures((id) => pictures.all().some((picture) => picture.id === id)).catch(() => {});
   if (runs.length > 0) await carry(runs, 'Resuming your last run…');
 }
 
-/** Restores the draft, or the generation that the URL names. */
+function listen() {
+  $('composer').addEventListener('submit', submit);
+  $('sample').addEventListener('click', takeSample);
+  $('again').addEventListener('click', editResult);
+  $('follow').addEventListener('click', followPrompt);
+  $('join')?.addEventListener('click', join);
+  window.addEventListener('pagehide', keepDraft);
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || $('repeat').open) return;
+    if (facts.account) $('composer').requestSubmit();
+    else $('join')?.click();
+  });
+}
+
+/** Restores the draft, or the generation that the URL names. Returns whether the URL names one. */
 async function restore() {
   const asked = new URLSearchParams(location.search).get('from');
-  if (asked && facts.account && await restoreFrom(asked)) return;
+  if (asked && facts.account && await restoreFrom(asked)) return true;
   const draft = await find('draft', 'draft').catch(() => null);
   // Images added while the draft was loading take precedence.
-  if (!draft || pictures.all().length > 0) return;
+  if (!draft || pictures.all().length > 0) return false;
   settings.restore(draft.kind, draft.fields);
   instruction.set(draft.words);
   await pictures.restore(draft.pictures);
+  plan.restore(draft.plan);
+  return false;
 }
 
 /** A URL that can be used again, or null if the record has only part of it. */
@@ -83,7 +104,7 @@ async function restoreFrom(uuid) {
   } else if (before.request?.pictures) {
     lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address: whole(address), name: `Image ${index + 1}` })));
   }
-  if (lost > 0) alertWith(`We don’t keep uploads, and this browser no longer has the original photo${lost > 1 ? 's. Add them' : '. Add it'} again.`);
+  if (lost > 0) problems.alert(`We don’t keep uploads, and this browser no longer has the original photo${lost > 1 ? 's. Add them' : '. Add it'} again.`);
   history.replaceState(null, '', '/');
   return true;
 }
@@ -91,24 +112,14 @@ async function restoreFrom(uuid) {
 let keeping = 0;
 
 function keepSoon() {
-  foresee.soon(foreseen);
   clearTimeout(keeping);
   keeping = setTimeout(keepDraft, KEEP_AFTER_MS);
-}
-
-/** The run as it is set up now, for a preview by the built-in editor. */
-function foreseen() {
-  const kind = settings.kind();
-  const { aspectRatio, size } = settings.fields();
-  const count = kind === 'text_to_image' ? 0 : pictures.all().length;
-  const body = { instruction: instruction.text(), pictures: count, aspectRatio, size };
-  return { kind, provider: settings.model().providers[0], body };
 }
 
 function keepDraft() {
   clearTimeout(keeping);
   if (!restored) return undefined;
-  const draft = { kind: settings.kind(), fields: settings.fields(), words: instruction.text(), pictures: pictures.named() };
+  const draft = { kind: settings.kind(), fields: settings.saved(), words: instruction.text(), pictures: pictures.named(), plan: plan.saved() };
   return keep('draft', 'draft', draft).catch(() => {});
 }
 
@@ -120,85 +131,184 @@ async function join(event) {
   location.href = $('join').href;
 }
 
-function picturesChanged() {
+/** A chosen result makes room for the preview of what the user changes. */
+function stir() {
+  if (resting && restored) stage.changed();
+  resting = false;
+}
+
+function wordsChanged() {
+  stir();
+  problems.clear();
+  plan.follow();
+  steps.refresh();
+  keepSoon();
+  foresee.soon();
+}
+
+function planChanged({ isNewShape }) {
+  stir();
+  problems.clear();
+  if (isNewShape) steps.draw();
+  else steps.refresh();
+  keepSoon();
+  foresee.soon({ ms: 0, isLive: true });
+}
+
+/** Makes the prompt count again, after changes by hand. */
+function followPrompt() {
+  plan.follow();
+  plan.clear();
+  steps.draw();
+  foresee.expire();
+  foresee.soon();
+  $('instruction').focus();
+  say('The steps follow the prompt again.');
+}
+
+/** Shows what a run would give, unless a result is on the stage. */
+function preview({ answer, original }) {
+  if (running || resting) return false;
   version = null;
   several.clear();
+  show($('drop'), false);
+  show($('making'), false);
+  const words = `Preview of: ${plan.words()}`;
+  const [first] = request.inputs();
+  const size = first?.width > 0 ? { width: first.width, height: first.height } : null;
+  viewer.showPreview(answer.image, { original, size, width: answer.width, height: answer.height, plan: answer.plan, words }).catch(() => {});
+  return true;
+}
+
+function picturesChanged() {
+  version = null;
+  resting = false;
+  problems.clear();
+  several.clear();
   several.suit(pictures.all().length);
-  result.dismiss();
-  versions.point(null);
+  if (restored) stage.changed();
+  foresee.expire();
   showInput();
+  price();
+  foresee.soon({ ms: 0 });
   // Save images immediately; only typing needs a delay.
   if (!keepDraft()) keepSoon();
 }
 
-function settingsChanged() {
+function settingsChanged(what) {
   const kind = settings.kind();
+  if (what) {
+    problems.clear();
+    stir();
+  }
+  // The size of a created image is part of its first step.
+  if (what === 'kind' || (kind === 'text_to_image' && ['ratio', 'size'].includes(what))) plan.follow();
+  if (what === 'kind') {
+    plan.clear();
+    steps.draw();
+  }
   instruction.suit(kind);
   several.suit(pictures.all().length);
   pictures.limit(kind === 'text_to_image' ? 0 : settings.model().max_input_images);
-  if (!version) showInput();
+  if (!version && !foresee.isShown()) showInput();
   price();
   keepSoon();
+  foresee.soon();
 }
 
 function showInput() {
-  const [first] = settings.kind() === 'text_to_image' ? [] : pictures.all();
-  show($('drop'), !first && settings.kind() !== 'text_to_image');
-  show($('making'), !first && settings.kind() === 'text_to_image');
-  if (first) viewer.showPicture(first.preview, first.name).catch(() => viewer.clear());
-  else viewer.clear();
+  stage.showInput(settings.kind(), pictures.all());
+}
+
+/** The tree has changed the inputs; `chosen` is the version that is shown, or null. */
+function walked(chosen) {
+  version = chosen;
+  if (settings.kind() !== 'image_edit') settings.restore('image_edit', {});
+  several.suit(pictures.all().length);
+  keepDraft();
+  price();
+}
+
+/** The request of a batch, or null after saying what it lacks. */
+function batchRequest() {
+  problems.clear();
+  if (isUnready()) return null;
+  const { kind, fields, words } = request.current();
+  delete fields.input_name;
+  instruction.remember(instruction.text());
+  return { kind, fields, words, cost: settings.price() };
 }
 
 function price() {
   const cost = several.price();
+  batch.draw({ kind: settings.kind(), cost: settings.price(), balance: available ?? 0 });
   const count = several.models().length;
-  const words = $('run-words');
-  if (words) {
-    const verb = VERBS[settings.kind()] + (count > 1 ? ` with ${count} models` : '');
-    words.replaceChildren(`${verb} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
-    const enough = available >= cost;
-    $('after-run').textContent = enough
-      ? `${counted(available, 'credit')} · ${(available - cost).toLocaleString('en')} left after this`
-      : `Not enough credits: this costs ${cost} and you have ${available}. `;
-    if (!enough) $('after-run').append(make('a', { href: '/plans', textContent: 'See plans' }));
-    $('run').setAttribute('aria-disabled', String(running));
-  } else {
-    $('after-run').textContent = `Costs ${counted(cost, 'credit')}.`;
-  }
+  if (!$('run')) return;
+  const isSaving = settings.isBuiltIn() && settings.kind() !== 'video' && count === 1;
+  const verb = isSaving ? 'Save full size' : VERBS[settings.kind()] + (count > 1 ? ` with ${count} models` : '');
+  $('run-words').replaceChildren(`${verb} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
+  const keys = [make('kbd', { textContent: /Mac|iP/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl+Enter' })];
+  const isEnough = available >= cost;
+  $('after-run').replaceChildren(...(isEnough
+    ? [isSaving ? 'Previews are free · ' : '', `${counted(available, 'credit')} left`, ...keys]
+    : [`You have ${counted(available, 'credit')}. `, make('a', { href: '/plans', textContent: (facts.sells ?? facts.can_pay) ? 'See plans' : 'Ask for credits' })]));
+  $('run').setAttribute('aria-disabled', String(running));
 }
 
 async function takeSample() {
   const address = new URL('coffee.jpg', import.meta.url);
   const blob = await (await fetch(address)).blob();
   pictures.add([new File([blob], 'coffee.jpg', { type: 'image/jpeg' })]);
+  // The button is gone. On phones, the keyboard would cover the photo.
+  if (matchMedia('(pointer: coarse)').matches) $('frame').focus({ preventScroll: true });
+  else $('instruction').focus();
 }
 
-function submit(event) {
+/** Whether it is not clear what to do. Says so. */
+function isUnready() {
+  const { fields } = request.current();
+  if (fields.plan?.steps.length === 0) return problems.alert('Every step is switched off. Switch one on, or change the prompt.');
+  if (fields.plan) return false;
+  if (fields.instruction.trim() === '') return problems.complain('instruction', `Describe the ${NOUNS[settings.kind()]} you want.`);
+  if (instruction.length() > facts.chars_max) {
+    return problems.complain('instruction', `Too long: ${instruction.length()} of ${facts.chars_max} characters.`);
+  }
+  // The reason is on the page already, and the service would say the same.
+  if (!refusal.shown() || !settings.isBuiltIn()) return false;
+  $('refusal').scrollIntoView({ block: 'nearest' });
+  $('instruction').focus({ preventScroll: true });
+  return true;
+}
+
+/** What keeps the current settings from being run: shows it and returns true. */
+function isHindered(inputs) {
+  if (settings.kind() === 'image_edit' && inputs.length === 0) {
+    problems.alert('Add a photo first, or switch to Create.');
+    $('file').focus();
+    return true;
+  }
+  const cost = several.price();
+  return isUnready() || (cost > available && problems.alert(`This costs ${counted(cost, 'credit')}; you have ${available}.`));
+}
+
+async function submit(event) {
   event.preventDefault();
   if (running || !facts.account) return;
-  clearErrors();
-  const kind = settings.kind();
-  const words = instruction.text();
-  if (words.trim() === '') return complain('instruction', `Describe the ${NOUNS[kind]} you want.`);
-  if (instruction.length() > facts.chars_max) {
-    return complain('instruction', `Too long: ${instruction.length()} of ${facts.chars_max} characters.`);
-  }
-  const inputs = kind === 'text_to_image' ? [] : pictures.all();
-  if (kind === 'image_edit' && inputs.length === 0) {
-    alertWith('Add a photo first, or switch to Create.');
-    $('file').focus();
-    return undefined;
-  }
-  const models = several.models();
-  if (models.length > 1 && several.price() > available) {
-    return alertWith(`These runs cost ${counted(several.price(), 'credit')} in total; you have ${available}.`);
-  }
-  instruction.remember(words);
-  const runs = models.map(({ id: model }) => {
-    const fields = { instruction: words, ...settings.fields(), model };
-    return runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) });
+  problems.clear();
+  const inputs = request.inputs();
+  if (isHindered(inputs)) return;
+  const runs = several.models().map((model) => {
+    const { kind, fields, words } = request.current(model);
+    return { ...runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) }), words };
   });
-  return carry(runs, 'Uploading…');
+  const made = runs.length === 1 && settings.isBuiltIn() ? await repeat.made(runs[0]) : null;
+  if (made) {
+    const chosen = await repeat.ask(settings.price());
+    if (chosen === 'show') await look(made);
+    if (chosen !== 'run') return;
+  }
+  if (instruction.text().trim() !== '') instruction.remember(instruction.text());
+  await carry(runs, 'Uploading…');
 }
 
 /** The version whose result the first input is. */
@@ -209,10 +319,15 @@ function parentOf([first]) {
 /** Carries out runs in parallel and shows the first result. */
 async function carry(runs, words) {
   running = true;
+  foresee.pause();
   price();
   const clock = setInterval(() => { $('clock').textContent = elapsed(runs[0]); }, 250);
   $('clock').textContent = elapsed(runs[0]);
-  const tell = (state) => { viewer.busy(true, state); say(state); };
+  const tell = (state, cancel = null) => {
+    viewer.busy(true, state, cancel);
+    // A percentage changes too often to be read out.
+    if (!state.includes('%')) say(state);
+  };
   tell(words);
   // Save the inputs first, so that a reload can resume the runs.
   await Promise.all([pictures.kept(), keepDraft()]);
@@ -224,9 +339,15 @@ async function carry(runs, words) {
   running = false;
   const first = ends.find(({ made }) => made)?.made;
   if (first) await finish(first);
-  else refuse(ends[0].error);
-  if (!version) showInput();
+  else failed(ends[0].error);
+  if (!version && !foresee.isShown()) showInput();
   price();
+}
+
+function failed(error) {
+  problems.refuse(error);
+  foresee.expire();
+  foresee.soon();
 }
 
 const elapsed = (run) => `${Math.max(0, Math.round((Date.now() - run.began) / 1000))} s`;
@@ -234,11 +355,7 @@ const elapsed = (run) => `${Math.max(0, Math.round((Date.now() - run.began) / 10
 /** Carries out one run and stores its result as a version. */
 async function carryOne(run, tell) {
   const answer = await runner.carry(run, tell);
-  const { generation } = answer;
-  const address = generation.stored_images[0] ?? generation.stored_videos[0];
-  const made = { uuid: generation.uuid, parent: run.parent, kind: run.kind, fields: run.fields, inputs: run.inputs, address,
-    at: Date.parse(generation.created_at), cost: answer.cost, warnings: answer.warnings, plan: generation.plan,
-    provider: generation.provider, model: generation.model, seconds: seconds(generation) };
+  const made = versions.made(run, answer);
   await versions.add(made);
   return made;
 }
@@ -246,11 +363,9 @@ async function carryOne(run, tell) {
 async function finish(made) {
   await refreshBalance();
   await look(made);
+  stage.arrive();
   say(`Done. Used ${counted(made.cost, 'credit')}; ${available} left.`);
 }
-
-const seconds = ({ created_at: from, completed_at: to }) =>
-  Math.round((Date.parse(to) - Date.parse(from)) / 100) / 10;
 
 async function refreshBalance() {
   const response = await fetch('/api/credits').catch(() => null);
@@ -261,56 +376,21 @@ async function refreshBalance() {
 
 async function look(chosen) {
   version = chosen;
-  versions.point(chosen);
+  resting = true;
+  foresee.pause();
   several.point(chosen);
-  show($('drop'), false);
-  show($('making'), false);
-  await result.present(chosen);
+  await stage.look(chosen);
 }
 
 /** Makes the result the input of the next edit. All versions stay in the tree. */
 function editResult() {
   const from = version;
   if (settings.kind() !== 'image_edit') settings.restore('image_edit', {});
-  pictures.replaceWith(from.address, `Result of “${from.fields.instruction}”`);
-  versions.point(from);
+  plan.follow();
   instruction.set('');
+  pictures.replaceWith(from.address, `Result of “${versions.words(from)}”`);
   $('instruction').focus();
   say('You are now editing the result. What next?');
-}
-
-function refuse(error) {
-  const index = /^imageUrls\[(\d+)\]$/.exec(error.param ?? '');
-  const message = error.message.replace(/^`[^` ]*`: /, '');
-  if (index && pictures.blame(Number(index[1]), message)) return alertWith(message);
-  const place = PLACES[error.param];
-  if (place) return complain(place, message);
-  if (error.code === 'instruction_not_supported' || error.code === 'content_refused') return complain('instruction', message);
-  if (error.status === 401) return alertWith('You’ve been signed out. Sign in and we’ll finish this edit.');
-  if (!error.status && !(error instanceof runner.RunError)) console.error(error);
-  return alertWith(message);
-}
-
-function complain(place, message) {
-  $(`${place}-wrong`).textContent = message;
-  $(place).setAttribute('aria-invalid', 'true');
-  if (place === 'size' || place === 'negative') $('more').open = true;
-  $(place).focus();
-  say(message);
-}
-
-function alertWith(message) {
-  $('alert').textContent = message;
-  show($('alert'), true);
-  $('alert').scrollIntoView({ block: 'nearest' });
-}
-
-function clearErrors() {
-  show($('alert'), false);
-  for (const place of Object.values(PLACES)) {
-    $(`${place}-wrong`).textContent = '';
-    $(place).removeAttribute('aria-invalid');
-  }
 }
 
 begin();

@@ -1,74 +1,110 @@
-// The image on the stage: an input, or a result compared with its original.
+// The image on the stage: an input, a preview while the user types, or a result with its original.
 
+import { compare, begin as beginCompare, slide } from './compare.js';
 import { $, show } from './dom.js';
+import { register } from './register.js';
 import { zoomable } from './zoom.js';
 
 let zoom;
-let comparing = false;
 let showing = 0;
+let isPreview = false;
+/** The size of the image that the frame fits, so that a preview with the same shape keeps the zoom. */
+let fitted = null;
+/** Images that were shown last, decoded: a preview comes several times a second. */
+const sizes = new Map();
+const SIZES_KEPT = 8;
 
 /** Sets up the viewer. */
 export function begin() {
-  zoom = zoomable($('frame'), $('canvas'), {
-    slide: (part) => { if (comparing) split(Math.round(part * 100)); },
-    told: tellZoom,
-  });
-  $('split').addEventListener('input', () => split(Number($('split').value)));
+  zoom = zoomable($('frame'), $('canvas'), { slide, told: tellZoom });
+  beginCompare(zoom);
   $('zoom-in').addEventListener('click', zoom.more);
   $('zoom-out').addEventListener('click', zoom.less);
   $('zoom-fit').addEventListener('click', zoom.whole);
-  holdable($('hold'));
 }
 
 /** Hides the viewer. */
 export function clear() {
   showing += 1;
-  show($('viewer'), false);
+  mark(false);
+  fitted = null;
+  show($('viewer'), $('stage').getAttribute('aria-busy') === 'true');
+  show($('frame'), false);
   show($('tools'), false);
 }
 
 /** Shows one image. */
-export const showPicture = (address, words) => showImages(address, null, words);
+export const showPicture = (address, words) => showImages(address, { words });
 
-/** Shows a result, and its original if known. */
-export const showResult = (address, before, words) => showImages(address, before, words);
+/** Shows a result. `original` is the URL of what it was made from, `size` its true size if that is
+ *  known, and `plan` says where it lies in the result. */
+export const showResult = (address, { original = null, size = null, plan = null, words = '' }) =>
+  showImages(address, { original, size, plan, words });
+
+/** Shows what the service would make: a reduced image, with the size of the full result. Zoom and
+ *  slider stay where they are between two previews. */
+export const showPreview = (address, { original = null, size = null, width, height, plan, words = '' }) =>
+  showImages(address, { original, size, wanted: { width, height }, plan, words, preview: true });
+
+/** Marks the preview as being made again. */
+export function previewing(isMaking) {
+  $('preview-mark').classList.toggle('making-again', isMaking);
+}
 
 /** Shows a video. */
 export function showFilm(address) {
   showing += 1;
-  compare(false);
+  mark(false);
+  compare(null);
   frameShown(false);
   $('film').src = address;
   show($('viewer'), true);
   show($('tools'), true);
 }
 
-/** Shows or hides the progress of a run. */
-export function busy(isBusy, words = '') {
+/** Shows or hides the progress of a run. With `cancel`, it can be canceled. */
+export function busy(isBusy, words = '', cancel = null) {
   $('viewer').classList.toggle('busy', isBusy);
   $('stage').setAttribute('aria-busy', String(isBusy));
   show($('working'), isBusy);
   if (isBusy) show($('viewer'), true);
   $('working-words').textContent = words;
+  show($('working-cancel'), isBusy && cancel !== null);
+  $('working-cancel').onclick = cancel;
 }
 
-async function showImages(address, before, words) {
+async function showImages(address, { original = null, size = null, wanted = null, plan = null, words = '', preview = false }) {
   showing += 1;
   const mine = showing;
-  $('film').removeAttribute('src');
-  const [size] = await Promise.all([measure(address), before ? measure(before).catch(() => null) : null]);
+  const [own, before] = await Promise.all([decoded(address), original ? decoded(original).catch(() => null) : null]);
   if (mine !== showing) return;
+  $('film').removeAttribute('src');
   frameShown(true);
-  fit(size);
+  const full = wanted ?? own;
+  const isSame = preview && isPreview && fitted && Math.abs(fitted.width / fitted.height - full.width / full.height) < 0.01;
+  fit(full);
   $('after').src = address;
   $('after').alt = words;
-  if (before) $('before').src = before;
-  else $('before').removeAttribute('src');
-  $('before').alt = '';
-  compare(Boolean(before));
-  zoom.whole();
+  const trueSize = size?.width ? size : before;
+  const matrix = before && (plan ? register(plan, trueSize, full) : sameShape(trueSize, full));
+  compare(before && { address: original, size: trueSize, matrix, wanted: full }, { keepSplit: preview && isPreview, percent: preview ? 0 : 50 });
+  if (!isSame) zoom.whole();
+  mark(preview);
   show($('viewer'), true);
   show($('tools'), true);
+}
+
+/** Without a plan, an original with the shape of the result is taken to lie on it exactly. */
+function sameShape(size, wanted) {
+  const [across, down] = [wanted.width / size.width, wanted.height / size.height];
+  return Math.abs(across / down - 1) < 0.01 ? [across, 0, 0, down, 0, 0] : null;
+}
+
+function mark(preview) {
+  isPreview = preview;
+  $('stage').classList.toggle('previewing', preview);
+  show($('preview-mark'), preview);
+  if (!preview) previewing(false);
 }
 
 function frameShown(shown) {
@@ -77,8 +113,9 @@ function frameShown(shown) {
   show(document.querySelector('.zooms'), shown);
 }
 
-/** Fits the image into the frame, at most at twice its size. */
+/** Fits the image into its pane, at most at twice its size. */
 function fit({ width, height }) {
+  fitted = { width, height };
   const { style } = $('canvas');
   const ratio = width / height;
   style.aspectRatio = String(ratio);
@@ -86,26 +123,18 @@ function fit({ width, height }) {
   $('canvas').dataset.width = width;
 }
 
-function measure(address) {
-  return new Promise((resolve, reject) => {
-    const image = new Image();
-    image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
-    image.onerror = () => reject(new Error('This image can’t be shown.'));
-    image.src = address;
-  });
-}
-
-function compare(isComparing) {
-  comparing = isComparing;
-  $('frame').classList.toggle('comparing', isComparing);
-  for (const id of ['slide', 'hold', 'before', 'divider']) show($(id), isComparing);
-  if (isComparing) split(50);
-}
-
-function split(percent) {
-  $('split').value = percent;
-  $('split').setAttribute('aria-valuetext', `${percent} percent original, ${100 - percent} percent result`);
-  $('canvas').style.setProperty('--split', `${percent}%`);
+/** Loads and decodes an image, so that it replaces another without a flash, and returns its size. */
+async function decoded(address) {
+  const known = sizes.get(address);
+  if (known) return known;
+  const image = new Image();
+  image.src = address;
+  await image.decode().catch(() => { throw new Error('This image can’t be shown.'); });
+  const size = { width: image.naturalWidth, height: image.naturalHeight };
+  // A data URI is long and comes only once.
+  if (!address.startsWith('data:')) sizes.set(address, size);
+  if (sizes.size > SIZES_KEPT) sizes.delete(sizes.keys().next().value);
+  return size;
 }
 
 function tellZoom(scale) {
@@ -113,24 +142,4 @@ function tellZoom(scale) {
   $('zoom-level').textContent = scale === 1 ? 'Fit' : `${Math.round(shown * 100)}%`;
   $('zoom-fit').setAttribute('aria-label', scale === 1 ? 'Fit to view'
     : `${Math.round(shown * 100)}%. Fit to view`);
-}
-
-/** Shows the original while the button is held down, by pointer or key. */
-function holdable(button) {
-  const hold = (held) => {
-    $('frame').classList.toggle('holding', held);
-    button.setAttribute('aria-pressed', String(held));
-  };
-  button.addEventListener('pointerdown', (event) => {
-    button.setPointerCapture(event.pointerId);
-    hold(true);
-  });
-  button.addEventListener('pointerup', () => hold(false));
-  button.addEventListener('pointercancel', () => hold(false));
-  button.addEventListener('contextmenu', (event) => event.preventDefault());
-  button.addEventListener('keydown', (event) => {
-    if (event.key === ' ' || event.key === 'Enter') hold(true);
-  });
-  button.addEventListener('keyup', () => hold(false));
-  button.addEventListener('blur', () => hold(false));
 }

@@ -1,5 +1,5 @@
 // Zooming and panning an image by wheel, pinch, drag, keys and buttons. Without zoom, dragging moves
-// the before/after slider (`slide`) instead.
+// the before/after slider (`slide`) instead. Side by side, all images in the frame move together.
 
 const MOST = 16;
 const STEP = 1.5;
@@ -15,9 +15,11 @@ export function zoomable(frame, canvas, { slide, told }) {
   function apply() {
     const room = (size, side) => Math.max(0, (size * scale - side) / 2);
     const clamp = (value, most) => Math.min(most, Math.max(-most, value));
-    x = clamp(x, room(canvas.offsetWidth, frame.clientWidth));
-    y = clamp(y, room(canvas.offsetHeight, frame.clientHeight));
-    canvas.style.transform = scale === 1 ? '' : `translate(${x}px, ${y}px) scale(${scale})`;
+    const pane = canvas.parentElement;
+    x = clamp(x, room(canvas.offsetWidth, pane.clientWidth));
+    y = clamp(y, room(canvas.offsetHeight, pane.clientHeight));
+    const transform = scale === 1 ? '' : `translate(${x}px, ${y}px) scale(${scale})`;
+    for (const one of frame.querySelectorAll('.sheetlet')) one.style.transform = transform;
     frame.classList.toggle('zoomed', scale > 1);
     told(scale);
   }
@@ -31,13 +33,18 @@ export function zoomable(frame, canvas, { slide, told }) {
     apply();
   }
 
-  function center() {
-    const box = frame.getBoundingClientRect();
+  function center(pane = canvas.parentElement) {
+    const box = pane.getBoundingClientRect();
     return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
   }
 
+  /** The position in the pane under the pointer, from its center. */
   function fromCenter({ clientX, clientY }) {
-    const middle = center();
+    const isOver = (pane) => {
+      const box = pane.getBoundingClientRect();
+      return clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
+    };
+    const middle = center([...frame.children].find(isOver));
     return { px: clientX - middle.clientX, py: clientY - middle.clientY };
   }
 

@@ -123,9 +123,9 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
     let balance = app.store.balance(&account.id).await?;
     let subscriptions = app.store.list_subscriptions(&account.id).await?;
     let plans = subscriptions.iter().map(|it| it.plan.as_str());
-    let results_kept_days = app.catalogue.retention().kept_days(plans);
+    let results_kept_days = app.retention().kept_days(plans);
     let subscription = subscriptions.into_iter().next();
-    let limits = app.limits(subscription.as_ref().map(|it| it.plan.as_str()));
+    let limits = app.limits(&account.id, subscription.as_ref().map(|it| it.plan.as_str()));
     let pending = app.store.find_pending_email(&account.id).await?;
     let free_credits = app.store.find_free_credits(&account.id).await?;
     Ok(AccountView {

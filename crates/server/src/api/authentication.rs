@@ -203,7 +203,7 @@ pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) ->
     let new = NewAccount {
         email,
         password_hash: Some(app.passwords.hash(asked.password, &app.ids).await?),
-        sign_up_credits: app.catalogue.sign_up_credits,
+        sign_up_credits: app.sign_up_credits(),
         invitation: admission.invitation(),
     };
     let message = "There is already an account with this email address. Sign in instead.";

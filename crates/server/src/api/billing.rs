@@ -22,12 +22,14 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 /// Most bytes of a webhook, which includes the whole object that it is about.
 const WEBHOOK_BYTES_MAX: usize = 512 * 1024;
 
-/// A plan to buy.
+/// A plan or a pack of credits to buy. Send one of the two.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CheckoutRequest {
     /// The plan's id.
     #[schema(example = "basic")]
-    plan: String,
+    plan: Option<String>,
+    /// The pack's id.
+    pack: Option<String>,
 }
 
 /// A page to visit.
@@ -37,7 +39,7 @@ pub struct PageView {
     pub url: String,
 }
 
-/// Buy a plan, or change to another one.
+/// Buy a plan or a pack of credits, or change to another plan.
 #[utoipa::path(
     post,
     path = "/api/billing/checkout",
@@ -46,7 +48,7 @@ pub struct PageView {
     request_body = CheckoutRequest,
     responses(
         (status = 200, description = "The page where you pay", body = PageView),
-        (status = 400, description = "The plan is not for sale", body = ErrorBody),
+        (status = 400, description = "The plan or the pack is not for sale", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 409, description = "The account already pays for this plan", body = ErrorBody),
@@ -60,7 +62,15 @@ pub struct PageView {
 pub async fn check_out(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PageView>> {
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
     let asked: CheckoutRequest = received.json()?;
-    let url = billing::check_out(&app, &received.caller()?.account, &asked.plan).await?;
+    let account = &received.caller()?.account;
+    let url = match (asked.plan, asked.pack) {
+        (Some(plan), None) => billing::check_out(&app, account, &plan).await?,
+        (None, Some(pack)) => billing::check_out_pack(&app, account, &pack).await?,
+        _ => {
+            let message = "Send either `plan` or `pack`.";
+            return Err(ApiError::about(Code::MissingField, "plan", message));
+        }
+    };
     Ok(Json(PageView { url }))
 }
 

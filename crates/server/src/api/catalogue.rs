@@ -16,6 +16,8 @@ use utoipa::ToSchema;
 use super::page::ListView;
 
 use crate::app::App;
+use crate::billing;
+use crate::config::PackSettings;
 use crate::error::{ApiResult, ErrorBody};
 
 use query::ModelQuery;
@@ -142,6 +144,44 @@ fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
 )]
 pub async fn list_plans(State(app): State<Arc<App>>) -> Json<ListView<PlanView>> {
     Json(ListView::whole(app.catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect()))
+}
+
+/// A pack of credits, which is bought once.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PackView {
+    /// The pack's id.
+    #[schema(example = "small")]
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Credits it adds.
+    pub credits: i64,
+    /// Its price in US dollars.
+    #[schema(example = "4.90")]
+    pub price_usd: String,
+}
+
+/// List the packs of credits that can be bought.
+#[utoipa::path(
+    get,
+    path = "/api/packs",
+    operation_id = "list_packs",
+    tag = "Catalogue",
+    responses((status = 200, description = "The packs", body = ListView<PackView>))
+)]
+pub async fn list_packs(State(app): State<Arc<App>>) -> Json<ListView<PackView>> {
+    Json(ListView::whole(pack_views(&app)))
+}
+
+/// The packs that can be bought.
+pub(crate) fn pack_views(app: &App) -> Vec<PackView> {
+    let view = |pack: &PackSettings| PackView {
+        id: pack.id(),
+        name: pack.name.clone(),
+        credits: pack.credits.get(),
+        price_usd: pack.price_usd(),
+    };
+    billing::packs(app).iter().map(view).collect()
 }
 
 /// What the providers that now serve `model` for `kind` can do, and what it costs there.

@@ -1,21 +1,27 @@
 //! `GET /files/{name}`: a stored image or video, for anyone who has its unguessable address. Video
 //! players ask for parts of a file.
 
+mod download;
 mod range;
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use retouch_core::AccountId;
 use retouch_providers::Media;
 use retouch_store::Blob;
 
 use super::path::Named;
 use crate::app::App;
+use crate::auth::client;
+use crate::auth::throttle::address_account;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::guard;
+use download::Wanted;
 use range::{Part, Span};
 
 /// A file never changes, so browsers may cache it, but for a day at most: a deleted image must not
@@ -41,39 +47,66 @@ const VIDEO_POLICY: &str =
     tag = "Generations",
     params(
         ("name" = String, Path, description = "The last part of the file's URL"),
+        ("format" = Option<String>, Query, description = "`png`, `jpeg` or `webp`: converts an image. A converted image is always sent as a whole."),
+        ("download" = Option<String>, Query, description = "The name to save the file under. It gets the extension of its format."),
         ("Range" = Option<String>, Header, description = "One range of bytes, such as `bytes=0-1023`. If you ask for several, you get the whole file."),
         ("If-Range" = Option<String>, Header, description = "The `ETag` of the file that `Range` is for."),
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the file that you already have."),
     ),
     responses(
-        (status = 200, description = "The file", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
-        (status = 206, description = "A part of the file", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
+        (status = 200, description = "The file", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/webp"), (Vec<u8> = "video/mp4"))),
+        (status = 206, description = "A part of the file", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/webp"), (Vec<u8> = "video/mp4"))),
         (status = 302, description = "The file is at this URL for a short time, if the operator has enabled that"),
         (status = 304, description = "You already have the file"),
+        (status = 400, description = "The file can't have this format", body = ErrorBody),
         (status = 404, description = "There is no such file", body = ErrorBody),
         (status = 410, description = "The file was kept as long as its owner's plan allows, and has been removed", body = ErrorBody),
+        (status = 503, description = "The server is overloaded", body = ErrorBody),
         (status = 416, description = "The file has no such bytes", body = ErrorBody),
     )
 )]
 pub async fn file(
     State(app): State<Arc<App>>,
     Named(name): Named,
-    headers: HeaderMap,
+    parts: Parts,
 ) -> ApiResult<Response> {
+    let headers = &parts.headers;
     // The store also has files that are not results, such as the requests of videos.
     let media = Media::of_name(&name).ok_or_else(|| ApiError::not_found("file"))?;
+    let wanted = Wanted::read(&parts.uri, media)?;
     let Some(blob) = app.store.blobs().read(&name).await? else {
         return Err(gone(&app, &name).await?);
     };
-    if let Some(elsewhere) = redirect(&app, &name, &headers).await? {
+    if wanted.is_plain(media)
+        && let Some(elsewhere) = redirect(&app, &name, headers).await?
+    {
         return Ok(elsewhere);
     }
-    let tag = HeaderValue::from_str(&format!("\"{name}\"")).map_err(ApiError::internal)?;
+    let mut response = if wanted.media == media {
+        content(blob, headers, (&name, media)).await?
+    } else {
+        let tag = format!("{name}{}", wanted.media.extension());
+        let whose = address_account(client::of_call(&app, &parts));
+        converted(&app, blob, (&tag, wanted.media), (headers, &whose)).await?
+    };
+    let answer = response.headers_mut();
+    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
+    answer.insert(guard::RESOURCE_POLICY, ANYWHERE);
+    wanted.name(&mut response);
+    Ok(response)
+}
+
+/// The content of a stored file, or the part of it that `headers` ask for. `tag` identifies the
+/// content to browsers that may have it already.
+pub(crate) async fn content(
+    blob: Blob,
+    headers: &HeaderMap,
+    (tag, media): (&str, Media),
+) -> ApiResult<Response> {
+    let tag = value(&format!("\"{tag}\""))?;
     let bytes = blob.bytes;
-    let mut response = match range::asked(&headers, &tag, bytes) {
-        _ if headers.get(header::IF_NONE_MATCH).is_some_and(|theirs| *theirs == tag) => {
-            StatusCode::NOT_MODIFIED.into_response()
-        }
+    let mut response = match range::asked(headers, &tag, bytes) {
+        _ if has_already(headers, &tag) => StatusCode::NOT_MODIFIED.into_response(),
         Part::Whole => send(blob, Span { first: 0, length: bytes }).await?,
         Part::Some(span) => {
             let mut part = send(blob, span).await?;
@@ -83,15 +116,39 @@ pub async fn file(
         }
         Part::None => return outside(bytes),
     };
+    response.headers_mut().insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    describe(&mut response, tag, media);
+    Ok(response)
+}
+
+/// A stored image in another format, always as a whole.
+async fn converted(
+    app: &Arc<App>,
+    blob: Blob,
+    (tag, media): (&str, Media),
+    (headers, whose): (&HeaderMap, &AccountId),
+) -> ApiResult<Response> {
+    let tag = value(&format!("\"{tag}\""))?;
+    let mut response = if has_already(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        download::converted(app, blob, media, whose).await?
+    };
+    describe(&mut response, tag, media);
+    Ok(response)
+}
+
+fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    headers.get(header::IF_NONE_MATCH).is_some_and(|theirs| theirs == tag)
+}
+
+/// Adds the headers that say what the content is.
+fn describe(response: &mut Response, tag: HeaderValue, media: Media) {
+    let policy = if media == Media::Mp4 { VIDEO_POLICY } else { POLICY };
     let answer = response.headers_mut();
     answer.insert(header::ETAG, tag);
     answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
-    answer.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
-    let policy = if media == Media::Mp4 { VIDEO_POLICY } else { POLICY };
     answer.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-    answer.insert(guard::RESOURCE_POLICY, ANYWHERE);
-    Ok(response)
 }
 
 /// Why there is no file of this name.

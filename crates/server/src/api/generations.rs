@@ -1,5 +1,11 @@
 //! `GET` and `DELETE /api/generations`: the records of an account's edits, for their owner alone.
 
+pub mod change;
+pub(crate) mod file_name;
+pub mod share;
+pub mod tree;
+pub mod zip;
+
 use std::sync::Arc;
 
 use axum::Json;
@@ -152,6 +158,10 @@ pub(crate) async fn delete(
     }
 }
 
-fn id(text: &str) -> ApiResult<EditId> {
+/// The id that `text` is.
+///
+/// # Errors
+/// 404 if it is none.
+pub(crate) fn id(text: &str) -> ApiResult<EditId> {
     text.parse().map_err(|_| ApiError::not_found("generation"))
 }

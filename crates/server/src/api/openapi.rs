@@ -10,7 +10,7 @@ use utoipa::{Modify, OpenApi};
 
 use super::{
     account, authentication, billing, catalogue, credits, files, generations, image_edit, keys,
-    operation, passkeys, plan, sessions, text_to_image, video_generation,
+    operation, passkeys, plan, preview, sessions, text_to_image, uploads, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -30,9 +30,18 @@ use crate::auth::cookie::CookieKind;
         text_to_image::make_image,
         video_generation::make_video,
         plan::plan_edit,
+        preview::preview_edit,
+        uploads::upload_image,
+        uploads::find_upload,
+        uploads::delete_upload,
         generations::list_generations,
         generations::find_generation,
         generations::delete_generation,
+        generations::change::change_generation,
+        generations::tree::list_tree,
+        generations::share::share_generation,
+        generations::share::unshare_generation,
+        generations::zip::zip_generations,
         files::file,
         authentication::sign_up,
         authentication::sign_in,
@@ -63,8 +72,9 @@ use crate::auth::cookie::CookieKind;
         billing::hear,
         catalogue::list_models,
         catalogue::list_plans,
+        catalogue::list_packs,
         openapi,
-        super::docs::docs,
+        crate::web::docs::docs,
         operation::healthz,
         operation::readyz,
         operation::metrics,

@@ -87,7 +87,7 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
             + app.fetches.waiting(),
         body_bytes: app.bodies.used_bytes(),
         memory_bytes: app.workshop.memory_bytes_used(),
-        ends: serving::ends(&app.catalogue, &app.settings, app.clock.now()),
+        ends: serving::ends(&app.catalogue, &app.live().providers, app.clock.now()),
         stored: stored(&app).await,
     };
     let page = app.metrics.render(&levels).map_err(ApiError::internal)?;

@@ -11,7 +11,7 @@ use crate::error::{ApiError, ApiResult, Code};
 /// Items of a page if the caller does not set `limit`.
 const LIMIT_DEFAULT: u32 = 20;
 /// Most items of a page.
-const LIMIT_MAX: u32 = 100;
+pub(super) const LIMIT_MAX: u32 = 100;
 
 /// One page of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -43,8 +43,8 @@ impl<T: ToSchema> ListView<T> {
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
     /// Most items to return: 1 to 100, 20 by default.
-    #[param(minimum = 1, maximum = 100, required = false)]
-    pub limit: u32,
+    #[param(minimum = 1, maximum = 100, value_type = u32, required = false)]
+    pub limit: Option<u32>,
     /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
@@ -52,7 +52,7 @@ pub struct PageQuery {
 impl PageQuery {
     /// What to ask the store for.
     pub fn request(&self) -> PageRequest {
-        PageRequest { limit: self.limit, cursor: self.cursor.clone() }
+        PageRequest { limit: self.limit.unwrap_or(LIMIT_DEFAULT), cursor: self.cursor.clone() }
     }
 }
 
@@ -61,10 +61,10 @@ impl<S: Sync> FromRequestParts<S> for PageQuery {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
         let query = parts.uri.query().unwrap_or_default();
-        let (mut limit, mut cursor) = (LIMIT_DEFAULT, None);
+        let (mut limit, mut cursor) = (None, None);
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match name.as_ref() {
-                "limit" => limit = parse_limit(&value)?,
+                "limit" => limit = Some(parse_limit(&value)?),
                 "cursor" => cursor = Some(value.into_owned()).filter(|text| !text.is_empty()),
                 _ => {}
             }

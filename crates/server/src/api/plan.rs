@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State};
 use retouch_core::edit::{Body, Draft, Task};
+use retouch_engine::video::{VideoContext, read_video};
 use retouch_engine::{Refusal, RefusalKind};
 use retouch_providers::built_in::plan;
-use retouch_store::Scope;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -53,7 +53,8 @@ impl From<Refusal> for RefusalView {
 
 /// Preview what the built-in editor would do.
 ///
-/// Nothing is run, stored or charged.
+/// Nothing is run, stored or charged. Calls without an account are allowed if the operator has
+/// enabled them.
 #[utoipa::path(
     post,
     path = "/api/plan",
@@ -67,31 +68,41 @@ impl From<Refusal> for RefusalView {
         (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many calls", body = ErrorBody),
         (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
-    security(("api_key" = []), ("session" = []))
+    security((), ("api_key" = []), ("session" = []))
 )]
 pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PlanView>> {
-    let received = intake::receive(&app, request, Who::Caller, SMALL_BODY_BYTES_MAX).await?;
-    let caller = received.caller()?;
-    caller.require(Scope::Edit)?;
-    let account = caller.account.id.clone();
-    app.reading(&account, received.body.len(), move |_| read(&received.body)).await.map(Json)
+    let received = intake::receive(&app, request, Who::Visitor, SMALL_BODY_BYTES_MAX).await?;
+    let whose = received.viewer(&app).whose;
+    app.reading(&whose, received.body.len(), move |_| read(&received.body)).await.map(Json)
 }
 
 fn read(body: &[u8]) -> ApiResult<PlanView> {
     let draft = Draft::accept(&Body::parse(body)?)?;
     let context = plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size);
-    let plan = match &draft.task {
-        Task::Words(words) => retouch_engine::read(words, &context),
-        Task::Plan(plan) => Ok(plan::replayed(plan, &context)
-            .map_err(|message| ApiError::about(Code::InstructionNotSupported, "plan", message))?),
-    };
-    Ok(match plan {
-        Ok(plan) => {
-            let shown = plan::shown(&plan).map_err(ApiError::internal)?;
-            PlanView { plan: Some(shown), refusal: None }
+    let shown = match &draft.task {
+        Task::Words(words) if draft.is_video => {
+            let video = VideoContext {
+                inputs: context.inputs,
+                aspect: context.aspect,
+                size: context.size,
+                duration_seconds: draft.duration_seconds,
+                durations_seconds: Vec::new(),
+            };
+            read_video(words, &video).map(|plan| plan::shown_video(&plan))
         }
+        Task::Words(words) => retouch_engine::read(words, &context).map(|plan| plan::shown(&plan)),
+        Task::Plan(plan) => {
+            let plan = plan::replayed(plan, &context).map_err(|message| {
+                ApiError::about(Code::InstructionNotSupported, "plan", message)
+            })?;
+            Ok(plan::shown(&plan))
+        }
+    };
+    Ok(match shown {
+        Ok(shown) => PlanView { plan: Some(shown.map_err(ApiError::internal)?), refusal: None },
         Err(refusal) => PlanView { plan: None, refusal: Some(refusal.into()) },
     })
 }

@@ -30,6 +30,9 @@ pub struct ImageEditRequest {
     /// An input image in base64, with or without a `data:` prefix.
     #[serde(rename = "imageBase64")]
     pub image_base64: Option<String>,
+    /// The file name of the first input, at most 255 characters. It names downloads of the result.
+    #[schema(max_length = 255, example = "portrait.jpg")]
+    pub input_name: Option<String>,
     /// Number of output images. Values above 1 are reduced to 1.
     #[schema(minimum = 1, default = 1)]
     pub n: Option<u64>,
@@ -49,6 +52,13 @@ pub struct ImageEditRequest {
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
+    /// The file format of the result: `png`, `jpeg` or `webp`. PNG and WebP are saved without loss.
+    /// JPEG has no transparency, so transparent parts become white.
+    #[schema(default = "png", example = "jpeg")]
+    pub output_format: Option<String>,
+    /// The quality of a JPEG.
+    #[schema(minimum = 1, maximum = 100, default = 90)]
+    pub output_compression: Option<u8>,
 }
 
 /// A request to create an image from text. Requires one of `instruction`, `prompt` and `plan`.
@@ -87,6 +97,13 @@ pub struct TextToImageRequest {
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
+    /// The file format of the result: `png`, `jpeg` or `webp`. PNG and WebP are saved without loss.
+    /// JPEG has no transparency, so transparent parts become white.
+    #[schema(default = "png", example = "jpeg")]
+    pub output_format: Option<String>,
+    /// The quality of a JPEG.
+    #[schema(minimum = 1, maximum = 100, default = 90)]
+    pub output_compression: Option<u8>,
 }
 
 /// A request to preview an edit. Requires one of `instruction`, `prompt` and `plan`.
@@ -112,6 +129,64 @@ pub struct PlanRequest {
     /// `WIDTHxHEIGHT`: the size that the result must have.
     #[schema(example = "1024x768")]
     pub size: Option<String>,
+    /// `video` to preview a video instead of an image.
+    #[schema(example = "video")]
+    pub kind: Option<String>,
+    /// The length of the video in seconds.
+    #[schema(minimum = 1, maximum = 30)]
+    pub duration_seconds: Option<u32>,
+}
+
+/// A request for a preview. Requires one of `instruction`, `prompt` and `plan`.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = PreviewRequest)]
+pub struct PreviewRequest {
+    /// What to do, at most 800 characters.
+    #[schema(max_length = 800, example = "warmer, then add a 20px white border")]
+    pub instruction: Option<String>,
+    /// Another name for `instruction`.
+    #[schema(max_length = 800)]
+    pub prompt: Option<String>,
+    /// A plan, such as that of an earlier preview, with changed numbers or not. With no steps, the
+    /// preview shows the image itself.
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<serde_json::Value>,
+    /// The model, as for an edit.
+    pub model: Option<String>,
+    /// The URL of an upload or a stored result, or a `data:` URL.
+    #[serde(rename = "imageUrl")]
+    pub image_url: Option<String>,
+    /// Several input images.
+    #[serde(rename = "imageUrls")]
+    pub image_urls: Option<Vec<String>>,
+    /// An input image in base64, with or without a `data:` prefix.
+    #[serde(rename = "imageBase64")]
+    pub image_base64: Option<String>,
+    /// One of the model's aspect ratios.
+    #[serde(rename = "aspectRatio")]
+    #[schema(example = "3:2")]
+    pub aspect_ratio: Option<String>,
+    /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`: the size of the full result.
+    #[schema(example = "1024x768")]
+    pub size: Option<String>,
+    /// The longest side of the preview in pixels.
+    #[schema(minimum = 16, maximum = 1024, default = 1024)]
+    pub max_side: Option<u32>,
+    /// The sizes of the full images, one for each, if the request has reduced copies of them. The
+    /// preview then shows what the edit does to the full images.
+    pub input_sizes: Option<Vec<ImageSize>>,
+}
+
+/// The size of an image.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImageSize)]
+pub struct ImageSize {
+    /// Width in pixels.
+    #[schema(example = 4000)]
+    pub width: u32,
+    /// Height in pixels.
+    #[schema(example = 3000)]
+    pub height: u32,
 }
 
 /// A request for a video. Requires one of `instruction` and `prompt`; images are optional.
@@ -136,6 +211,9 @@ pub struct VideoRequest {
     /// An input image in base64, with or without a `data:` prefix.
     #[serde(rename = "imageBase64")]
     pub image_base64: Option<String>,
+    /// The file name of the first input, at most 255 characters. It names downloads of the result.
+    #[schema(max_length = 255, example = "portrait.jpg")]
+    pub input_name: Option<String>,
     /// The length: one of the model's `durations_seconds`, the first by default.
     #[schema(example = 5)]
     pub duration_seconds: Option<u32>,
@@ -158,6 +236,15 @@ pub struct VideoRequest {
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
+}
+
+/// A form with a file.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = UploadForm)]
+pub struct UploadForm {
+    /// The image file.
+    #[schema(format = Binary)]
+    pub file: String,
 }
 
 /// A note that a part of the request was changed or ignored.

@@ -8,16 +8,17 @@ use retouch_core::catalogue::Catalogue;
 use retouch_outbound::client::{ClientError, Key};
 use retouch_outbound::identity::{Oidc, OidcParts};
 use retouch_outbound::payments::stripe::{Stripe, StripeParts};
+use retouch_providers::Provider;
 use retouch_providers::built_in::BuiltIn;
 use retouch_providers::inputs::{InputLimits, InputReader};
 use retouch_providers::upstream::Shared;
-use retouch_providers::{Provider, Providers};
 use retouch_store::{Context, Store};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::fonts::{self, FontUnusable};
+use super::live::{self, Live, LiveParts, LiveState};
 use super::proof::Proofs;
 use super::readiness::Readiness;
 use super::reading::Readings;
@@ -33,6 +34,7 @@ use crate::edits::{LeaseObservations, Running, Turns, Unremovable, VideoMemory};
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
+use crate::previews::Previews;
 use crate::telemetry::seldom::Seldom;
 
 /// What the service is built from.
@@ -92,8 +94,7 @@ impl App {
         let public_url = settings.server.public_url(bound);
         let ids = Ids::new(Arc::clone(&context.clock), Arc::clone(&context.entropy));
         let shared = upstreams::shared(&settings, Arc::clone(&context.entropy))?;
-        let configured = upstreams::build(&settings, &shared)?;
-        let configured = configured.into_iter().map(|one| Arc::new(one) as Arc<dyn Provider>);
+        let fixed = fixed(providers, upstreams::build(&settings, &shared)?);
         let payments = settings.billing.stripe.as_ref();
         let payments = payments.map(|it| stripe(it, &catalogue)).transpose()?;
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
@@ -103,10 +104,12 @@ impl App {
         let places = settings.store_settings();
         let places = retouch_store::Settings { observer: metrics.observer(), ..places };
         let store = Store::open(&places, context.clone()).await?;
+        let live_parts = LiveParts { settings: &settings, shared: &shared, fixed: &fixed };
+        let live = Live::new(&live_parts, store.service_state().await?, None);
+        store.set_free_credits_per_day_max(live.settings.free_credits_per_day_max);
         let stored = ImageFiles { public_url: public_url.clone(), store: store.clone() };
-        let fetcher = Arc::clone(&shared.fetcher);
-        let inputs = InputReader::new(fetcher, Arc::new(stored), input_limits(&settings, &shared));
-        let built_in = BuiltIn::new(shared.workshop.clone(), shared.inputs);
+        let limits = input_limits(&settings, &shared);
+        let inputs = InputReader::new(Arc::clone(&shared.fetcher), Arc::new(stored), limits);
         let built_in_turns = Turns::new(settings.edits.built_in_turns());
         let throttles = Throttles::new(&settings, &catalogue.plans, &store);
         let app = Self {
@@ -114,12 +117,17 @@ impl App {
             catalogue,
             clock: store.clock(),
             store,
-            providers: Providers::new(
-                Arc::new(built_in),
-                providers.into_iter().chain(configured).collect(),
+            providers: live::registry(
+                &live,
+                &fixed,
+                Arc::new(BuiltIn::new(shared.workshop.clone())),
             ),
+            live: LiveState::new(live),
+            fixed,
             inputs,
-            workshop: shared.workshop,
+            previews: Previews::new(&settings, shared.workshop.clone()),
+            workshop: shared.workshop.clone(),
+            shared,
             entropy: context.entropy,
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),
@@ -135,10 +143,7 @@ impl App {
             leaving: CancellationToken::new(),
             readiness: Readiness::default(),
             bodies: Bodies::new(&settings.server),
-            passwords: PasswordPool::new(
-                settings.auth.password_hashers_max,
-                settings.auth.password_queue_max,
-            ),
+            passwords: passwords(&settings),
             throttles,
             payments: payments.map(Payments::new),
             mail,
@@ -151,6 +156,21 @@ impl App {
         };
         Ok(Arc::new(app))
     }
+}
+
+/// The providers that administrators cannot change: those given to the service, and those of its
+/// settings.
+fn fixed<P: Provider + 'static>(
+    given: Vec<Arc<dyn Provider>>,
+    configured: Vec<P>,
+) -> Vec<Arc<dyn Provider>> {
+    let configured = configured.into_iter().map(|one| Arc::new(one) as Arc<dyn Provider>);
+    given.into_iter().chain(configured).collect()
+}
+
+/// The threads that hash passwords.
+fn passwords(settings: &Settings) -> PasswordPool {
+    PasswordPool::new(settings.auth.password_hashers_max, settings.auth.password_queue_max)
 }
 
 /// A new unique name for a process of the node.

@@ -1,5 +1,6 @@
-//! The limits of an account, from its plan or else from the settings.
+//! The limits of an account: its own, or else those of its plan, or else those of the settings.
 
+use retouch_core::AccountId;
 use retouch_core::catalogue::Plan;
 
 use super::App;
@@ -20,8 +21,25 @@ pub struct AccountLimits {
 impl App {
     /// The limits of an account with the plan of this id. A plan that is no longer in the catalogue
     /// has no limits of its own.
-    pub fn limits(&self, plan: Option<&str>) -> AccountLimits {
-        self.limits_with(plan.and_then(|id| self.catalogue.find_plan(id)))
+    pub fn limits(&self, account: &AccountId, plan: Option<&str>) -> AccountLimits {
+        let usual = self.limits_with(plan.and_then(|id| self.catalogue.find_plan(id)));
+        let live = self.live();
+        let Some(own) = live.limits.get(account) else { return usual };
+        let many = |own: Option<u32>, usual| own.map_or(usual, |own| own as usize);
+        AccountLimits {
+            calls_per_minute: match own.calls_per_minute {
+                Some(calls) => Some(calls).filter(|calls| *calls > 0),
+                None => usual.calls_per_minute,
+            },
+            edits_at_once_max: many(own.edits_at_once_max, usual.edits_at_once_max),
+            videos_at_once_max: many(own.videos_at_once_max, usual.videos_at_once_max),
+            ..usual
+        }
+    }
+
+    /// The charging calls per minute of this account, if it has a limit of its own; 0 for no limit.
+    pub fn own_calls_per_minute(&self, account: &AccountId) -> Option<u32> {
+        self.live().limits.get(account)?.calls_per_minute
     }
 
     /// The limits of an account with this plan.

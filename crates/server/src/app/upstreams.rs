@@ -1,6 +1,7 @@
 //! The configured providers, created from the settings.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use retouch_core::Entropy;
 use retouch_engine::codec;
@@ -10,6 +11,7 @@ use retouch_outbound::stock::Stock;
 use retouch_providers::upstream::{GateLimits, Shared, Upstream, UpstreamParts};
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use thiserror::Error;
+use tokio::time::{Instant, timeout};
 
 use super::BuildError;
 use crate::config::{ProviderSettings, ProviderUnusable, Secret, Settings};
@@ -21,6 +23,9 @@ const TURN_MS_MAX: u64 = 60_000;
 const ANSWER_BYTES_MAX: usize = 128 << 20;
 /// The maximum size of a provider's result as a file, in bytes.
 const RESULT_BYTES_MAX: usize = 96 << 20;
+
+/// Time limit for a provider's answer to a test, in milliseconds.
+pub(crate) const PROBE_MS_MAX: u64 = 10_000;
 
 /// Why a configured provider cannot be created.
 #[derive(Debug, Error)]
@@ -99,6 +104,22 @@ pub(crate) fn one(
     };
     let made = Upstream::new(parts, dialect, shared);
     made.map_err(|cause| UpstreamError::Client { name: name.to_owned(), cause })
+}
+
+/// Asks `provider` whether it is reachable and accepts its key, which costs nothing. The result has
+/// the time that it took.
+///
+/// # Errors
+/// What is wrong.
+pub(crate) async fn probe(provider: &Upstream) -> Result<String, String> {
+    let began = Instant::now();
+    let said = timeout(Duration::from_millis(PROBE_MS_MAX), provider.probe()).await;
+    let ms = began.elapsed().as_millis();
+    match said {
+        Ok(Ok(said)) => Ok(format!("{said} ({ms} ms)")),
+        Ok(Err(problem)) => Err(format!("{problem} ({ms} ms)")),
+        Err(_) => Err(format!("no response within {PROBE_MS_MAX} ms; check base_url")),
+    }
 }
 
 fn fetch_settings(settings: &Settings) -> FetchSettings {

@@ -4,7 +4,7 @@ use retouch_core::Email;
 
 use super::secret::SessionToken;
 use crate::app::App;
-use crate::config::{AuthSettings, SignUpRule};
+use crate::config::{LiveSettings, SignUpRule};
 use crate::error::{ApiError, ApiResult, Code};
 
 /// What entitles a person to sign up.
@@ -65,7 +65,7 @@ impl Ticket {
     }
 
     /// The message on the sign-up page; none if anyone may sign up.
-    pub(crate) fn words(&self, settings: &AuthSettings) -> Option<String> {
+    pub(crate) fn words(&self, settings: &LiveSettings) -> Option<String> {
         let domains = || settings.sign_up_domains.join(", ");
         let words = match (self, settings.sign_up) {
             (Self::FirstAdministrator, _) => {
@@ -125,7 +125,8 @@ pub(crate) async fn admit(
     email: &Email,
     invitation: Option<[u8; 32]>,
 ) -> ApiResult<Admission> {
-    let settings = &app.settings.auth;
+    let live = app.live();
+    let settings = &live.settings;
     if let Some(hash) = invitation
         && app.store.admin_link_is_open(&hash).await?
     {

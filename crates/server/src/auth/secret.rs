@@ -25,6 +25,14 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// higher values would make some digits more likely than others.
 const FAIR_BYTES: u8 = 248;
 
+/// Characters of a password that an administrator passes on: 20 base-62 digits are 119 bits.
+const PASSWORD_CHARS: usize = 20;
+
+/// A new password, for an administrator to pass on.
+pub(crate) fn new_password(ids: &Ids) -> String {
+    random_digits(ids).chars().take(PASSWORD_CHARS).collect()
+}
+
 /// An API key in clear text, to be shown once.
 pub struct ApiKeySecret(String);
 

@@ -19,8 +19,8 @@ use self::calls::Calls;
 pub use self::calls::{Allowance, CallRefused, Calling, Counts, Reading, TooManyCalls};
 use self::guesses::Guesses;
 pub use self::guesses::{Guess, Guesser};
-pub(crate) use self::whose::address_key;
 use self::whose::half_hash;
+pub(crate) use self::whose::{address_account, address_key};
 use crate::config::Settings;
 
 /// Why an attempt is refused.
@@ -37,8 +37,12 @@ pub enum Throttled {
     Store(#[from] Error),
 }
 
-/// The limits on signing in, signing up, emails and their links, API calls, and visits to the
-/// payment provider.
+/// Requests for credits per hour and account, so that withdrawing one and asking again does not send
+/// emails without end.
+const CREDIT_REQUESTS_PER_HOUR: u32 = 3;
+
+/// The limits on signing in, signing up, emails and their links, API calls, uploads, and visits to
+/// the payment provider.
 pub struct Throttles {
     store: Store,
     calls: Calls,
@@ -46,6 +50,9 @@ pub struct Throttles {
     addresses: Limit,
     sign_ups: Limit,
     payments: Limit,
+    uploads: Limit,
+    visits: Limit,
+    credit_requests: Limit,
     emails_between: Limit,
     emails_to: Limit,
     emails_from: Limit,
@@ -67,6 +74,12 @@ impl Throttles {
             addresses: minute("sign_in_address", set.sign_in_attempts_per_minute_per_address),
             sign_ups: hour("sign_up_address", set.sign_up_per_hour_per_address),
             payments: minute("payment_account", visits),
+            visits: minute(
+                "visitor_address",
+                settings.studio.visitor_previews_per_minute_per_address,
+            ),
+            uploads: minute("upload_account", settings.uploads.per_minute_per_account),
+            credit_requests: hour("credit_request", CREDIT_REQUESTS_PER_HOUR),
             emails_between: hour(
                 "email_recipient_address",
                 set.emails_per_hour_per_recipient_and_address,
@@ -115,6 +128,30 @@ impl Throttles {
     /// If the account has reached its limit; errors of the database, as for all of these methods.
     pub async fn payment(&self, account: &AccountId) -> Result<(), Throttled> {
         self.check(self.payments, half_hash(account.as_str())).await
+    }
+
+    /// Counts a preview or a plan for a visitor at `address`.
+    ///
+    /// # Errors
+    /// If the address has reached its limit.
+    pub async fn visit(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.check(self.visits, address_key(address)).await
+    }
+
+    /// Counts an upload of `account`.
+    ///
+    /// # Errors
+    /// If the account has reached its limit.
+    pub async fn upload(&self, account: &AccountId) -> Result<(), Throttled> {
+        self.check(self.uploads, half_hash(account.as_str())).await
+    }
+
+    /// Counts a request of `account` for credits, which may send emails to the administrators.
+    ///
+    /// # Errors
+    /// If the account has reached its limit; errors of the database.
+    pub async fn credit_request(&self, account: &AccountId) -> Result<(), Throttled> {
+        self.check(self.credit_requests, half_hash(account.as_str())).await
     }
 
     /// Counts a guess at the password of `email`, whether there is such an account or not. Callers

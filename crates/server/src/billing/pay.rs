@@ -2,7 +2,7 @@
 
 use retouch_core::billing::Subscription;
 use retouch_outbound::payments::PaymentError;
-use retouch_outbound::payments::stripe::{Checkout, Portal};
+use retouch_outbound::payments::stripe::{Checkout, Item, Portal};
 use retouch_store::Account;
 
 use super::Payments;
@@ -10,6 +10,7 @@ use super::inbox::book;
 use super::turn::in_turn;
 use crate::app::App;
 use crate::auth::throttle::Throttled;
+use crate::config::PackSettings;
 use crate::error::{ApiError, ApiResult, Code};
 
 /// Opens a checkout for `plan` or, if the account already pays for another plan, the page where it
@@ -23,6 +24,35 @@ pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<St
     app.throttles.payment(&account.id).await?;
     let opening = open_checkout(app, payments, account, Offer { plan, price });
     in_turn(app, payments, &account.id, opening).await
+}
+
+/// Opens a checkout for the pack of credits named `id`. Returns the page's URL. A pack can be bought any
+/// number of times, also next to a plan.
+///
+/// # Errors
+/// 400 for a pack that is not for sale, 429, 503.
+pub async fn check_out_pack(app: &App, account: &Account, id: &str) -> ApiResult<String> {
+    let payments = configured(app)?;
+    let pack = packs(app).iter().find(|pack| pack.id() == id);
+    let pack = pack.ok_or_else(|| no_such_pack(app, id))?;
+    app.throttles.payment(&account.id).await?;
+    let opening = async {
+        let known = present_customer(app, payments, account).await?;
+        let customer = match known {
+            Some(known) => known,
+            None => new_customer(app, payments, account).await?,
+        };
+        let PackSettings { name, credits, cents } = pack;
+        let name = &format!("{name}: {credits} credits");
+        let item = Item::Pack { name, credits: *credits, cents: *cents };
+        visit_checkout(app, account, (&customer, item)).await
+    };
+    in_turn(app, payments, &account.id, opening).await
+}
+
+/// The packs of credits that are for sale.
+pub fn packs(app: &App) -> &[PackSettings] {
+    if app.payments.is_some() { &app.settings.billing.packs } else { &[] }
 }
 
 /// A plan that is for sale.
@@ -49,21 +79,32 @@ async fn open_checkout(
             }
             known
         }
-        None => {
-            let who = (account.id.as_str(), account.email.as_str());
-            let made = payments.stripe.create_customer(who, &once(app)).await?;
-            app.store.keep_customer(&account.id, made).await?
-        }
+        None => new_customer(app, payments, account).await?,
     };
+    visit_checkout(app, account, (&customer, Item::Plan(offer.price))).await
+}
+
+async fn new_customer(app: &App, payments: &Payments, account: &Account) -> ApiResult<String> {
+    let who = (account.id.as_str(), account.email.as_str());
+    let made = payments.stripe.create_customer(who, &once(app)).await?;
+    Ok(app.store.keep_customer(&account.id, made).await?)
+}
+
+/// Creates a checkout and returns its URL.
+async fn visit_checkout(
+    app: &App,
+    account: &Account,
+    (customer, item): (&str, Item<'_>),
+) -> ApiResult<String> {
     let (back, away) = (address(app, "api/billing/return"), address(app, "plans"));
     let asked = Checkout {
-        customer: &customer,
-        price: offer.price,
+        customer,
+        item,
         reference: account.id.as_str(),
         success_url: &format!("{back}?checkout={{CHECKOUT_SESSION_ID}}"),
         cancel_url: &away,
     };
-    Ok(payments.stripe.open_checkout(&asked, &once(app)).await?)
+    Ok(configured(app)?.stripe.open_checkout(&asked, &once(app)).await?)
 }
 
 /// Opens the customer portal and returns its URL.
@@ -204,6 +245,20 @@ fn not_sold(app: &App, payments: &Payments, plan: &str) -> ApiError {
     let plan: String = plan.chars().take(40).collect();
     let message = format!("`plan`: {plan:?} is not for sale; choose one of {}.", sold.join(", "));
     ApiError::about(Code::InvalidValue, "plan", message)
+}
+
+fn no_such_pack(app: &App, id: &str) -> ApiError {
+    let sold: Vec<String> = packs(app).iter().map(PackSettings::id).collect();
+    let id: String = id.chars().take(40).collect();
+    let choice = match &sold[..] {
+        [] => "no packs are for sale".to_owned(),
+        sold => format!("choose one of {}", sold.join(", ")),
+    };
+    ApiError::about(
+        Code::InvalidValue,
+        "pack",
+        format!("`pack`: {id:?} is not for sale; {choice}."),
+    )
 }
 
 /// An idempotency key for one call that creates something.

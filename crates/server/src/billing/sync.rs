@@ -59,8 +59,10 @@ async fn sync(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), Pay
         paid => paid?,
     };
     for (charge, facts) in paid {
-        let Some(invoice) = facts.invoice.filter(|invoice| invoice.paid) else { continue };
-        if !app.store.has_granted(&task.account, &invoice.id).await? {
+        let invoice = facts.invoice.filter(|invoice| invoice.paid).map(|invoice| invoice.id);
+        let pack = facts.pack.filter(|pack| pack.paid).map(|pack| pack.id);
+        let Some(paid) = invoice.or(pack) else { continue };
+        if !app.store.has_granted(&task.account, &paid).await? {
             stripe.refund(&charge).await?;
             let account = &task.account;
             tracing::warn!(%account, charge, "refunded a payment of a deleted account");

@@ -22,10 +22,13 @@ pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answe
     session::with(sources, async |session| {
         let catalogue = session.settings.catalogue.load().map_err(Failure::failed)?;
         let password_hash = PasswordPool::new(1, 1).hash(password, &session.ids).await;
+        let stored = session.store.service_state().await?.settings;
+        let live = session.settings.live(&stored);
+        let live = live.unwrap_or_else(|_| session.settings.live_of_file());
         let new = NewAccount {
             email: asked.email,
             password_hash: Some(password_hash.map_err(Failure::failed)?),
-            sign_up_credits: catalogue.sign_up_credits,
+            sign_up_credits: live.sign_up_credits.unwrap_or(catalogue.sign_up_credits),
             invitation: None,
         };
         let account =

@@ -14,7 +14,7 @@ use crate::config::Sources;
 /// Prints a new one-time link. Earlier links stop working.
 pub(super) fn link(sources: &Sources) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
-        let base = session.public_url()?;
+        let base = session.running_url()?;
         match link::create(&session.store, &session.ids, &base).await? {
             Some(address) => Ok(Answer::new(format!("{address}\n"), json!({ "link": address }))
                 .note("Open this link within 30 minutes to become administrator. It works once.")),

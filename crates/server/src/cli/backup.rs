@@ -10,10 +10,12 @@ use super::command::BackupArguments;
 use super::progress::Progress;
 use super::session;
 use crate::config::{Settings, Sources};
+use crate::words::{counted, ledger};
 
 /// Creates a backup. It does not check the schema, so you can back up before migrating.
 pub(super) fn create(sources: &Sources, asked: &BackupArguments) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
+    session::require_database(&settings)?;
     session::keep_files_private();
     let made = {
         let _progress = Progress::start("Copying the database and the stored images");
@@ -61,17 +63,19 @@ pub(super) fn restore(sources: &Sources, asked: &BackupArguments) -> Result<Answ
 fn held(backup: &Backup) -> String {
     let rows = format!("a database of {} bytes", backup.rows_bytes);
     match backup.files {
-        Some(files) => format!("{rows} and {} files of {} bytes", files.count, files.bytes),
+        Some(files) => {
+            format!("{rows} and {} of {} bytes", counted(files.count, "file"), files.bytes)
+        }
         None => rows,
     }
 }
 
 fn books(report: &VerifyReport) -> String {
-    let VerifyReport { accounts, entries, found, .. } = report;
-    match found {
-        0 => format!("The ledger is correct: {accounts} accounts, {entries} entries.\n"),
-        _ => {
-            format!("The ledger has {found} errors; `retouch credits verify` lists the accounts.\n")
+    match report.found {
+        0 => format!("The ledger is correct: {}.\n", ledger(report)),
+        found => {
+            let errors = counted(found, "error");
+            format!("The ledger has {errors}; `retouch credits verify` lists the accounts.\n")
         }
     }
 }

@@ -8,6 +8,7 @@ use retouch_core::image::{AspectRatio, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
 use retouch_store::Scopes;
 
+use super::edit::OutputFormat;
 use crate::auth::invitation::DAYS_MAX;
 use crate::config::Secret;
 
@@ -26,17 +27,19 @@ const EXAMPLES: &str = "\
 Examples:
   retouch serve
   retouch edit photo.jpg \"make it grayscale, then rotate 90 degrees\" -o out.png
+  retouch edit 'photos/*.jpg' \"resize to 1600 px wide\" --out-dir results
   retouch account create --email ada@example.com --password-stdin < password.txt
   retouch key create --account ada@example.com --name laptop
   retouch credits grant --account ada@example.com --credits 100 --reason \"thank you\"
   retouch plan assign --account ada@example.com --plan basic
 
-Settings: see config.default.toml, or run `retouch config show`.
+Settings: put them in retouch.toml, or in variables such as RETOUCH_SERVER__LISTEN. `retouch config show`
+lists all of them. Commands find your server's data only with your server's settings.
 Exit status: 0 success, 1 failure, 2 usage error.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Run the service until it is stopped (Ctrl-C or SIGTERM).
+    /// Run the service until it is stopped (Ctrl-C or SIGTERM). Creates the database if there is none.
     Serve,
     /// Edit images on this machine, without a server or an account.
     Edit(EditArguments),
@@ -70,7 +73,7 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: BackupCommand,
     },
-    /// Migrate the database schema. `serve` does this automatically; other commands do not.
+    /// Update the tables of an existing database to this version. `serve` does this when it starts.
     Migrate(MigrateArguments),
     /// Move to another database or image store while all servers are stopped.
     Move(MoveArguments),
@@ -83,6 +86,8 @@ pub(super) enum Command {
     },
     /// Check everything the service needs, including each provider. Costs nothing.
     Doctor(Output),
+    /// Ask the server on this machine whether it is running. For containers and scripts.
+    Healthcheck(HealthcheckArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -99,7 +104,8 @@ pub(super) enum AccountCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AdminCommand {
-    /// Print a one-time link that makes you the first administrator. Fails if there is one already.
+    /// Print a one-time link to the running service that makes you its first administrator. Fails if
+    /// there is one already.
     Link(Output),
     /// Make an account an administrator.
     Add(RoleArguments),
@@ -145,6 +151,16 @@ pub(super) enum BackupCommand {
     Create(BackupArguments),
     /// Restore a backup to the locations in the settings, which must be empty.
     Restore(BackupArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 healthy, 1 not healthy. The address is server.listen.")]
+pub(super) struct HealthcheckArguments {
+    /// Also ask whether the database and the image store respond.
+    #[arg(long)]
+    pub(super) ready: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
 }
 
 /// The folder of a backup.
@@ -224,28 +240,39 @@ pub(super) struct Output {
 
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "retouch edit [OPTIONS] <IMAGE>... <INSTRUCTION> -o <OUT.png>",
+    override_usage = "retouch edit [OPTIONS] <IMAGE>... <INSTRUCTION> -o <OUT.png>\n       \
+        retouch edit [OPTIONS] <IMAGE, FOLDER or PATTERN>... <INSTRUCTION> --out-dir <FOLDER>",
     after_help = "Examples:\n  \
         retouch edit photo.jpg \"a bit brighter, then crop to 3:2\" -o out.png\n  \
         retouch edit left.png right.png \"put them side by side\" -o both.png\n  \
+        retouch edit 'photos/*.jpg' \"resize to 1600 px wide\" --out-dir results\n  \
         retouch edit photo.jpg \"sepia\" --explain\n  \
         retouch edit photo.jpg --plan plan.json -o out.png"
 )]
 pub(super) struct EditArguments {
-    /// The images, followed by the instruction in quotation marks.
+    /// The images, followed by the instruction in quotation marks. With --out-dir, folders and
+    /// patterns in quotation marks work too: 'photos/*.jpg', or 'photos/**/*.jpg' with subfolders.
     #[arg(required = true, num_args = 1.., value_name = "IMAGE... INSTRUCTION")]
     pub(super) pictures_and_instruction: Vec<String>,
     /// Run this plan instead of an instruction, as printed by --explain --json.
     #[arg(long, value_name = "PLAN.json")]
     pub(super) plan: Option<PathBuf>,
-    /// Where to save the result as PNG; - writes to standard output.
+    /// Where to save the result, as PNG, JPEG or WebP by the extension; - writes a PNG to standard
+    /// output.
     #[arg(
         short = 'o',
         long = "output",
         value_name = "OUT.png",
-        required_unless_present = "explain"
+        required_unless_present_any = ["explain", "out_dir"]
     )]
     pub(super) to: Option<PathBuf>,
+    /// Edit each image separately and save the results in this folder under the images' names.
+    /// Existing files are skipped.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["to", "explain"])]
+    pub(super) out_dir: Option<PathBuf>,
+    /// The format of the results.
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) format: Option<OutputFormat>,
     /// The aspect ratio of the result, such as 3:2, or auto.
     #[arg(long, value_name = "WIDTH:HEIGHT")]
     pub(super) aspect_ratio: Option<AspectRatio>,
@@ -404,6 +431,7 @@ impl Command {
             Self::Backup {
                 command: BackupCommand::Create(asked) | BackupCommand::Restore(asked),
             } => asked.output,
+            Self::Healthcheck(asked) => asked.output,
             Self::Migrate(asked) => asked.output,
             Self::Move(asked) => asked.output,
             Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,

@@ -38,7 +38,7 @@ fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem
     match settings.catalogue.load() {
         Ok(catalogue) => {
             notes.extend(strange_routes(settings, &catalogue));
-            notes.extend(serving::concerns(&catalogue, settings, SystemClock.now()));
+            notes.extend(serving::concerns(&catalogue, &settings.providers, SystemClock.now()));
         }
         Err(error) => problems.push(problem("catalogue.file".into(), error.to_string())),
     }

@@ -10,6 +10,7 @@ use super::progress::Progress;
 use super::session;
 use super::table::table;
 use crate::config::Sources;
+use crate::words::{counted, ledger};
 
 /// Maximum length of a reason, in characters.
 const REASON_CHARS_MAX: usize = 200;
@@ -75,11 +76,11 @@ pub(super) fn verify(sources: &Sources) -> Result<Answer, Failure> {
 }
 
 fn verify_text(report: &VerifyReport) -> String {
-    let VerifyReport { accounts, entries, found, disagreements } = report;
+    let VerifyReport { found, disagreements, .. } = report;
     if *found == 0 {
-        return format!("The ledger is correct: {accounts} accounts, {entries} entries.\n");
+        return format!("The ledger is correct: {}.\n", ledger(report));
     }
-    let mut text = format!("{found} errors in {accounts} accounts, {entries} entries:\n");
+    let mut text = format!("{} in {}:\n", counted(*found, "error"), ledger(report));
     for one in disagreements {
         text.push_str(&format!("  {}: {}\n", one.account, one.what));
     }

@@ -119,7 +119,7 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
 /// Warnings about models that are sold below cost and routes that end soon.
 fn prices(settings: &Settings) -> Vec<Finding> {
     let Ok(catalogue) = settings.catalogue.load() else { return Vec::new() };
-    let concerns = serving::concerns(&catalogue, settings, SystemClock.now());
+    let concerns = serving::concerns(&catalogue, &settings.providers, SystemClock.now());
     concerns.into_iter().map(|concern| doubt("catalogue", concern)).collect()
 }
 
@@ -151,6 +151,12 @@ fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
 /// Opens the database, which must have this version's schema, and writes to it.
 fn database(sources: &Sources, settings: &Settings) -> Finding {
     let database = &settings.store.database;
+    if let Some(path) = database.file().filter(|path| folder::is_missing(path)) {
+        let (key, origin) = settings.database_origin();
+        let detail =
+            "does not exist yet; `retouch serve` creates it. If your server already has one";
+        return doubt("database", format!("{} {detail}, check {key} ({origin})", path.display()));
+    }
     let ready = async |session: &Session| Ok(session.store.ready().await?);
     match session::with(sources, ready) {
         Err(Failure::Failed(message) | Failure::Usage(message)) => {

@@ -1,12 +1,18 @@
 //! `retouch edit`: the built-in editor on this machine, without a server or an account.
 
+mod batch;
+mod budget;
+mod inputs;
+mod output;
+mod workers;
+
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
 use retouch_core::edit::{PICTURES_MAX, Task};
 use retouch_core::image::AspectRatio;
-use retouch_engine::{AnyPicture, Edited, Plan, codec};
+use retouch_engine::{AnyPicture, Context, Edited, Plan, codec};
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
 
@@ -15,41 +21,75 @@ use super::command::EditArguments;
 use super::progress::Progress;
 use crate::app::fonts;
 
+use output::FLATTENED;
+pub(super) use output::OutputFormat;
+
 /// The file name that means standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Applies the instruction to the images and saves the result.
+/// Applies the instruction to the images and saves the result, or one result for each image.
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
-    let (task, pictures) = task(asked)?;
     check_shape(asked)?;
     fonts::add(&asked.fonts).map_err(Failure::failed)?;
+    match &asked.out_dir {
+        Some(folder) => batch::edit(asked, folder),
+        None => one(asked),
+    }
+}
+
+/// One edit of all images together.
+fn one(asked: &EditArguments) -> Result<Answer, Failure> {
+    let (task, pictures) = task(asked)?;
+    check_count(pictures)?;
     let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
-    let context = plan::context(pictures.len(), ratio, asked.size);
-    let plan = match task {
-        Task::Words(words) => retouch_engine::read(&words, &context).map_err(Failure::failed)?,
-        Task::Plan(plan) => plan::replayed(&plan, &context).map_err(Failure::Failed)?,
-    };
+    let plan = read(task, &plan::context(pictures.len(), ratio, asked.size))?;
     let Some(to) = asked.to.as_deref() else { return explained(&plan) };
+    let format = format(to, asked.format)?;
     let progress = Progress::start("Editing");
     let pictures: Vec<AnyPicture> =
         pictures.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
     let edited = retouch_engine::execute_any(&plan, pictures).map_err(Failure::failed)?;
-    let png = codec::encode_png(&edited.picture).map_err(Failure::failed)?;
+    let encoded = output::encode(&edited.picture, format).map_err(Failure::Failed)?;
     drop(progress);
     let answer = if to == Path::new(STANDARD_OUTPUT) {
-        Answer::bytes(png)
+        Answer::bytes(encoded.bytes)
     } else {
-        save(to, &png)?;
+        output::save(to, &encoded.bytes).map_err(Failure::Failed)?;
         saved(to, &edited, &plan)
     };
-    Ok(render(answer, &edited, &plan))
+    let answer = render(answer, &edited, &plan);
+    Ok(match encoded.flattened {
+        true => answer.note(format!("warning: {FLATTENED}")),
+        false => answer,
+    })
+}
+
+/// The format of the result: that of its file's extension. Standard output gets a PNG, unless another
+/// format is asked for.
+fn format(to: &Path, asked: Option<OutputFormat>) -> Result<OutputFormat, Failure> {
+    if to == Path::new(STANDARD_OUTPUT) {
+        return Ok(asked.unwrap_or(OutputFormat::Png));
+    }
+    let Some(own) = OutputFormat::of_file(to) else {
+        return Err(Failure::Usage(format!(
+            "{}: cannot save in this format; the name must end in .png, .jpg, .jpeg or .webp",
+            to.display()
+        )));
+    };
+    match asked.filter(|asked| *asked != own) {
+        None => Ok(own),
+        Some(asked) => Err(Failure::Usage(format!(
+            "{} is not the name of a {asked} file; leave out --format or change the name",
+            to.display()
+        ))),
+    }
 }
 
 /// The edit and its images. An instruction is the last argument; a plan is in a file.
 fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
     let all = asked.pictures_and_instruction.as_slice();
     if let Some(path) = &asked.plan {
-        return Ok((Task::Plan(read_plan(path)?), few(all)?));
+        return Ok((Task::Plan(read_plan(path)?), all));
     }
     let Some((instruction, pictures)) = all.split_last().filter(|(_, rest)| !rest.is_empty())
     else {
@@ -59,7 +99,15 @@ fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
         let message = format!("{instruction:?} is a file; the instruction must come last");
         return Err(Failure::Usage(message));
     }
-    Ok((Task::Words(instruction.clone()), few(pictures)?))
+    Ok((Task::Words(instruction.clone()), pictures))
+}
+
+/// The plan of an edit.
+fn read(task: Task, context: &Context) -> Result<Plan, Failure> {
+    match task {
+        Task::Words(words) => retouch_engine::read(&words, context).map_err(Failure::failed),
+        Task::Plan(plan) => plan::replayed(&plan, context).map_err(Failure::Failed),
+    }
 }
 
 /// The plan in a file: either the plan itself, or a response that contains it as `plan`.
@@ -75,14 +123,15 @@ fn read_plan(path: &Path) -> Result<Value, Failure> {
     })
 }
 
-fn few(pictures: &[String]) -> Result<&[String], Failure> {
+fn check_count(pictures: &[String]) -> Result<(), Failure> {
     if pictures.len() > PICTURES_MAX as usize {
         let count = pictures.len();
         return Err(Failure::Usage(format!(
-            "{count} images given; the limit is {PICTURES_MAX} images per edit"
+            "{count} images given; the limit is {PICTURES_MAX} images per edit. To edit each of them \
+             separately, replace -o with --out-dir FOLDER"
         )));
     }
-    Ok(pictures)
+    Ok(())
 }
 
 /// Refuses a size that does not match the aspect ratio, as the API does.
@@ -96,27 +145,22 @@ fn check_shape(asked: &EditArguments) -> Result<(), Failure> {
 }
 
 fn load(path: &str) -> Result<AnyPicture, Failure> {
-    let limits = codec::Limits::default();
-    let unusable = |reason: String| Failure::Failed(format!("{path}: {reason}"));
-    let file = File::open(path).map_err(|error| unusable(error.to_string()))?;
-    let mut bytes = Vec::new();
-    // One byte more than allowed, so that the decoder can tell that the file is too large.
-    let read = file.take(limits.bytes_max as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| unusable(error.to_string()))?;
-    codec::decode_any(&bytes, &limits).map_err(|error| unusable(error.to_string()))
+    let picture = bytes_of(Path::new(path)).and_then(|bytes| decode(&bytes));
+    picture.map_err(|reason| Failure::Failed(format!("{path}: {reason}")))
 }
 
-/// Writes to a temporary file and renames it, so that a full disk leaves no half-written image.
-fn save(to: &Path, png: &[u8]) -> Result<(), Failure> {
-    let cannot = |error| Failure::Failed(format!("cannot save {}: {error}", to.display()));
-    let mut part = to.as_os_str().to_owned();
-    part.push(".part");
-    let written = fs::write(&part, png).and_then(|()| fs::rename(&part, to));
-    written.map_err(|error| {
-        // Best effort: the write has already failed.
-        let _ = fs::remove_file(&part);
-        cannot(error)
-    })
+/// The content of an image file.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed, so that the decoder can tell that the file is too large.
+    let read = file.take(codec::Limits::default().bytes_max as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+fn decode(bytes: &[u8]) -> Result<AnyPicture, String> {
+    codec::decode_any(bytes, &codec::Limits::default()).map_err(|error| error.to_string())
 }
 
 fn explained(plan: &Plan) -> Result<Answer, Failure> {

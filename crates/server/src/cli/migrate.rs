@@ -16,6 +16,7 @@ pub(super) fn migrate_schema(
     asked: &MigrateArguments,
 ) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
+    session::require_database(&settings)?;
     let (database, store) = (&settings.store.database, settings.store_settings());
     session::keep_files_private();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -47,7 +47,7 @@ fn row(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 7]
         names if names.is_empty() => "provider's choice".to_owned(),
         names => names,
     };
-    let [served_by, cost, margin] = serving::cells(model, settings, catalogue);
+    let [served_by, cost, margin] = serving::cells(model, &settings.providers, catalogue);
     let (id, prices, pictures) = (model.id.clone(), prices.join(" or "), pictures(model));
     [id, prices, pictures, ratios, served_by, cost, margin]
 }
@@ -70,7 +70,7 @@ fn model_json(model: &Model, settings: &Settings, all: &Catalogue) -> Value {
         "quality_credits": model.quality_credits(),
         "durations_seconds": model.durations_seconds(),
         "tiers": catalogue::tiers(model.offers()),
-        "providers": serving::names(model, settings),
-        "routes": serving::routes(model, settings, all),
+        "providers": serving::names(model, &settings.providers),
+        "routes": serving::routes(model, &settings.providers, all),
     })
 }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use retouch_core::{Email, Ids, OsEntropy, SystemClock};
-use retouch_store::{Account, Context, Deed, Schema, Store};
+use retouch_store::{Account, Context, Database, Deed, Schema, Store};
 use url::Url;
 
 use super::answer::Failure;
+use super::healthcheck;
 use crate::config::{Settings, Sources};
+use crate::serve::Holder;
 
 /// The settings and the database, for commands that need both.
 pub(super) struct Session {
@@ -28,8 +30,43 @@ impl Session {
         Ok(Self { settings, store, ids })
     }
 
-    /// The address of the running server.
+    /// The URL of the server that is running on this database.
+    ///
+    /// # Errors
+    /// When none is running, or its URL is unknown.
+    pub(super) fn running_url(&self) -> Result<Url, Failure> {
+        let server = &self.settings.server;
+        match &self.settings.store.database {
+            Database::File(path) => match Holder::find(path)? {
+                Holder::Server(url) => Url::parse(&url).map_err(Failure::failed),
+                Holder::Other => Err(Failure::Failed(format!(
+                    "the server on {} is still starting, or another command is using it; try again",
+                    path.display()
+                ))),
+                Holder::Nobody => Err(Failure::Failed(format!(
+                    "no server is running on {}, so there is nothing to link to. Start it with \
+                     `retouch serve`, then run this command again",
+                    path.display()
+                ))),
+            },
+            // Nodes on other machines can't be asked, but the operator has said where they are.
+            Database::Server(_) if server.public_url.is_some() => self.public_url(),
+            Database::Server(_) => match healthcheck::ask(server.listen, healthcheck::LIVE) {
+                Ok(()) => self.public_url(),
+                Err(why) => Err(Failure::Failed(format!(
+                    "{why}. Run this command where a server runs and with its settings, or set \
+                     RETOUCH_SERVER__PUBLIC_URL"
+                ))),
+            },
+        }
+    }
+
+    /// The URL of the running server, or the one that it will have according to the settings.
     pub(super) fn public_url(&self) -> Result<Url, Failure> {
+        let running = self.settings.store.database.file().map(Holder::find).transpose()?;
+        if let Some(Holder::Server(url)) = running {
+            return Url::parse(&url).map_err(Failure::failed);
+        }
         let server = &self.settings.server;
         if server.public_url.is_none() && server.listen.port() == 0 {
             let message = "server.listen uses port 0, so the server's address is unknown; set \
@@ -59,8 +96,25 @@ pub(super) fn keep_files_private() {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
+/// Checks that there is a database, because only `serve` creates one: elsewhere, a missing database
+/// is the wrong folder.
+pub(super) fn require_database(settings: &Settings) -> Result<(), Failure> {
+    let Some(path) = settings.store.database.file().filter(|path| !path.exists()) else {
+        return Ok(());
+    };
+    let (key, origin) = settings.database_origin();
+    // Relative paths depend on the folder in which the command runs.
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    Err(Failure::Failed(format!(
+        "there is no database at {} ({key}, {origin}). Run this command with the settings of your \
+         server, such as RETOUCH_STORE__DATA_DIR=/var/lib/retouch. A new database is created by \
+         `retouch serve`",
+        path.display()
+    )))
+}
+
 /// Opens the database, runs `work` and closes it. Fails on an older schema instead of migrating it,
-/// because a server of the previous version may be running on it.
+/// because a server of the previous version may be running on it. Also fails if there is none.
 pub(super) fn with<T>(
     sources: &Sources,
     work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
@@ -75,6 +129,9 @@ pub(super) fn with_schema<T>(
     work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let settings = Settings::load(sources)?;
+    if schema == Schema::AsIs {
+        require_database(&settings)?;
+    }
     keep_files_private();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -15,12 +15,16 @@ use super::progress::Progress;
 use super::session;
 use crate::config::{Secret, Settings, Sources, StoreSettings, read_secret};
 use crate::serve::DataLock;
+use crate::words::{counted, ledger};
 
 /// Moves the database, the images, or both.
 pub(super) fn transfer_all(sources: &Sources, asked: &MoveArguments) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     session::keep_files_private();
     let plan = plan(&settings, asked)?;
+    if asked.from.is_none() && asked.from_file.is_none() {
+        session::require_database(&settings)?;
+    }
     let _locks = locks(&plan)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = {
@@ -107,15 +111,18 @@ fn text(plan: &Transfer, done: &Transferred) -> String {
     // Writing to a string cannot fail.
     if let (Some(to), Some([_, there])) = (&plan.to, &done.books) {
         let rows: u64 = done.tables.iter().map(|table| table.rows).sum();
-        let _ = writeln!(text, "Copied {rows} rows in {} tables to {to}.", done.tables.len());
+        let _ = writeln!(
+            text,
+            "Copied {} in {} to {to}.",
+            counted(rows, "row"),
+            counted(done.tables.len(), "table")
+        );
         text.push_str(&differences(&done.tables));
         let _ = match there.found {
-            0 => writeln!(
-                text,
-                "The ledger is correct on both sides: {} accounts, {} entries.",
-                there.accounts, there.entries
-            ),
-            found => writeln!(text, "The ledger has {found} errors in the target."),
+            0 => writeln!(text, "The ledger is correct on both sides: {}.", ledger(there)),
+            found => {
+                writeln!(text, "The ledger has {} in the target.", counted(found, "error"))
+            }
         };
     }
     if let (Some(to), Some(files)) = (&plan.to_blobs, done.files) {

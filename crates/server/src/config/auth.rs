@@ -56,6 +56,8 @@ pub struct AuthSettings {
     pub sign_up: SignUpRule,
     /// The domains for [`SignUpRule::Domains`], in lower case.
     pub sign_up_domains: Vec<String>,
+    /// Free credits of a new account, if not the catalogue's.
+    pub sign_up_credits: Option<Credits>,
     /// Free credits per day (UTC) for all new accounts together.
     pub free_credits_per_day_max: Credits,
     /// Emails per hour to one address, requested from one client address.
@@ -89,6 +91,7 @@ impl AuthSettings {
                 .number("auth.sign_up_per_hour_per_address", attempts.clone()),
             sign_up: reader.required("auth.sign_up", rule).unwrap_or_default(),
             sign_up_domains: reader.list("auth.sign_up_domains", domain),
+            sign_up_credits: reader.optional("auth.sign_up_credits", sign_up_credits),
             free_credits_per_day_max: Credits::new(
                 reader.number("auth.free_credits_per_day_max", 0..=Credits::MAX.get()),
             )
@@ -124,6 +127,12 @@ fn rule(text: &str) -> Result<SignUpRule, String> {
         "closed" => Ok(SignUpRule::Closed),
         _ => Err("expected open, invited, domains or closed".to_owned()),
     }
+}
+
+/// Reads how many credits a new account gets.
+fn sign_up_credits(text: &str) -> Result<Credits, String> {
+    let credits = text.trim().replace('_', "").parse().ok().and_then(Credits::new);
+    credits.ok_or_else(|| "expected a whole number of credits".to_owned())
 }
 
 /// Reads a domain, the part of an email address after the `@`.

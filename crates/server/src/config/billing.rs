@@ -1,10 +1,12 @@
 //! How plans are paid for.
 
+use retouch_core::Credits;
 use url::Url;
 
 use super::Secret;
 use super::duration::{HOUR_MS, SECOND_MS};
 use super::network::{is_in_the_clear, web_address};
+use super::packs::{self, PackSettings};
 use super::reader::Reader;
 
 /// The upper limit for how often something is done and for timeouts, in milliseconds.
@@ -13,10 +15,14 @@ const WAIT_MS_MAX: u64 = 100 * HOUR_MS;
 /// The section `[billing]`.
 #[derive(Clone, Debug)]
 pub struct BillingSettings {
+    /// Administrators who grant more credits than this at a time are asked to confirm.
+    pub grant_asks_above: Credits,
     /// How often the monthly credits of plans are granted, in milliseconds.
     pub sweep_every_ms: u64,
     /// Visits to the payment provider's pages per minute and account.
     pub visits_per_minute_per_account: u32,
+    /// The packs of credits that are sold.
+    pub packs: Vec<PackSettings>,
     /// Stripe, if the operator has configured it.
     pub stripe: Option<StripeSettings>,
 }
@@ -45,8 +51,11 @@ impl BillingSettings {
         let sweep_every_ms = reader.duration("billing.sweep_every", 100..=WAIT_MS_MAX);
         let visits_per_minute_per_account =
             reader.number("billing.visits_per_minute_per_account", 1..=1_000_000);
+        let asks_above = reader.number("billing.grant_asks_above", 0..=Credits::MAX.get());
+        let grant_asks_above = Credits::new(asks_above).unwrap_or(Credits::MAX);
+        let packs = packs::read(reader);
         let stripe = StripeSettings::read(reader);
-        Self { sweep_every_ms, visits_per_minute_per_account, stripe }
+        Self { grant_asks_above, sweep_every_ms, visits_per_minute_per_account, packs, stripe }
     }
 }
 

@@ -9,12 +9,12 @@ const CONTAINER_FILES: [&str; 2] =
     ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
 
 /// Cores that this process may use; 1 if the operating system does not report them.
-pub(super) fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Memory of the machine or its container, in bytes.
-pub(super) fn memory_bytes() -> u64 {
+pub(crate) fn memory_bytes() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_bytes(&text));
     let container =
         CONTAINER_FILES.iter().find_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok());

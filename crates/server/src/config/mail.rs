@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
+use retouch_core::Credits;
 use retouch_outbound::mail::{Encryption, Sender};
 use url::{Host, Url};
 
@@ -33,6 +34,8 @@ pub struct MailSettings {
     pub queue_max: usize,
     /// How long links that confirm an address are valid, in milliseconds.
     pub confirm_link_ms: i64,
+    /// Below how many credits an account is told that they run low. Zero: never.
+    pub low_credits: Credits,
     /// How long password reset links are valid, in milliseconds.
     pub reset_link_ms: i64,
 }
@@ -60,6 +63,7 @@ impl MailSettings {
         let send_ms_max = reader.duration("mail.send_time_max", 1..=SEND_MS_MAX);
         let queue_max = reader.number("mail.queue_max", 1..=1_000_000);
         let confirm_link_ms = reader.duration("mail.confirm_link_age_max", MINUTE_MS..=CENTURY_MS);
+        let low_credits: i64 = reader.number("mail.low_credits", 0..=1_000_000_000);
         let reset_link_ms = reader.duration("mail.reset_link_age_max", MINUTE_MS..=CENTURY_MS);
         let url = reader.secret(URL)?;
         // No message repeats the URL, because it may contain a password.
@@ -75,6 +79,7 @@ impl MailSettings {
             send_ms_max,
             queue_max,
             confirm_link_ms,
+            low_credits: Credits::new(low_credits).unwrap_or_default(),
             reset_link_ms,
         })
     }

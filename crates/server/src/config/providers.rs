@@ -18,7 +18,9 @@ use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
 pub use dialect::ProviderUnusable;
-pub(super) use names::{Template, is_of_template, key, open_for_key, open_for_variable, unknown};
+pub(super) use names::{
+    Template, is_name, is_of_template, key, open_for_key, open_for_variable, unknown,
+};
 
 /// The upper limit for timeouts, in milliseconds.
 const WAIT_MS_MAX: u64 = 100 * HOUR_MS;
@@ -63,6 +65,11 @@ pub(super) fn read(reader: &mut Reader<'_>) -> BTreeMap<String, ProviderSettings
         settings.map(|settings| (name, settings))
     });
     read.collect()
+}
+
+/// The provider `name`, if it has settings.
+pub(super) fn read_one(reader: &mut Reader<'_>, name: &str) -> Option<ProviderSettings> {
+    Section::new(reader, name)?.read()
 }
 
 /// The section of one provider while it is read.

@@ -10,6 +10,7 @@ use super::duration::{HOUR_MS, MINUTE_MS};
 use super::network::{network, web_origin};
 use super::reader::Reader;
 use super::size;
+use crate::auth::sealing::SecretKey;
 use crate::http::bodies::ANSWER_BYTES;
 
 /// The maximum length of a hostname (RFC 1035, section 2.3.4).
@@ -45,8 +46,10 @@ pub struct ServerSettings {
     pub reads_per_minute_per_address: u32,
     /// Time limit for receiving the headers of a request, in milliseconds.
     pub header_read_ms_max: u64,
-    /// Time limit for receiving the body of a request, in milliseconds.
-    pub body_read_ms_max: u64,
+    /// How long the sender of a request's body may send nothing, in milliseconds.
+    pub body_idle_ms_max: u64,
+    /// Encrypts the API keys that administrators enter in the browser.
+    pub secret_key: Option<SecretKey>,
     /// On shutdown, how long to accept requests while `/readyz` returns 503, in milliseconds.
     pub stop_announce_ms: u64,
     /// On shutdown, how long to then wait for running requests, in milliseconds.
@@ -80,7 +83,8 @@ impl ServerSettings {
                 .number("server.reads_per_minute_per_address", 0..=100_000_000),
             header_read_ms_max: reader
                 .duration("server.header_read_time_max", 100..=10 * MINUTE_MS),
-            body_read_ms_max: reader.duration("server.body_read_time_max", 100..=HOUR_MS),
+            body_idle_ms_max: reader.duration("server.body_idle_max", 100..=HOUR_MS),
+            secret_key: secret_key(reader),
             stop_announce_ms: reader.duration("server.stop_announce", 0..=10 * MINUTE_MS),
             stop_wait_ms_max: reader.duration("server.stop_wait_max", 0..=HOUR_MS),
         };
@@ -108,6 +112,17 @@ impl ServerSettings {
         }
         self
     }
+}
+
+fn secret_key(reader: &mut Reader<'_>) -> Option<SecretKey> {
+    const KEY: &str = "server.secret_key";
+    let key = SecretKey::of(&reader.secret(KEY)?);
+    if key.is_none() {
+        let expected =
+            "expected 32 random bytes in base64; create them with `openssl rand -base64 32`";
+        reader.refuse(KEY, expected);
+    }
+    key
 }
 
 fn node_name(text: &str) -> Result<String, String> {

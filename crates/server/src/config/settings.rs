@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use retouch_store::BlobsPlace;
 use url::Url;
@@ -13,7 +14,7 @@ use super::value::{Origin, Value};
 use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
     LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings, ServerSettings,
-    Sources, StoreSettings, TraceSettings,
+    SiteSettings, Sources, StoreSettings, StudioSettings, TraceSettings, UploadSettings,
 };
 
 /// Every setting of the service, validated, in the sections of `config.default.toml`.
@@ -29,6 +30,10 @@ pub struct Settings {
     pub fetch: FetchSettings,
     /// Limits on edits.
     pub edits: EditSettings,
+    /// Previews in the studio.
+    pub studio: StudioSettings,
+    /// Limits on uploads.
+    pub uploads: UploadSettings,
     /// Sign-in and sign-up.
     pub auth: AuthSettings,
     /// How plans are paid for.
@@ -45,7 +50,11 @@ pub struct Settings {
     pub log: LogSettings,
     /// The configured providers by name.
     pub providers: BTreeMap<String, ProviderSettings>,
-    layers: Layers,
+    /// What visitors see of the operator.
+    pub site: SiteSettings,
+    /// The operator's settings file.
+    pub file: Option<PathBuf>,
+    pub(super) layers: Layers,
 }
 
 impl Settings {
@@ -63,6 +72,8 @@ impl Settings {
             catalogue: CatalogueSettings::read(&mut reader),
             fetch: FetchSettings::read(&mut reader),
             edits: EditSettings::read(&mut reader),
+            studio: StudioSettings::read(&mut reader),
+            uploads: UploadSettings::read(&mut reader),
             auth: AuthSettings::read(&mut reader),
             billing: BillingSettings::read(&mut reader),
             mail: MailSettings::read(&mut reader),
@@ -71,6 +82,8 @@ impl Settings {
             traces: TraceSettings::read(&mut reader),
             log: LogSettings::read(&mut reader),
             providers: super::providers::read(&mut reader),
+            site: SiteSettings::read(&mut reader),
+            file: sources.file.clone(),
             layers: layers.clone(),
         };
         match reader.into_problems() {
@@ -89,6 +102,7 @@ impl Settings {
         retouch_store::Settings {
             readers_max: self.store.readers_max,
             emails_max: self.mail.as_ref().map_or(0, |mail| mail.queue_max),
+            low_credits: self.mail.as_ref().map(|mail| mail.low_credits).unwrap_or_default(),
             free_credits_per_day_max: self.auth.free_credits_per_day_max,
             refusals_before_pause: self.edits.refusals_per_day_before_pause,
             refusals_before_wait: self.edits.refusals_per_day_before_wait,
@@ -113,6 +127,15 @@ impl Settings {
         match problem {
             Some(problem) => Err(problem.message),
             None => place.ok_or_else(|| "expected a URL".to_owned()),
+        }
+    }
+
+    /// The setting that says where the database is, and where it was set.
+    pub fn database_origin(&self) -> (&'static str, Origin) {
+        let origin = |key| self.layers.find(key).map_or(Origin::Default, |it| it.origin.clone());
+        match origin("store.database_url") {
+            Origin::Default => ("store.data_dir", origin("store.data_dir")),
+            set => ("store.database_url", set),
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str) -> Option<u64> {
 }
 
 /// The size `bytes` in the largest unit that is exact, such as `20 MiB`. [`parse`] reads it.
-pub(super) fn show(bytes: u64) -> String {
+pub(crate) fn show(bytes: u64) -> String {
     let exact = UNITS.iter().find(|(_, unit_bytes)| bytes > 0 && bytes.is_multiple_of(*unit_bytes));
     match exact {
         Some((unit, unit_bytes)) => format!("{} {unit}", bytes / unit_bytes),

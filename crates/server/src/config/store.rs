@@ -32,6 +32,9 @@ pub struct StoreSettings {
     pub presigned_ms: u64,
     /// Age at which a stored image that belongs to no edit is deleted, in milliseconds; 0 for never.
     pub orphan_age_ms: i64,
+    /// How many days results of accounts without a plan are kept, if not as in the catalogue. The
+    /// inner `None`: until they are deleted.
+    pub results_kept_days: Option<Option<u32>>,
     /// Maximum number of connections that read from the database.
     pub readers_max: usize,
     /// Connections that write to a database server.
@@ -60,11 +63,22 @@ impl StoreSettings {
             blobs: blobs.unwrap_or_else(|| BlobsPlace::Folder(data_dir.join(BLOBS_FOLDER))),
             presigned_ms: reader.duration("store.presigned_age_max", 0..=PRESIGNED_MS_MAX),
             orphan_age_ms: orphan_age_ms(reader),
+            results_kept_days: reader.optional("store.results_kept", results_kept),
             readers_max: reader.number("store.readers_max", 1..=256),
             writers_max: reader.number("store.writers_max", 1..=64),
             data_dir,
         }
     }
+}
+
+/// Reads how long results are kept, as days.
+fn results_kept(text: &str) -> Result<Option<u32>, String> {
+    if text.trim() == "forever" {
+        return Ok(None);
+    }
+    let ms = duration::parse(text).filter(|ms| (DAY_MS..=CENTURY_MS).contains(ms));
+    let days = ms.filter(|ms| ms % DAY_MS == 0).and_then(|ms| u32::try_from(ms / DAY_MS).ok());
+    days.map(Some).ok_or_else(|| "expected whole days such as \"30 d\", or \"forever\"".to_owned())
 }
 
 /// An edit in progress can run for a day, during which its files belong to no finished edit.

@@ -22,6 +22,8 @@ pub enum Origin {
     },
     /// An environment variable.
     Environment(String),
+    /// The admin pages.
+    Browser,
 }
 
 impl fmt::Display for Origin {
@@ -30,6 +32,7 @@ impl fmt::Display for Origin {
             Self::Default => f.write_str("default"),
             Self::File { path, line } => write!(f, "{}:{line}", path.display()),
             Self::Environment(name) => f.write_str(name),
+            Self::Browser => f.write_str("admin pages"),
         }
     }
 }

@@ -152,7 +152,7 @@ fn read(app: &App, kind: Kind, body: &[u8], is_keyed: bool) -> ApiResult<(Edit, 
 }
 
 /// The operator's limits on requests.
-pub(super) fn request_limits(app: &App) -> RequestLimits {
+pub(crate) fn request_limits(app: &App) -> RequestLimits {
     RequestLimits { image_bytes_max: app.settings.edits.image_bytes_max }
 }
 
@@ -183,9 +183,9 @@ impl Call {
         if is_built_in(&self.assignment.routes) { &app.built_in_turns } else { &app.vendor_turns }
     }
 
-    /// The limits of the caller's plan.
+    /// The limits of the caller.
     pub(super) fn limits(&self) -> AccountLimits {
-        self.run.app.limits(self.caller.plan.as_deref())
+        self.run.app.limits(&self.caller.account.id, self.caller.plan.as_deref())
     }
 
     /// The edit alone. This frees the request and the memory of the call.

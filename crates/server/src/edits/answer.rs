@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use retouch_core::{Timestamp, Warning};
+use retouch_core::{Kind, Timestamp, Warning};
 use retouch_outbound::stock::Allowance;
 use retouch_providers::{Media, Usage};
 use retouch_store::EditRecord;
@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
 use crate::http::pieces::{Piece, Pieces, StoredFile};
+use crate::web::{shared_path, thumbnail_path};
 
 /// The body of a successful edit.
 #[derive(ToSchema)]
@@ -59,6 +60,8 @@ pub struct ImageData {
     /// The image, as a data URI.
     #[schema(rename = "url", value_type = String, example = "data:image/png;base64,iVBORw0KGgo…")]
     image: Piece,
+    #[schema(ignore)]
+    media: Media,
     /// Zero-based position of the image in `data`.
     pub index: u32,
 }
@@ -86,7 +89,8 @@ impl EditResponse {
             if !pieces.is_empty() {
                 text.push(',');
             }
-            text.push_str(r#"{"url":"data:image/png;base64,"#);
+            let kind = image.media.content_type();
+            text.push_str(&format!(r#"{{"url":"data:{kind};base64,"#));
             pieces.push(Piece::Text(std::mem::take(&mut text).into()));
             pieces.push(image.image);
             text.push_str(&format!(r#"","index":{}}}"#, image.index));
@@ -144,8 +148,18 @@ pub struct GenerationView {
     /// each input image without its query, or null for an image that was sent in the request.
     #[schema(value_type = Option<Object>)]
     pub request: Option<serde_json::Value>,
-    /// The generation whose result was the input of this one, or null.
+    /// The generation whose result was the first input of this one, or null.
     pub parent: Option<String>,
+    /// The file name of the first input, or null.
+    pub input_name: Option<String>,
+    /// The name that you gave it, or null.
+    pub name: Option<String>,
+    /// Whether you starred it.
+    pub starred: bool,
+    /// The page that shows the result to anyone who has this URL, or null if it is not shared.
+    pub share_url: Option<String>,
+    /// The URL of a small version of the stored image, or null.
+    pub thumbnail_url: Option<String>,
     /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -187,10 +201,11 @@ pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResu
         Some(file) => Piece::File(file),
         None => stored(app, &edit).await?,
     };
+    let media = edit.stored.first().and_then(|name| Media::of_name(name)).unwrap_or(Media::Png);
     let warnings = warnings(&edit)?;
     let usage = edit.usage.as_deref().map(parse).transpose()?.unwrap_or_default();
     Ok(EditResponse {
-        data: vec![ImageData { image, index: 0 }],
+        data: vec![ImageData { image, media, index: 0 }],
         cost: edit.cost.get(),
         warnings,
         usage,
@@ -249,9 +264,12 @@ fn gone() -> ApiError {
 pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
     let warnings = warnings(&edit)?;
     let addresses: Vec<String> = edit.stored.iter().map(|name| app.file_url(name)).collect();
-    let (stored_images, stored_videos) = match Media::of(edit.kind) {
-        Media::Png => (addresses, Vec::new()),
-        Media::Mp4 => (Vec::new(), addresses),
+    let share_url = edit.share_token.as_deref().map(|token| app.url_of(&shared_path(token)));
+    let small = edit.stored.first().filter(|_| Media::of(edit.kind) == Media::Png);
+    let thumbnail_url = small.map(|name| app.url_of(&thumbnail_path(name)));
+    let (stored_images, stored_videos) = match edit.kind {
+        Kind::ImageEdit | Kind::TextToImage => (addresses, Vec::new()),
+        Kind::Video => (Vec::new(), addresses),
     };
     Ok(GenerationView {
         uuid: edit.id.to_string(),
@@ -273,6 +291,11 @@ pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
         }),
         request: edit.request.as_deref().map(parse).transpose()?,
         parent: edit.parent.map(|parent| parent.to_string()),
+        input_name: edit.input_name,
+        name: edit.name,
+        starred: edit.is_starred,
+        share_url,
+        thumbnail_url,
         created_at: edit.created_at,
         completed_at: edit.completed_at,
         expired_at: edit.expired_at,

@@ -9,10 +9,10 @@ use crate::app::App;
 /// accounts.
 const FAILURES_MAX: usize = 100;
 
-/// Expires results that are older than the catalogue allows. The next file sweep deletes their
+/// Expires results that are older than their accounts keep them. The next file sweep deletes their
 /// files. Any node may do this at any time.
 pub async fn expire(app: &App) {
-    let retention = app.catalogue.retention();
+    let retention = app.retention();
     if retention.is_unlimited() {
         return;
     }

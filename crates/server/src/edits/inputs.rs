@@ -9,7 +9,7 @@ use tracing::{Instrument, info_span};
 
 use super::accept::Call;
 use super::perform;
-use crate::error::{ApiResult, overloaded};
+use crate::error::{ApiError, ApiResult, overloaded};
 
 /// Reads the images of `call`. Images at URLs are fetched into the memory of the call; accounts
 /// take turns, and each runs only as many fetches at a time as its plan allows.
@@ -25,7 +25,10 @@ pub(super) async fn read(call: &Call) -> ApiResult<Arc<[Source]>> {
     } else {
         None
     };
-    let reading = app.inputs.read(edit, memory).instrument(info_span!("inputs"));
+    let reading = app.inputs.read(&run.account, edit, memory).instrument(info_span!("inputs"));
     let read = perform::within(run, reading).await;
-    read.map_err(|error| memory.refused().map_or_else(|| error.into(), Into::into))
+    let sources =
+        read.map_err(|error| memory.refused().map_or_else(|| ApiError::from(error), Into::into))?;
+    run.begins_from(&sources).await;
+    Ok(sources)
 }

@@ -1,5 +1,5 @@
-//! Stored files that belong to no edit: left behind by a store that failed midway, or by a deleted
-//! account whose files could not be reached.
+//! Stored files that belong to no edit and no upload: left behind by a store that failed midway, or
+//! by a deleted account whose files could not be reached.
 
 use retouch_providers::Media;
 use retouch_store::Error;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use retouch_core::{Kind, Warning};
+use retouch_engine::codec::{self, DecodeError};
 use retouch_providers::inputs::Source;
 use retouch_providers::routes::{self, Attempt, AttemptContext, Budget};
 use retouch_providers::{Job, Journal, Media, Output, Provider, ProviderError, Task};
@@ -38,6 +40,7 @@ pub(super) async fn perform(
     journal: &dyn Journal,
 ) -> Result<Output, ProviderError> {
     let (app, edit) = (&run.app, &assignment.edit);
+    let animated: Vec<Warning> = sources.iter().filter_map(Source::animation).collect();
     let work = async {
         let job = Job {
             id: run.id,
@@ -57,7 +60,12 @@ pub(super) async fn perform(
         };
         routes::perform(&assignment.routes, &job, &context).await
     };
-    within(run, work).await.and_then(|output| checked(output, run.media()))
+    let work = async {
+        let mut output = encoded(run, checked(work.await?, run.kind)?).await?;
+        output.warnings.extend(animated);
+        Ok(output)
+    };
+    within(run, work).await
 }
 
 /// The pseudonym of the account that providers see.
@@ -75,8 +83,8 @@ pub(super) async fn resume(
     task: &Task,
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
-    let done = within(run, provider.resume(task)).await;
-    let mut done = done.and_then(|output| checked(output, run.media()));
+    let work = async { encoded(run, checked(provider.resume(task).await?, run.kind)?).await };
+    let mut done = within(run, work).await;
     let attempt = Attempt::ended(provider.name(), &task.model, began, &done);
     if let Some(model) = run.app.catalogue.find_model(&run.model) {
         // The request is no longer known here, so assume a default call without images.
@@ -115,17 +123,34 @@ pub(super) async fn within<T>(
     }
 }
 
-/// Checks that a result is of the requested type before it is stored and charged.
-fn checked(output: Output, media: Media) -> Result<Output, ProviderError> {
-    const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-    /// The position of the name of the first box in an MP4 file (ISO/IEC 14496-12, 4.2).
-    const MP4_BOX_NAME: std::ops::Range<usize> = 4..8;
-    let is_right = match media {
-        Media::Png => output.file.starts_with(PNG_SIGNATURE),
-        Media::Mp4 => output.file.get(MP4_BOX_NAME) == Some(b"ftyp"),
-    };
-    if is_right && output.media == media {
+/// Checks that a result is an image or a video, as requested, before it is stored and charged.
+fn checked(output: Output, kind: Kind) -> Result<Output, ProviderError> {
+    let is_right = output.media.is_image() == Media::of(kind).is_image();
+    if is_right && output.media.is_of(&output.file) {
         return Ok(output);
     }
-    Err(ProviderError::Failed(format!("the provider's result is not a {} file", media.extension())))
+    let extension = Media::of(kind).extension();
+    Err(ProviderError::Failed(format!("the provider's result is not a {extension} file")))
+}
+
+/// The result in the format that was asked for. The built-in editor makes it in that format, other
+/// providers as PNG.
+async fn encoded(run: &EditRun, output: Output) -> Result<Output, ProviderError> {
+    let media = run.media();
+    let Some(encoding) = media.encoding(run.compression).filter(|_| output.media != media) else {
+        return Ok(output);
+    };
+    let unusable = |error: DecodeError| {
+        ProviderError::Failed(format!("the result cannot be converted: {error}"))
+    };
+    // A result may be larger than the limit for uploads.
+    let limits = codec::Limits { bytes_max: usize::MAX, ..codec::Limits::default() };
+    let header = codec::probe(&output.file, &limits).map_err(unusable)?;
+    let permit = run.app.workshop.admit(codec::convert_bytes(&header, encoding)).await?;
+    let file = output.file.clone();
+    let converted = permit.run(move || codec::convert(&file, &limits, encoding));
+    let converted = converted.await?.map_err(unusable)?;
+    let mut warnings = output.warnings;
+    warnings.extend(converted.flattened.then(Warning::flattened));
+    Ok(Output { file: converted.bytes.into(), media, usage: output.usage, warnings })
 }

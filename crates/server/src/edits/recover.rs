@@ -113,6 +113,7 @@ async fn settle_one(mut run: EditRun, row: &OpenEditRow) -> Result<bool, String>
     match rest {
         Rest::Release(error) => return end(&run, settle::failed(&run, &error)).await,
         Rest::Resume(provider, task) => {
+            run.recall().await.map_err(text)?;
             app.tasks.spawn(resume(run, provider, task).instrument(span));
         }
         Rest::Begin => {
@@ -142,7 +143,7 @@ async fn end(run: &EditRun, outcome: Outcome) -> Result<bool, String> {
 async fn rest(run: &EditRun, row: &OpenEditRow) -> Result<Rest, retouch_store::Error> {
     Ok(match recorded(row) {
         Some(task) if task.ticket.is_some() => match run.app.providers.find(&task.provider) {
-            Some(provider) => Rest::Resume(Arc::clone(provider), task),
+            Some(provider) => Rest::Resume(provider, task),
             None => Rest::Release(unknown(&task.provider)),
         },
         Some(task) => Rest::Release(unknown(&task.provider)),
@@ -186,6 +187,8 @@ fn found(run: &EditRun, row: &OpenEditRow) -> Result<Outcome, serde_json::Error>
         warnings: serde_json::to_string(&warnings)?,
         plan: None,
         stored: vec![run.blob.clone()],
+        // The inputs are no longer known.
+        original: None,
     })
 }
 

@@ -9,6 +9,7 @@ use retouch_store::Removal;
 
 use super::removal_tally::RemovalTally;
 use crate::app::App;
+use crate::uploads;
 
 /// The suffix of a thumbnail's name.
 pub(super) const SMALL: &str = ".small";
@@ -30,10 +31,14 @@ pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_s
     app.store.confirm_removal(&removal.account, &removal.id).await
 }
 
-/// Removes the files of edits that have just been deleted, in a background task.
+/// Removes the files of edits that have just been deleted, and expired uploads, in a background
+/// task.
 pub(crate) fn begin_removal(app: &Arc<App>) {
     let task_app = Arc::clone(app);
-    app.tasks.spawn(async move { sweep_files(&task_app).await });
+    app.tasks.spawn(async move {
+        sweep_files(&task_app).await;
+        uploads::sweep(&task_app).await;
+    });
 }
 
 /// Removes all files of deleted edits. The next sweep retries what fails now or is left when the

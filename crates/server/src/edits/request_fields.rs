@@ -1,7 +1,7 @@
 //! The fields of a request besides its instruction, so that a user can repeat it.
 
 use retouch_core::edit::{Edit, Origin};
-use retouch_core::image::AspectRatio;
+use retouch_core::image::{AspectRatio, OutputFormat};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -9,6 +9,8 @@ use crate::app::App;
 
 /// The maximum length of a stored URL of an input image, in bytes.
 const ADDRESS_BYTES_MAX: usize = 300;
+/// The field with the quality of the result.
+const COMPRESSION: &str = "output_compression";
 /// Marks a URL that was shortened.
 const CUT: char = '…';
 
@@ -22,6 +24,8 @@ pub(super) fn request(edit: &Edit) -> Value {
         ("size", edit.size.map(|size| json!(format!("{}x{}", size.width(), size.height())))),
         ("quality", edit.quality.map(|quality| json!(quality.as_str()))),
         ("duration_seconds", edit.duration_seconds.map(Value::from)),
+        ("output_format", Some(edit.encoding.format).filter(is_set).map(|it| json!(it.as_str()))),
+        (COMPRESSION, edit.encoding.compression.map(Value::from)),
         ("watermark", edit.watermark.map(Value::from)),
         ("negative_prompt", edit.negative_prompt.clone().map(Value::from)),
         ("prompt_extend", edit.prompt_extend.map(Value::from)),
@@ -34,6 +38,16 @@ pub(super) fn request(edit: &Edit) -> Value {
     });
     fields.insert("pictures".into(), pictures.collect());
     Value::Object(fields)
+}
+
+fn is_set(format: &OutputFormat) -> bool {
+    *format != OutputFormat::default()
+}
+
+/// The quality of the result in the stored fields of a request.
+pub(super) fn compression(request: &str) -> Option<u8> {
+    let request: Value = serde_json::from_str(request).ok()?;
+    request.get(COMPRESSION)?.as_u64()?.try_into().ok()
 }
 
 /// Enough of a URL to show which image it was. The query may grant access to a private image, for

@@ -87,6 +87,7 @@ fn opening(call: &Call) -> ApiResult<OpenEdit> {
         blob: run.blob.clone(),
         request: Some(request_fields::request(edit).to_string()),
         input_blob: request_fields::stored_input(app, edit),
+        input_name: edit.input_name.clone(),
         plan: assignment.reading.plan.as_ref().map(ToString::to_string),
         warnings: serde_json::to_string(&run.warnings).map_err(ApiError::internal)?,
         owner: run.owner.clone(),

@@ -1,15 +1,16 @@
 //! An edit in progress.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
 use retouch_providers::Media;
+use retouch_providers::inputs::Source;
 use retouch_store::{Adoption, Error, OpenEditRow};
 use tracing::{Span, info_span};
 
 use super::accept::Assignment;
-use super::blob_names;
 use super::running::{RunningEdit, VideoLimits};
+use super::{blob_names, request_fields};
 use crate::app::App;
 use crate::telemetry::spans;
 
@@ -29,12 +30,16 @@ pub(super) struct EditRun {
     pub(super) model: String,
     /// The credits to reserve, and to charge when there is a result.
     pub(super) price: Credits,
-    /// The file name for the result.
+    /// The file name for the result. Its extension is the format that was asked for.
     pub(super) blob: String,
+    /// The quality of the result that was asked for, from 1 to 100.
+    pub(super) compression: Option<u8>,
     /// The process that is working on it.
     pub(super) owner: String,
     /// Warnings from before the work began.
     pub(super) warnings: Vec<Warning>,
+    /// What identifies its first input image, once that has been read.
+    pub(super) original: OnceLock<String>,
     /// When its credits were reserved.
     pub(super) created_at: Timestamp,
     /// Counts it among the running edits of this process.
@@ -53,9 +58,11 @@ impl EditRun {
             kind: edit.kind,
             model: edit.model.id.clone(),
             price: edit.price,
-            blob: app.blob_name(Media::of(edit.kind)),
+            blob: app.blob_name(Media::asked(edit)),
+            compression: edit.encoding.compression,
             owner: app.owner.clone(),
             warnings,
+            original: OnceLock::new(),
             created_at: app.clock.now(),
             guard: app.running.begin(account, id),
             app: Arc::clone(app),
@@ -79,8 +86,10 @@ impl EditRun {
             model: row.model.clone(),
             price: row.price,
             blob: row.blob.clone(),
+            compression: None,
             owner: row.owner.clone(),
             warnings: serde_json::from_str(&row.warnings)?,
+            original: OnceLock::new(),
             created_at: row.created_at,
             guard,
         })
@@ -90,6 +99,16 @@ impl EditRun {
     pub(super) fn opened(&mut self) {
         self.created_at = self.app.clock.now();
         self.guard.opened();
+    }
+
+    /// Notes which image the edit starts from, so that everything made from it can be found
+    /// together. The edit goes on without, if that cannot be done.
+    pub(super) async fn begins_from(&self, sources: &[Source]) {
+        let Some(first) = sources.first().filter(|_| self.original.get().is_none()) else { return };
+        match self.app.store.original(&self.account, first.bytes.clone()).await {
+            Ok(original) => drop(self.original.set(original)),
+            Err(error) => tracing::warn!(%error, "could not note which image an edit starts from"),
+        }
     }
 
     /// Takes the edit in `row` over from its process. Returns false if another process was quicker
@@ -110,6 +129,14 @@ impl EditRun {
         Ok(true)
     }
 
+    /// Reads from its record what [`Self::of_row`] does not know.
+    pub(super) async fn recall(&mut self) -> Result<(), Error> {
+        let record = self.app.store.find_edit(&self.account, &self.id).await?;
+        let request = record.and_then(|record| record.request);
+        self.compression = request.and_then(|text| request_fields::compression(&text));
+        Ok(())
+    }
+
     /// Leaves the edit to the next process.
     pub(super) fn leave(self) {
         self.guard.leave();
@@ -117,7 +144,7 @@ impl EditRun {
 
     /// The type of its result.
     pub(super) fn media(&self) -> Media {
-        Media::of(self.kind)
+        Media::of_name(&self.blob).unwrap_or(Media::of(self.kind))
     }
 
     /// The trace span for the work on it, as part of its call.

@@ -70,6 +70,7 @@ fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
         warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,
         stored: vec![run.blob.clone()],
+        original: run.original.get().cloned(),
     })
 }
 

@@ -12,13 +12,14 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// The delay before retrying a call whose cost could not be recorded, in milliseconds.
 const RETRY_MS: u64 = 2_000;
 
-/// The limits from the settings, counted in the store.
+/// The limits of the providers, counted in the store.
 pub(super) struct DailyLimits<'a>(pub(super) &'a App);
 
 impl<'a> DailyLimits<'a> {
     /// The limits, if any provider has one.
     pub(super) fn of(app: &'a App) -> Option<Self> {
-        let limited = app.settings.providers.values().any(|one| one.usd_per_day_max.is_some());
+        let live = app.live();
+        let limited = live.providers.values().any(|one| one.usd_per_day_max.is_some());
         limited.then_some(Self(app))
     }
 }
@@ -31,7 +32,7 @@ impl Budget for DailyLimits<'_> {
         cost: MicroDollars,
     ) -> Result<Option<Timestamp>, ProviderError> {
         let Self(app) = self;
-        let limit = app.settings.providers.get(provider).and_then(|one| one.usd_per_day_max);
+        let limit = app.live().usd_per_day_max(provider);
         let Some(limit) = limit else { return Ok(None) };
         match app.store.reserve_spending(provider, cost, limit).await {
             Ok(Some(day)) => Ok(Some(day)),

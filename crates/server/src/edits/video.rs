@@ -150,7 +150,8 @@ async fn perform_stored(run: &EditRun, progress: &watch::Sender<Progress>) -> Ap
     let edit = stored_request::read(&run.app, file).await?;
     let assignment = accept::assign_again(run, edit).await?;
     // All images are inline by now, in memory for videos.
-    let sources = run.app.inputs.read(&assignment.edit, &()).await?;
+    let sources = run.app.inputs.read(&run.account, &assignment.edit, &()).await?;
+    run.begins_from(&sources).await;
     let journal = ProgressJournal { record: RecordJournal { run }, progress };
     Ok(perform::perform(run, &assignment, sources, &journal).await?)
 }

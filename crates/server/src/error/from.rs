@@ -51,7 +51,9 @@ impl From<Refused> for ApiError {
 impl From<InputError> for ApiError {
     fn from(error: InputError) -> Self {
         let code = match &error.problem {
-            InputProblem::Fetch(_) | InputProblem::NotStored => Code::ImageFetchFailed,
+            InputProblem::Fetch(_) | InputProblem::NotStored | InputProblem::NotUploaded => {
+                Code::ImageFetchFailed
+            }
             InputProblem::Decode(DecodeError::TooLarge { .. }) => Code::ImageTooLarge,
             InputProblem::Decode(_) => Code::InvalidImage,
         };
@@ -159,13 +161,23 @@ impl From<retouch_store::Error> for ApiError {
                 Self::new(Code::LastWayIn, message)
             }
             retouch_store::Error::TooMany { what, most } => {
-                let message =
-                    format!("An account can have at most {most} {what}. Remove one first.");
-                Self::new(Code::LimitReached, message)
+                full(&format!("An account can have at most {most} {what}. Remove one first."))
             }
+            retouch_store::Error::UploadsFull { bytes_max } => uploads_full(bytes_max),
             other => Self::internal(other),
         }
     }
+}
+
+/// The account's uploads take as much storage as they may.
+fn uploads_full(bytes_max: u64) -> ApiError {
+    let most = crate::config::shown_size(bytes_max);
+    full(&format!("The uploads of an account can take at most {most}. Delete one first."))
+}
+
+/// The account has as much of something as it may have.
+fn full(message: &str) -> ApiError {
+    ApiError::new(Code::LimitReached, message)
 }
 
 /// What is wrong with the database, in words for the caller.

@@ -121,7 +121,7 @@ table! {
     PlanRunning "plan_running" InvalidRequestError 409 "The account has a paid plan. Cancel the plan first."
     ResultExpired "result_expired" InvalidRequestError 410 "The result was kept as long as the account's plan allows, and has been removed."
     BodyTooLarge "body_too_large" InvalidRequestError 413 "The body is larger than the server accepts."
-    UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The Content-Type of the body is not `application/json`."
+    UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The Content-Type of the body is not one that the call accepts, which is `application/json` for most calls. The message says what to send."
     RangeNotSatisfiable "range_not_satisfiable" InvalidRequestError 416 "The file has none of the bytes in `Range`. `Content-Range` says how many it has."
     IdempotencyMismatch "idempotency_mismatch" InvalidRequestError 422 "The Idempotency-Key was already used with another body."
     RateLimited "rate_limited" RateLimitError 429 "Too many calls. `Retry-After` says how many seconds to wait."

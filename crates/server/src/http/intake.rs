@@ -14,14 +14,18 @@ use retouch_store::Scope;
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
-use crate::auth::throttle::address_key;
+use crate::auth::throttle::{address_account, address_key};
 use crate::auth::{self, Caller, client};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::{BodyMemory, Whose};
-use crate::http::rates;
+use crate::http::{multipart, rates};
+use crate::previews::Viewer;
 
 /// Most bytes of a body without images.
 pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Most bytes of a body from a visitor, who sends reduced copies of images.
+const VISITOR_BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// The buffer for a body grows to its declared length, but to at most this many times what has
 /// arrived, because a declared length may be false.
@@ -36,6 +40,9 @@ const FORM: BodyType = BodyType {
     name: "application/x-www-form-urlencoded",
     hint: "Send the form as a browser does, without files.",
 };
+
+const UPLOAD: BodyType =
+    BodyType { name: "multipart/form-data", hint: "Send the form as a browser does." };
 
 /// A media type of bodies.
 struct BodyType {
@@ -56,6 +63,9 @@ pub enum Who {
     /// A session, or an API key with the scope `edit`, for a call that charges. Counts toward the
     /// limits.
     Payer,
+    /// A session, an API key with the scope `edit`, or a visitor without an account, within the
+    /// visitors' limit.
+    Visitor,
 }
 
 /// A body that has been received, and its sender.
@@ -81,6 +91,14 @@ impl Received {
         edit::Body::parse(&self.body)?;
         let mut reader = serde_json::Deserializer::from_slice(&self.body);
         serde_path_to_error::deserialize(&mut reader).map_err(|error| malformed(&error))
+    }
+
+    /// The sender of a call that visitors may make, too.
+    pub fn viewer(&self, app: &App) -> Viewer {
+        let account = self.caller.as_ref().map(|caller| caller.account.id.clone());
+        let whose = account.clone();
+        let whose = whose.unwrap_or_else(|| address_account(client::of_call(app, &self.parts)));
+        Viewer { account, whose }
     }
 
     /// The sender.
@@ -115,12 +133,71 @@ pub async fn receive(
             rates::count(app, &parts, &caller).await?;
             Some(caller)
         }
+        Who::Visitor => visitor(app, &parts).await?,
     };
+    let bytes_max = match caller {
+        None => bytes_max.min(VISITOR_BODY_BYTES_MAX),
+        Some(_) => bytes_max,
+    };
+    check_declared_length(&parts.headers, bytes_max)?;
     let declared = declared_length(&parts.headers).unwrap_or(0).min(bytes_max);
     let whose = caller.as_ref().map(|caller| Whose::Account(caller.account.id.clone()));
     let memory = app.bodies.begin(whose.unwrap_or_else(|| sender(app, &parts)))?;
     let (body, memory) = collect(app, Arriving { body, memory, declared, bytes_max }).await?;
     Ok(Received { caller, parts, body, memory })
+}
+
+/// Receives an image file of at most the operator's limit: the whole body, or the field `file` of a
+/// form. Counts toward the caller's limit on uploads.
+///
+/// # Errors
+/// 413, 415, 401, 403, 429, then 400 when the bytes do not arrive or there is no such field, and 503
+/// when there is no memory.
+pub async fn receive_file(app: &App, request: Request) -> ApiResult<Received> {
+    let (parts, body) = request.into_parts();
+    let bytes_max = app.settings.edits.image_bytes_max.saturating_add(SMALL_BODY_BYTES_MAX);
+    check_declared_length(&parts.headers, bytes_max)?;
+    let content_type = parts.headers.get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let boundary = multipart::boundary(content_type);
+    if boundary.is_none() && !is_file(content_type) {
+        let hint = "Send the image file as the body, or as the field `file` of a form \
+                    (multipart/form-data).";
+        return Err(ApiError::new(Code::UnsupportedMediaType, hint));
+    }
+    let caller = auth::caller(app, &parts).await?;
+    caller.require(Scope::Edit)?;
+    app.throttles.upload(&caller.account.id).await?;
+    let declared = declared_length(&parts.headers).unwrap_or(0).min(bytes_max);
+    let memory = app.bodies.begin(Whose::Account(caller.account.id.clone()))?;
+    let (body, memory) = collect(app, Arriving { body, memory, declared, bytes_max }).await?;
+    let file = match boundary {
+        None => body,
+        Some(boundary) => multipart::find_file(&body, boundary, "file").ok_or_else(|| {
+            let message = "The form has no complete file in its field `file`.";
+            ApiError::about(Code::MissingField, "file", message)
+        })?,
+    };
+    Ok(Received { caller: Some(caller), parts, body: file, memory })
+}
+
+/// Whether a body of this media type is a file by itself. Its bytes decide the format.
+fn is_file(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    matches!(essence.as_str(), "" | "application/octet-stream") || essence.starts_with("image/")
+}
+
+/// The caller, or none for a visitor without an account who may call.
+async fn visitor(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
+    if rates::is_stranger(app, &parts.headers)
+        && app.settings.studio.visitor_previews_per_minute_per_address > 0
+    {
+        app.throttles.visit(client::of_call(app, parts)).await?;
+        return Ok(None);
+    }
+    let caller = auth::caller(app, parts).await?;
+    caller.require(Scope::Edit)?;
+    Ok(Some(caller))
 }
 
 /// Receives a form from one of our own pages. The page itself identifies the sender.
@@ -135,6 +212,21 @@ pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
     auth::check_origin(&parts)?;
     let memory = app.bodies.begin(sender(app, &parts))?;
     let arriving = Arriving { body, memory, declared: 0, bytes_max: SMALL_BODY_BYTES_MAX };
+    let (body, memory) = collect(app, arriving).await?;
+    Ok(Received { caller: None, parts, body, memory })
+}
+
+/// Receives a form with a file, of at most `bytes_max` bytes in all.
+///
+/// # Errors
+/// As [`receive_form`].
+pub async fn receive_upload(app: &App, request: Request, bytes_max: usize) -> ApiResult<Received> {
+    let (parts, body) = request.into_parts();
+    check_declared_length(&parts.headers, bytes_max)?;
+    check_content_type(&parts.headers, &UPLOAD)?;
+    auth::check_origin(&parts)?;
+    let memory = app.bodies.begin(sender(app, &parts))?;
+    let arriving = Arriving { body, memory, declared: 0, bytes_max };
     let (body, memory) = collect(app, arriving).await?;
     Ok(Received { caller: None, parts, body, memory })
 }
@@ -154,22 +246,16 @@ struct Arriving {
     bytes_max: usize,
 }
 
+/// Receives a body, whose sender may not pause for longer than the operator's limit. The connection
+/// also demands a minimum rate of it (`serve/arriving.rs`).
 async fn collect(app: &App, arriving: Arriving) -> ApiResult<(Bytes, BodyMemory)> {
-    let ms_max = app.settings.server.body_read_ms_max;
-    let arrived = arrive(arriving);
-    match tokio::time::timeout(Duration::from_millis(ms_max), arrived).await {
-        Ok(arrived) => arrived,
-        Err(_) => {
-            let message = format!("The body did not arrive within {ms_max} ms. Try again.");
-            Err(ApiError::new(Code::InvalidJson, message))
-        }
-    }
-}
-
-async fn arrive(arriving: Arriving) -> ApiResult<(Bytes, BodyMemory)> {
     let Arriving { mut body, memory, declared, bytes_max } = arriving;
+    let idle_ms_max = app.settings.server.body_idle_ms_max;
     let mut arrived = BytesMut::new();
-    while let Some(frame) = body.frame().await {
+    loop {
+        let frame = tokio::time::timeout(Duration::from_millis(idle_ms_max), body.frame());
+        let frame = frame.await.map_err(|_elapsed| stalled(idle_ms_max))?;
+        let Some(frame) = frame else { return Ok((arrived.freeze(), memory)) };
         let broke_off = |_| ApiError::new(Code::InvalidJson, "The body ended early. Try again.");
         let Ok(data) = frame.map_err(broke_off)?.into_data() else { continue };
         let length = arrived.len() + data.len();
@@ -185,7 +271,12 @@ async fn arrive(arriving: Arriving) -> ApiResult<(Bytes, BodyMemory)> {
         }
         arrived.extend_from_slice(&data);
     }
-    Ok((arrived.freeze(), memory))
+}
+
+fn stalled(idle_ms_max: u64) -> ApiError {
+    let seconds = idle_ms_max.div_ceil(1_000);
+    let message = format!("Nothing of the body arrived for {seconds} seconds. Try again.");
+    ApiError::new(Code::InvalidJson, message)
 }
 
 fn check_declared_length(headers: &HeaderMap, bytes_max: usize) -> ApiResult<()> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use retouch_core::AccountId;
@@ -80,6 +80,7 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     let calling = Calling {
         account: &caller.account.id,
         plan: caller.plan.as_deref(),
+        own_per_minute: app.own_calls_per_minute(&caller.account.id),
         key: caller.key_id(),
         address: client::of_call(app, parts),
     };
@@ -112,9 +113,9 @@ pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) ->
     parts.extensions.insert(read.clone());
     let from = Reading::Address(client::of_call(&app, &parts));
     // Calls without credentials are counted before any work is done.
-    let is_stranger = !parts.headers.contains_key(header::AUTHORIZATION)
-        && cookie::session_hash(&parts.headers, app.cookies()).is_none();
-    if is_stranger && let Some(refusal) = refused(&app, &read, &from) {
+    if is_stranger(&app, &parts.headers)
+        && let Some(refusal) = refused(&app, &read, &from)
+    {
         return refusal;
     }
     let mut response = next.run(Request::from_parts(parts, body)).await;
@@ -126,6 +127,12 @@ pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) ->
     }
     tell(&mut response, read.0.get().copied().flatten().as_slice());
     response
+}
+
+/// Whether a call has no credentials.
+pub(super) fn is_stranger(app: &App, headers: &HeaderMap) -> bool {
+    !headers.contains_key(header::AUTHORIZATION)
+        && cookie::session_hash(headers, app.cookies()).is_none()
 }
 
 /// Counts a reading call toward the limit of its account, as soon as the caller is known.
@@ -165,10 +172,12 @@ fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
     }
 }
 
-/// Whether a call reads from the API or previews an edit, which stores and charges nothing.
+/// Whether a call reads from the API, or previews an edit or downloads results, which stores and
+/// charges nothing.
 fn is_read(method: &Method, path: &str) -> bool {
     let is_get = *method == Method::GET || *method == Method::HEAD;
-    is_get && path.starts_with("/api/") || path == "/api/plan"
+    let is_free = matches!(path, "/api/plan" | "/api/preview" | "/api/generations/zip");
+    is_get && path.starts_with("/api/") || is_free
 }
 
 fn tell(response: &mut Response, allowances: &[Allowance]) {

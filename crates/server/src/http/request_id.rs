@@ -7,7 +7,7 @@ use axum::response::Response;
 use std::sync::Arc;
 use tracing::{Instrument, Span, field};
 
-use crate::app::App;
+use crate::app::{App, live};
 use crate::telemetry::spans;
 
 /// The id that this server assigns.
@@ -67,7 +67,8 @@ pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) ->
     // At the highest level, so that no log filter removes the id from the lines of errors.
     let span = tracing::error_span!(spans::CALL, request_id = id, trace_id = field::Empty);
     let call = Call { id: id.clone(), span: span.clone() };
-    let mut response = CURRENT.scope(call, next.run(request)).instrument(span).await;
+    let mut response =
+        live::within(app.live(), CURRENT.scope(call, next.run(request)).instrument(span)).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }

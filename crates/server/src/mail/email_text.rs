@@ -6,6 +6,7 @@ use retouch_store::{EmailKind, EmailMessage};
 
 use crate::app::App;
 use crate::auth::secret::SessionToken;
+use crate::words::counted;
 
 /// The path of links that confirm an email address.
 pub(crate) const CONFIRM_PATH: &str = "/verify";
@@ -21,17 +22,26 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 #[template(path = "mail/email.txt", escape = "none")]
 struct EmailText {
     kind: EmailKind,
+    /// The name of the service.
+    site: String,
     base: String,
     link: String,
     lasting: String,
     credits: i64,
-    /// The browser, or the start of the API key, that the email is about.
+    /// What the email is about: a browser, the start of an API key, a plan, or a number of credits.
     about: String,
 }
 
-/// The subject of an email.
-pub(super) fn subject(kind: EmailKind) -> &'static str {
-    match kind {
+impl EmailText {
+    /// The credits that the email is about.
+    fn credits_left(&self) -> String {
+        counted(self.about.parse::<i64>().unwrap_or(0), "credit")
+    }
+}
+
+/// The subject of an email from the service called `site`.
+pub(super) fn subject(kind: EmailKind, site: &str) -> String {
+    let text = match kind {
         EmailKind::SignUp => "Confirm your email for Retouch",
         EmailKind::Taken => "You already have a Retouch account",
         EmailKind::Reset => "Reset your Retouch password",
@@ -48,7 +58,13 @@ pub(super) fn subject(kind: EmailKind) -> &'static str {
         EmailKind::NewBrowser => "New sign-in to your Retouch account",
         EmailKind::SecondFactorOn => "Two-step sign-in is on for your Retouch account",
         EmailKind::SecondFactorOff => "Two-step sign-in is off for your Retouch account",
-    }
+        EmailKind::LowCredits => "Your Retouch credits are running low",
+        EmailKind::PlanRenewed => "Your Retouch plan was renewed",
+        EmailKind::PaymentFailed => "The payment for your Retouch plan failed",
+        EmailKind::CreditsAsked => "Someone asked for credits on Retouch",
+        EmailKind::CreditsGranted => "You have new Retouch credits",
+    };
+    text.replace("Retouch", site)
 }
 
 /// The text of `message`, with a link that contains `token`.
@@ -60,30 +76,66 @@ pub(super) fn text(
     message: &EmailMessage,
     token: &SessionToken,
 ) -> Result<String, askama::Error> {
-    let base = app.public_url.as_str().trim_end_matches('/').to_owned();
-    let mail = app.settings.mail.as_ref();
-    let (path, lasting_ms) = match message.kind {
-        EmailKind::Reset => (RESET_PATH, mail.map(|mail| mail.reset_link_ms)),
-        EmailKind::Invitation => (SIGN_UP_PATH, None),
-        _ => (CONFIRM_PATH, mail.map(|mail| mail.confirm_link_ms)),
+    let link = link(app, message.kind, token.reveal());
+    render(app, message.kind, link, about(app, message))
+}
+
+/// The link in an email of this kind, with `token`.
+pub(super) fn link(app: &App, kind: EmailKind, token: &str) -> String {
+    let (path, name) = match kind {
+        EmailKind::Reset => (RESET_PATH, "token"),
+        EmailKind::Invitation => (SIGN_UP_PATH, "invitation"),
+        _ => (CONFIRM_PATH, "token"),
     };
-    let name = if message.kind == EmailKind::Invitation { "invitation" } else { "token" };
+    format!("{}{path}?{name}={token}", base(app))
+}
+
+/// The text of an email of this kind, about a browser or a key.
+///
+/// # Errors
+/// None in practice: writing to a string doesn't fail.
+pub(super) fn render(
+    app: &App,
+    kind: EmailKind,
+    link: String,
+    about: String,
+) -> Result<String, askama::Error> {
+    let mail = app.settings.mail.as_ref();
+    let lasting_ms = mail.map(|mail| match kind {
+        EmailKind::Reset => mail.reset_link_ms,
+        _ => mail.confirm_link_ms,
+    });
     let text = EmailText {
-        kind: message.kind,
-        link: format!("{base}{path}?{name}={}", token.reveal()),
-        base,
+        kind,
+        link,
+        site: app.live().site().name.clone(),
+        base: base(app),
         lasting: lasting(lasting_ms.unwrap_or(0)),
-        credits: app.catalogue.sign_up_credits.get(),
-        about: message.about.clone().unwrap_or_default(),
+        credits: app.sign_up_credits().get(),
+        about,
     };
     text.render()
+}
+
+fn base(app: &App) -> String {
+    app.public_url.as_str().trim_end_matches('/').to_owned()
+}
+
+/// What a message is about. The store knows plans by their IDs, and people by their names.
+fn about(app: &App, message: &EmailMessage) -> String {
+    let about = message.about.clone().unwrap_or_default();
+    let plan = app.catalogue.plans.iter().find(|plan| plan.id == about);
+    match plan.filter(|_| message.kind == EmailKind::PaymentFailed) {
+        Some(plan) => plan.name.clone(),
+        None => about,
+    }
 }
 
 /// A duration in words, such as "24 hours".
 pub(crate) fn lasting(ms: i64) -> String {
     let is_hours = ms >= HOUR_MS && ms % HOUR_MS == 0;
     let (count, unit) = if is_hours { (ms / HOUR_MS, "hour") } else { (ms / MINUTE_MS, "minute") };
-    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+    counted(count, unit)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::{billing, edits, mail};
+use crate::{billing, edits, mail, uploads};
 
 /// How often to remove obsolete rows, such as expired sessions and old idempotency keys.
 const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
@@ -22,11 +22,20 @@ const ORPHANS_EVERY_MS: u64 = 24 * 3_600_000;
 /// How often to look for expired results.
 const EXPIRE_EVERY_MS: u64 = 3_600_000;
 
+/// How often to remove expired uploads.
+const UPLOADS_EVERY_MS: u64 = 5 * 60 * 1000;
+
 /// How often to check for payment events if no new one is reported.
 const INBOX_EVERY_MS: u64 = 10_000;
 
 /// How often to check for emails that another process has queued or that are due for a retry.
 const EMAILS_EVERY_MS: u64 = 10_000;
+
+/// How often to look whether administrators changed settings on another node.
+const REFRESH_EVERY_MS: u64 = 5_000;
+
+/// How often to measure the figures of the day for the dashboard.
+const MEASURE_EVERY_MS: u64 = 10 * 60_000;
 
 /// How often to ask the database server for its time.
 const TIME_EVERY_MS: u64 = 60_000;
@@ -40,7 +49,10 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, ORPHANS_EVERY_MS, sweep_orphans);
     every(app, ending, EXPIRE_EVERY_MS, expire);
     every(app, ending, PRUNE_EVERY_MS, prune);
+    every(app, ending, UPLOADS_EVERY_MS, sweep_uploads);
     every(app, ending, FORGET_EVERY_MS, forget_counts);
+    every(app, ending, REFRESH_EVERY_MS, refresh);
+    every(app, ending, MEASURE_EVERY_MS, measure);
     every(app, ending, TIME_EVERY_MS, set_clock_right);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
@@ -143,6 +155,10 @@ async fn sweep_orphans(app: Arc<App>) {
     edits::sweep_orphans(&app).await;
 }
 
+async fn sweep_uploads(app: Arc<App>) {
+    uploads::sweep(&app).await;
+}
+
 async fn expire(app: Arc<App>) {
     edits::expire(&app).await;
 }
@@ -150,6 +166,18 @@ async fn expire(app: Arc<App>) {
 async fn months(app: Arc<App>) {
     if let Err(error) = billing::grant_months(&app).await {
         tracing::error!(%error, "could not grant the monthly credits of plans");
+    }
+}
+
+async fn refresh(app: Arc<App>) {
+    if let Err(error) = app.refresh().await {
+        tracing::error!(%error, "could not read the settings of the admin pages");
+    }
+}
+
+async fn measure(app: Arc<App>) {
+    if let Err(error) = app.measure().await {
+        tracing::error!(%error, "could not measure the figures of the day");
     }
 }
 

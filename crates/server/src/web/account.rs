@@ -47,6 +47,8 @@ struct AccountPage {
     methods: SignInMethods,
     password_chars_min: usize,
     sends_mail: bool,
+    /// Whether the user gets emails about credits and plans.
+    is_warned: bool,
     /// The message about what was just done.
     done: Option<&'static str>,
     typed_email: String,
@@ -82,6 +84,7 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         }
         Some("email") => Some("Email address changed."),
         Some("confirmed") => Some("Email address confirmed."),
+        Some("emails") => Some("Saved."),
         Some("sessions") => Some("Session signed out."),
         Some("passkey") => Some("Passkey added. You can now sign in with it."),
         Some("passkey-removed") => Some("Passkey removed. Your device may still offer it."),
@@ -112,6 +115,15 @@ pub(super) async fn change_email(State(app): State<Arc<App>>, request: Request) 
         email: Some(form.text("email").to_owned()),
     };
     answer_change(&app, &form, Sheet::Email, asked).await
+}
+
+/// Switches the emails about credits and plans on or off.
+pub(super) async fn change_emails(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let member = member(&app, &form.parts).await?;
+    let is_warned = form.filled("warn").is_some();
+    app.store.set_warned(&member.caller.account.id, is_warned).await?;
+    Ok(html::see_other("/account?done=emails")?)
 }
 
 pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> PageResult {
@@ -196,6 +208,7 @@ async fn page(app: &App, member: Member) -> ApiResult<AccountPage> {
         shell,
         sessions: sessions::list(app, &caller).await?,
         methods: sign_in_methods::of(app, &caller).await?,
+        is_warned: app.store.is_warned(&caller.account.id).await?,
         created_at: caller.account.created_at,
         view: view(app, caller.account).await?,
         password_chars_min: PASSWORD_CHARS_MIN,

@@ -1,14 +1,24 @@
 //! `/admin`: for administrators only. For everyone else, these URLs return 404.
 
+mod account;
 mod asked;
 mod audit;
 mod books;
+mod chart;
+mod concerns;
+mod dashboard;
 mod days;
+mod emails;
+mod export;
 mod generations;
+mod grant;
 mod invitations;
+mod logo;
 mod models;
 mod payments;
 mod plan;
+mod providers;
+mod requests;
 mod role;
 mod settings;
 mod user;
@@ -24,6 +34,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use retouch_store::Deed;
 
+use super::html;
 use super::problem::Problem;
 use super::second_factor;
 use crate::app::App;
@@ -34,7 +45,10 @@ use crate::http::request_id;
 /// The routes of the admin pages, all behind `door`.
 pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     Router::new()
-        .route("/admin", get(users::users))
+        .route("/admin", get(dashboard::dashboard))
+        .route("/admin/", get(start))
+        .route("/admin/users", get(users::users).post(users::create))
+        .route("/admin/lists/{name}", get(export::csv))
         .route("/admin/users/{id}", get(user::user))
         .route("/admin/users/{id}/credits", post(user::credits))
         .route("/admin/users/{id}/suspension", post(user::suspension))
@@ -42,27 +56,44 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/sign-out", post(user::sign_out))
         .route("/admin/users/{id}/role", post(role::role))
         .route("/admin/users/{id}/plan", post(plan::plan))
+        .route("/admin/users/{id}/password", post(account::password))
+        .route("/admin/users/{id}/terms", post(account::terms))
+        .route("/admin/users/{id}/delete", post(account::delete))
         .route("/admin/invitations", get(invitations::invitations).post(invitations::invite))
         .route("/admin/invitations/{id}/withdraw", post(invitations::withdraw))
+        .route("/admin/requests", get(requests::requests))
+        .route("/admin/requests/{id}/dismiss", post(requests::dismiss))
         .route("/admin/payments", get(payments::payments))
         .route("/admin/payments/{id}/retry", post(payments::retry))
         .route("/admin/generations", get(generations::generations))
         .route("/admin/models", get(models::models))
         .route("/admin/books", get(books::books).post(books::prove))
         .route("/admin/log", get(audit::log))
-        .route("/admin/settings", get(settings::settings))
+        .route("/admin/emails", get(emails::emails).post(emails::send))
+        .route("/admin/providers", get(providers::providers).post(providers::put))
+        .route("/admin/providers/{name}", get(providers::one))
+        .route("/admin/providers/{name}/test", post(providers::test))
+        .route("/admin/providers/{name}/switch", post(providers::switch))
+        .route("/admin/providers/{name}/remove", post(providers::remove))
+        .route("/admin/settings", get(settings::settings).post(settings::change))
+        .route("/admin/settings/logo", post(logo::put))
+        .route("/admin/settings/logo/remove", post(logo::remove))
         .route_layer(from_fn_with_state(Arc::clone(app), door))
 }
 
 /// A tab of the admin pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
+    Dashboard,
     Users,
+    Requests,
     Invitations,
     Generations,
     Models,
+    Providers,
     Payments,
     Books,
+    Emails,
     Log,
     Settings,
 }
@@ -71,18 +102,27 @@ impl Tab {
     /// All tabs: path, name and the value of `aria-current`.
     fn all(self) -> Vec<(&'static str, &'static str, &'static str)> {
         let all = [
-            (Self::Users, "/admin", "Users"),
+            (Self::Dashboard, "/admin", "Dashboard"),
+            (Self::Users, users::PATH, "Users"),
+            (Self::Requests, "/admin/requests", "Requests"),
             (Self::Invitations, "/admin/invitations", "Invitations"),
             (Self::Generations, "/admin/generations", "Generations"),
             (Self::Models, "/admin/models", "Models"),
+            (Self::Providers, "/admin/providers", "Providers"),
             (Self::Payments, "/admin/payments", "Payments"),
             (Self::Books, "/admin/books", "Ledger"),
+            (Self::Emails, "/admin/emails", "Emails"),
             (Self::Log, "/admin/log", "Audit log"),
             (Self::Settings, "/admin/settings", "Settings"),
         ];
         let shown = |tab| if tab == self { "page" } else { "false" };
         all.into_iter().map(|(tab, path, name)| (path, name, shown(tab))).collect()
     }
+}
+
+/// The start page under its other URL.
+async fn start() -> ApiResult<Response> {
+    html::see_other("/admin")
 }
 
 /// Admits administrators only.

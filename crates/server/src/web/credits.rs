@@ -12,12 +12,14 @@ use retouch_core::{EditId, Timestamp};
 use retouch_store::{EntryView, FreeCredits, PageRequest};
 
 use super::form;
-use super::html::{self, day, number};
+use super::html::{self, day};
+use super::ledger::net;
 use super::problem::PageResult;
 use super::shell::{Here, Shell};
 use super::tile::Tile;
 use super::usage::{DAY_MS, DAYS, Usage};
 use crate::app::App;
+use crate::words::number;
 
 /// Transactions per page.
 const ROWS_MAX: u32 = 50;
@@ -63,9 +65,12 @@ struct Row {
     what: String,
     kind: &'static str,
     amount: String,
-    /// Whether the credits were reserved by an earlier transaction.
-    is_kept: bool,
-    available_after: i64,
+    /// Whether the credits are only reserved.
+    is_reserved: bool,
+    /// The available and reserved credits afterwards.
+    balance: i64,
+    /// The steps of a run, each with its time.
+    steps: Vec<(String, Timestamp)>,
     tile: Option<Tile>,
 }
 
@@ -94,7 +99,7 @@ pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
     let is_first = cursor.is_none();
     let request = PageRequest { limit: ROWS_MAX, cursor };
-    let entries = app.store.list_entries(&account.id, &request).await?;
+    let entries = app.store.list_transactions(&account.id, &request).await?;
     let names: Vec<EditId> = entries.data.iter().filter_map(|entry| entry.edit).collect();
     let edits = app.store.list_edits_named(&account.id, names).await?;
     let mut tiles: HashMap<EditId, Tile> =
@@ -146,28 +151,51 @@ fn bucket(bucket: &retouch_store::BucketView) -> Bucket {
     }
 }
 
-/// Only the first transaction of a generation shows its image; the others describe it.
 fn row(entry: EntryView, tiles: &mut HashMap<EditId, Tile>) -> Row {
     use retouch_core::credits::EntryKind;
-    let is_kept = entry.kind == EntryKind::Capture;
+    let is_reserved = entry.kind == EntryKind::Hold;
+    let amount = match net(&entry) {
+        amount if is_reserved => format!("{} reserved", number(-amount)),
+        0 => "0".to_owned(),
+        amount if amount > 0 => format!("+{}", number(amount)),
+        amount => format!("\u{2212}{}", number(-amount)),
+    };
     Row {
         at: entry.created_at,
         kind: match entry.kind {
             EntryKind::Grant => "Added",
             EntryKind::Hold => "Reserved",
             EntryKind::Capture => "Charged",
-            EntryKind::Release => "Refunded",
+            EntryKind::Release => "Not charged",
             EntryKind::Expire => "Expired",
             EntryKind::TakeBack => "Removed",
         },
-        what: entry.description,
-        amount: match entry.amount {
-            amount if is_kept => format!("{} reserved", number(-amount)),
-            amount if amount > 0 => format!("+{}", number(amount)),
-            amount => format!("\u{2212}{}", number(-amount)),
-        },
-        is_kept,
-        available_after: entry.available_after.get(),
+        amount,
+        is_reserved,
+        balance: entry.available_after.get() + entry.held_after.get(),
+        steps: steps(&entry),
         tile: entry.edit.and_then(|edit| tiles.remove(&edit)),
+        what: match entry.kind {
+            EntryKind::Capture => "Deleted generation".to_owned(),
+            EntryKind::Release => "Failed try".to_owned(),
+            _ => entry.description,
+        },
     }
+}
+
+/// What happened to the credits of a run.
+fn steps(entry: &EntryView) -> Vec<(String, Timestamp)> {
+    use retouch_core::credits::EntryKind;
+    let credits = |count: i64| match count {
+        1 => "1 credit".to_owned(),
+        count => format!("{} credits", number(count)),
+    };
+    let Some(began) = entry.edit.and_then(|edit| edit.created_at()) else { return Vec::new() };
+    let reserved = (format!("Reserved {}", credits(entry.reserved)), began);
+    let ended = match entry.kind {
+        EntryKind::Capture => format!("Charged {}", credits(-entry.amount)),
+        EntryKind::Release => format!("Returned {}", credits(entry.reserved)),
+        _ => return vec![reserved],
+    };
+    vec![reserved, (ended, entry.created_at)]
 }

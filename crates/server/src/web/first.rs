@@ -21,8 +21,6 @@ use crate::http::request_id;
 struct FirstPage {
     shell: Shell,
     token: String,
-    /// The path of this page, to return to after signing in.
-    next: String,
 }
 
 pub(super) async fn invited(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
@@ -31,10 +29,10 @@ pub(super) async fn invited(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     if !app.store.admin_link_is_open(&hash).await? {
         return Err(stale().into());
     }
-    let shell = Shell::of(&app, &parts, Here::Elsewhere).await?;
     // A valid token has only characters that need no escaping in a URL.
     let next = format!("{}?token={token}", link::PATH);
-    Ok(html::page(&FirstPage { shell, token, next })?)
+    let shell = Shell::of(&app, &parts, Here::Elsewhere).await?.leading_to(&next, &token);
+    Ok(html::page(&FirstPage { shell, token })?)
 }
 
 pub(super) async fn claim(State(app): State<Arc<App>>, request: Request) -> PageResult {

@@ -1,7 +1,5 @@
 //! HTML forms.
 
-use std::collections::HashMap;
-
 use axum::extract::Request;
 use axum::http::request::Parts;
 
@@ -13,7 +11,7 @@ use crate::http::intake;
 pub(super) struct Form {
     /// The head of its request.
     pub(super) parts: Parts,
-    fields: HashMap<String, String>,
+    fields: Vec<(String, String)>,
 }
 
 impl Form {
@@ -34,7 +32,20 @@ impl Form {
 
     /// The value of the field `name`, or an empty string.
     pub(super) fn text(&self, name: &str) -> &str {
-        self.fields.get(name).map_or("", String::as_str)
+        self.sent(name).unwrap_or_default()
+    }
+
+    /// The value of the field `name`, which may be empty, unless it is missing. Of several, the
+    /// last.
+    pub(super) fn sent(&self, name: &str) -> Option<&str> {
+        let mut fields = self.fields.iter().rev();
+        fields.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The values of all fields with this name.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let fields = self.fields.iter().filter(move |(known, _)| known == name);
+        fields.map(|(_, value)| value.as_str())
     }
 }
 
@@ -66,5 +77,14 @@ pub(super) fn choice<T>(
 pub(super) fn address(path: &str, fields: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(fields.iter().filter(|(_, value)| !value.is_empty()));
+    format!("{path}?{}", query.finish())
+}
+
+/// `path` with this field in place of an earlier one of its name.
+pub(super) fn with_field(path: &str, name: &str, value: &str) -> String {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let rest = form_urlencoded::parse(query.as_bytes()).filter(|(known, _)| known != name);
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(rest).append_pair(name, value);
     format!("{path}?{}", query.finish())
 }

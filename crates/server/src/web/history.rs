@@ -1,118 +1,150 @@
-//! `/history`: the searchable list of generations, and the page of one generation.
+//! `/history`: the searchable list of generations.
+
+pub(super) mod one;
+pub(super) mod selected;
 
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Request, State};
+use axum::extract::State;
 use axum::http::request::Parts;
-use retouch_core::Kind;
-use retouch_store::{EditFilter, EditRecord, EditStatus, PageRequest};
+use retouch_core::{Kind, Timestamp};
+use retouch_store::{EditFilter, EditStatus, PageRequest};
 
-use super::form::{self, Form};
+use super::form;
 use super::html;
 use super::problem::PageResult;
 use super::shell::{Here, Shell};
 use super::tile::Tile;
-use crate::api::generations;
-use crate::api::path::Named;
 use crate::app::App;
-use crate::edits::{GenerationView, view};
-use crate::error::ApiError;
+use crate::error::ApiResult;
 
 /// Generations per page.
-const TILES_MAX: u32 = 24;
+const TILES_MAX: u32 = 48;
 /// The maximum length of the search text, as in the input field.
 const WORDS_CHARS_MAX: usize = 200;
+/// A day in milliseconds.
+const DAY_MS: i64 = 24 * 3_600_000;
+/// The status that a search for all of them names. Without one, those that failed are left out.
+const ANY: &str = "any";
+
+/// What was searched for, as in the form.
+struct Asked {
+    words: String,
+    kind: String,
+    status: String,
+    model: String,
+    from: String,
+    to: String,
+    is_starred: bool,
+}
+
+impl Asked {
+    fn of(parts: &Parts) -> Self {
+        let asked = |name| form::query(parts, name).unwrap_or_default();
+        Self {
+            words: asked("q").chars().take(WORDS_CHARS_MAX).collect(),
+            kind: asked("kind"),
+            status: asked("status"),
+            model: asked("model"),
+            from: asked("from"),
+            to: asked("to"),
+            is_starred: asked("starred") == "true",
+        }
+    }
+
+    /// Whether fields besides the words are set, so that the page shows them.
+    fn is_filtered(&self) -> bool {
+        let fields = [&self.kind, &self.status, &self.model, &self.from, &self.to];
+        self.is_starred || fields.iter().any(|field| !field.is_empty())
+    }
+
+    fn is_any(&self) -> bool {
+        self.words.is_empty() && !self.is_filtered()
+    }
+
+    fn filter(&self, parts: &Parts) -> ApiResult<EditFilter> {
+        let known = |name: &str| match name {
+            ANY => Some(None),
+            name => EditStatus::parse(name).map(Some),
+        };
+        let status = form::choice(parts, "status", known)?;
+        let to = form::choice(parts, "to", day)?;
+        Ok(EditFilter {
+            words: Some(self.words.clone()),
+            kind: form::choice(parts, "kind", Kind::parse)?,
+            hides_failed: status.is_none(),
+            status: status.flatten(),
+            model: Some(self.model.clone()).filter(|model| !model.is_empty()),
+            is_starred: self.is_starred,
+            from: form::choice(parts, "from", day)?,
+            until: to.map(|day| day.plus_ms(DAY_MS)),
+            made_by: None,
+        })
+    }
+
+    /// The path of this search, at `cursor` if one is given.
+    fn path(&self, cursor: Option<&str>) -> String {
+        let fields = [
+            ("q", self.words.as_str()),
+            ("kind", &self.kind),
+            ("status", &self.status),
+            ("model", &self.model),
+            ("from", &self.from),
+            ("to", &self.to),
+            ("starred", if self.is_starred { "true" } else { "" }),
+            ("cursor", cursor.unwrap_or_default()),
+        ];
+        form::address("/history", &fields)
+    }
+}
+
+/// The start of a day in UTC that is written as `2026-11-20`.
+fn day(text: &str) -> Option<Timestamp> {
+    Timestamp::parse(&format!("{text}T00:00:00Z"))
+}
 
 #[derive(Template)]
 #[template(path = "web/history.html")]
 struct HistoryPage {
     shell: Shell,
-    words: String,
-    kind: String,
-    status: String,
+    asked: Asked,
+    /// The models that can be searched for.
+    models: Vec<String>,
     tiles: Vec<Tile>,
     is_first: bool,
-    /// The URL of the next page.
+    /// The path of this page, to return to.
+    here: String,
+    /// The path of the first page of this search.
+    newest: String,
+    /// The path of the next page.
     older: Option<String>,
-}
-
-impl HistoryPage {
-    fn is_searched(&self) -> bool {
-        !(self.words.is_empty() && self.kind.is_empty() && self.status.is_empty())
-    }
-}
-
-#[derive(Template)]
-#[template(path = "web/generation.html")]
-struct GenerationPage {
-    shell: Shell,
-    tile: Tile,
-    view: GenerationView,
-    /// Whether the request had uploads, which are not stored.
-    has_uploads: bool,
-    steps: Vec<String>,
-    family: Vec<Tile>,
+    /// How many were just deleted.
+    deleted: Option<u32>,
 }
 
 pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let (shell, account) = Shell::for_member(&app, &parts, Here::History).await?;
-    let asked = |name| form::query(&parts, name).unwrap_or_default();
-    let (words, kind, status) = (asked("q"), asked("kind"), asked("status"));
-    let words: String = words.chars().take(WORDS_CHARS_MAX).collect();
-    let filter = EditFilter {
-        words: Some(words.clone()),
-        kind: form::choice(&parts, "kind", Kind::parse)?,
-        status: form::choice(&parts, "status", EditStatus::parse)?,
-        made_by: None,
-    };
+    let asked = Asked::of(&parts);
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
+    let here = asked.path(cursor.as_deref());
     let is_first = cursor.is_none();
     let page = PageRequest { limit: TILES_MAX, cursor };
-    let edits = app.store.list_edits(&account.id, &filter, &page).await?;
-    let older = edits.next_cursor.map(|cursor| {
-        let fields = [("q", &words), ("kind", &kind), ("status", &status), ("cursor", &cursor)];
-        form::address("/history", &fields.map(|(name, value)| (name, value.as_str())))
-    });
-    let tiles = edits.data.iter().map(Tile::of).collect();
-    Ok(html::page(&HistoryPage { shell, words, kind, status, tiles, is_first, older })?)
-}
-
-pub(super) async fn generation(
-    State(app): State<Arc<App>>,
-    Named(uuid): Named,
-    parts: Parts,
-) -> PageResult {
-    let (shell, account) = Shell::for_member(&app, &parts, Here::History).await?;
-    let edit = generations::find(&app, &account, None, &uuid).await?;
-    let family = app.store.list_family(&account.id, &edit.id).await?;
-    let tile = Tile::of(&edit);
-    let steps = steps(&edit)?;
-    let family = family.iter().map(Tile::of).collect();
-    let view = view(&app, edit)?;
-    let pictures = view.request.as_ref().and_then(|request| request["pictures"].as_array());
-    let is_gone =
-        |one: &serde_json::Value| one.as_str().is_none_or(|address| address.ends_with('…'));
-    let has_uploads = pictures.is_some_and(|all| all.iter().any(is_gone));
-    Ok(html::page(&GenerationPage { shell, tile, view, has_uploads, steps, family })?)
-}
-
-pub(super) async fn delete(
-    State(app): State<Arc<App>>,
-    Named(uuid): Named,
-    request: Request,
-) -> PageResult {
-    let form = Form::receive(&app, request).await?;
-    let (_, account) = Shell::for_member(&app, &form.parts, Here::History).await?;
-    generations::delete(&app, &account, None, &uuid).await?;
-    Ok(html::see_other("/history")?)
-}
-
-/// What the built-in editor did, as sentences from the plan.
-fn steps(edit: &EditRecord) -> Result<Vec<String>, ApiError> {
-    let Some(plan) = &edit.plan else { return Ok(Vec::new()) };
-    let plan: serde_json::Value = serde_json::from_str(plan).map_err(ApiError::internal)?;
-    let words = plan["words"].as_array();
-    let texts = words.into_iter().flatten().filter_map(|words| words.as_str());
-    Ok(texts.map(ToOwned::to_owned).collect())
+    let edits = app.store.list_edits(&account.id, &asked.filter(&parts)?, &page).await?;
+    let mut models: Vec<String> = app.catalogue.models.iter().map(|it| it.id.clone()).collect();
+    if !asked.model.is_empty() && !models.contains(&asked.model) {
+        models.push(asked.model.clone());
+    }
+    let page = HistoryPage {
+        shell,
+        models,
+        tiles: edits.data.iter().map(Tile::of).collect(),
+        is_first,
+        here,
+        newest: asked.path(None),
+        older: edits.next_cursor.map(|cursor| asked.path(Some(&cursor))),
+        deleted: form::query(&parts, "deleted").and_then(|count| count.parse().ok()),
+        asked,
+    };
+    Ok(html::page(&page)?)
 }

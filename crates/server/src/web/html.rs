@@ -5,6 +5,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::error::{ApiError, ApiResult};
+use crate::words::number;
 
 /// Pages load only from this server, and have no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -48,18 +49,23 @@ pub(super) fn duration(ms: i64) -> String {
     }
 }
 
-/// A number for people, with separators: `1,300`.
-pub(crate) fn number(value: impl std::fmt::Display + Copy) -> String {
-    let text = value.to_string();
-    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
-    let mut grouped = sign.to_owned();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+/// An amount of dollars, in millionths, for people: `$1,300.05`, `-$0.39`.
+pub(super) fn usd(micros: i64) -> String {
+    /// Millionths of a dollar in a cent.
+    const CENT: u64 = 10_000;
+    let cents = (micros.unsigned_abs() + CENT / 2) / CENT;
+    let sign = if micros < 0 && cents > 0 { "-" } else { "" };
+    format!("{sign}${}.{:02}", number(cents / 100), cents % 100)
+}
+
+/// A size for people: `512 B`, `1.2 MB`, `3.4 GB`.
+pub(super) fn bytes(bytes: u64) -> String {
+    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
+    let unit = units.into_iter().find(|(_, size)| bytes >= *size);
+    unit.map_or_else(
+        || format!("{bytes} B"),
+        |(name, size)| format!("{}.{} {name}", number(bytes / size), bytes % size * 10 / size),
+    )
 }
 
 /// Redirects to another of our pages, which the browser loads with GET.
@@ -76,7 +82,7 @@ pub(super) fn day(at: &impl std::fmt::Display) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, number};
+    use super::{bytes, duration, usd};
 
     #[test]
     fn durations_are_rounded_to_what_people_need() {
@@ -93,10 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_a_separator_every_three_digits() {
-        let cases = [(0, "0"), (999, "999"), (1_300, "1,300"), (-1_234_567, "-1,234,567")];
-        for (value, text) in cases {
-            assert_eq!(number(value), text);
+    fn money_and_sizes_are_rounded_for_people() {
+        let money = [(0, "$0.00"), (390_000, "$0.39"), (-5_000, "-$0.01"), (-4_999, "$0.00")];
+        for (micros, text) in money {
+            assert_eq!(usd(micros), text);
+        }
+        for (size, text) in [(999, "999 B"), (1_250_000, "1.2 MB"), (2_000_000_000, "2.0 GB")] {
+            assert_eq!(bytes(size), text);
         }
     }
 }

@@ -1,5 +1,8 @@
-//! `/credits.csv`: all transactions as a CSV file, streamed while they are read.
+//! `/credits.csv`: all transactions as a CSV file, streamed while they are read. As on the page, an
+//! edit is one line, so the amounts add up to the available credits at the moment when the export
+//! began: a charge is what was spent, a refund is 0, and only an edit in progress has its hold.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -8,7 +11,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use retouch_core::AccountId;
+use retouch_core::credits::EntryKind;
+use retouch_core::{AccountId, EditId};
 use retouch_store::{EntryView, Error, PageRequest};
 
 use super::problem::PageResult;
@@ -25,9 +29,13 @@ const FILE: HeaderValue = HeaderValue::from_static("attachment; filename=\"retou
 /// The position of the export.
 enum Place {
     Head,
-    Page(Option<String>),
+    Page(Option<String>, Ended),
     End,
 }
+
+/// Edits whose end was already written and whose hold is still to come, because entries are read
+/// from the newest to the oldest. There are never more than ran at the same time.
+type Ended = HashSet<EditId>;
 
 pub(super) async fn csv(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let (_, account) = Shell::for_member(&app, &parts, Here::Credits).await?;
@@ -45,14 +53,34 @@ async fn next(
     account: &AccountId,
     place: Place,
 ) -> Result<Option<(String, Place)>, Error> {
-    let cursor = match place {
-        Place::Head => return Ok(Some((HEAD.to_owned(), Place::Page(None)))),
-        Place::Page(cursor) => cursor,
+    let (cursor, mut ended) = match place {
+        Place::Head => return Ok(Some((HEAD.to_owned(), Place::Page(None, Ended::new())))),
+        Place::Page(cursor, ended) => (cursor, ended),
         Place::End => return Ok(None),
     };
     let page = app.store.list_entries(account, &PageRequest { limit: ROWS_MAX, cursor }).await?;
-    let text = page.data.iter().map(line).collect();
-    Ok(Some((text, page.next_cursor.map_or(Place::End, |cursor| Place::Page(Some(cursor))))))
+    let shown = page.data.iter().filter(|entry| is_shown(entry, &mut ended));
+    let text = shown.map(line).collect();
+    let next = |cursor| Place::Page(Some(cursor), ended);
+    Ok(Some((text, page.next_cursor.map_or(Place::End, next))))
+}
+
+/// Whether `entry` has a line of its own: it is no hold, or the hold of an edit in progress.
+fn is_shown(entry: &EntryView, ended: &mut Ended) -> bool {
+    match (entry.kind, entry.edit) {
+        (EntryKind::Capture | EntryKind::Release, Some(edit)) => {
+            ended.insert(edit);
+            true
+        }
+        (EntryKind::Hold, Some(edit)) => !ended.remove(&edit),
+        _ => true,
+    }
+}
+
+/// By how much the edit or the other transaction changed the available credits, from its beginning
+/// to its end.
+pub(super) fn net(entry: &EntryView) -> i64 {
+    if entry.kind == EntryKind::Release { 0 } else { entry.amount }
 }
 
 fn line(entry: &EntryView) -> String {
@@ -62,7 +90,7 @@ fn line(entry: &EntryView) -> String {
         entry.id,
         entry.created_at,
         entry.kind.as_str(),
-        entry.amount,
+        net(entry),
         entry.available_after,
         entry.held_after,
         quoted(&entry.description),
@@ -70,7 +98,7 @@ fn line(entry: &EntryView) -> String {
 }
 
 /// A text as a CSV field. A quote in front keeps a spreadsheet from running it as a formula.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mark = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     format!("\"{mark}{}\"", text.replace('"', "\"\""))
 }

@@ -1,4 +1,5 @@
-//! `/plans`: the plans, the account's own plan, and the links to pay for one.
+//! `/plans`: the plans and packs that can be bought, and the account's own plan. Where nothing is sold,
+//! a way to ask for credits instead.
 
 use std::sync::Arc;
 
@@ -7,17 +8,19 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use retouch_core::billing::{Source, Status, Subscription};
 
+use super::credit_request::Asking;
 use super::form::{self, Form};
 use super::html::{self, day};
 use super::problem::{PageResult, Problem};
 use super::redirect::RedirectPage;
 use super::shell::{Here, Shell};
 use crate::api::account::SubscriptionView;
-use crate::api::catalogue::{PlanView, plan_view};
+use crate::api::catalogue::{PackView, PlanView, pack_views, plan_view};
 use crate::api::path::Named;
 use crate::app::App;
 use crate::auth;
 use crate::billing;
+use crate::words::counted;
 
 /// The page to return to.
 const HERE: &str = "/plans";
@@ -32,6 +35,10 @@ struct PlansPage {
     plans: Vec<PlanView>,
     /// The IDs of the plans that can be bought here.
     sold: Vec<String>,
+    packs: Vec<PackView>,
+    /// The form to ask for credits, for members where nothing is sold.
+    asking: Option<Asking>,
+    is_asked_now: bool,
     /// The plan of the account.
     has: Option<SubscriptionView>,
     /// Whether the user has just returned from paying.
@@ -41,6 +48,11 @@ struct PlansPage {
 }
 
 impl PlansPage {
+    /// Whether anything can be bought here.
+    fn sells(&self) -> bool {
+        !self.sold.is_empty() || !self.packs.is_empty()
+    }
+
     /// The account's subscription to this plan, if it has one.
     fn standing(&self, plan: &PlanView) -> Option<&SubscriptionView> {
         self.has.as_ref().filter(|has| has.plan == plan.id)
@@ -120,10 +132,6 @@ impl PlansPage {
     }
 }
 
-fn counted(number: usize, of: &str) -> String {
-    format!("{} {of}{}", html::number(number), if number == 1 { "" } else { "s" })
-}
-
 pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let shell = Shell::of(&app, &parts, Here::Plans).await?;
     let all = match &shell.member {
@@ -134,15 +142,17 @@ pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResu
     let is_due = all.first().is_some_and(|it| it.status == Status::PastDue);
     let paid_twice = all.iter().filter(is_charged).count() > 1;
     let catalogue = &app.catalogue;
-    let mut models = catalogue.models.iter();
-    let default = models.find(|model| model.id == catalogue.default_model);
+    let asking = Asking::of(&app, shell.member.as_ref().map(|it| &it.account.id)).await?;
     let plans: Vec<PlanView> = catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect();
     let is_sold =
         |id: &str| app.payments.as_ref().is_some_and(|it| it.stripe.price_of(id).is_some());
     let page = PlansPage {
         shell,
-        sign_up_credits: catalogue.sign_up_credits.get(),
-        edit_credits: default.map_or(1, |model| model.credits.get().max(1)),
+        sign_up_credits: app.sign_up_credits().get(),
+        edit_credits: super::edit_credits(&app),
+        packs: pack_views(&app),
+        asking,
+        is_asked_now: form::query(&parts, "asked").is_some(),
         sold: plans.iter().map(|plan| plan.id.clone()).filter(|id| is_sold(id)).collect(),
         plans,
         is_paid_now: form::query(&parts, "paid").is_some() && !is_due,
@@ -162,6 +172,19 @@ pub(super) async fn check_out(
     let caller = auth::by_session(&app, &form.parts).await?;
     let caller = caller.ok_or_else(|| Problem::SignIn(HERE.to_owned()))?;
     let address = billing::check_out(&app, &caller.account, &plan).await?;
+    redirect(&app, &form.parts, address).await
+}
+
+/// Sends the user to Stripe's page to buy a pack of credits.
+pub(super) async fn check_out_pack(
+    State(app): State<Arc<App>>,
+    Named(pack): Named,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let caller = auth::by_session(&app, &form.parts).await?;
+    let caller = caller.ok_or_else(|| Problem::SignIn(HERE.to_owned()))?;
+    let address = billing::check_out_pack(&app, &caller.account, &pack).await?;
     redirect(&app, &form.parts, address).await
 }
 

@@ -125,7 +125,7 @@ async fn join(
     let new = NewAccount {
         email: email.clone(),
         password_hash: None,
-        sign_up_credits: app.catalogue.sign_up_credits,
+        sign_up_credits: app.sign_up_credits(),
         invitation: admission.invitation(),
     };
     match app.store.create_account_by_identity(new, subject(app, identity)?).await {

@@ -1,14 +1,16 @@
 //! The frame of every page: signed-in user, current page, theme.
 
+use std::sync::Arc;
+
 use axum::http::request::Parts;
 use retouch_store::Account;
 
 use super::problem::Problem;
 use super::theme::Theme;
-use super::{assets, local};
-use crate::app::App;
+use super::{assets, credit_request, local};
+use crate::app::{App, Live, live};
 use crate::auth;
-use crate::config::SignUpRule;
+use crate::config::{SignUpRule, SiteSettings};
 use crate::error::ApiResult;
 
 /// The current page, for the navigation.
@@ -19,6 +21,7 @@ pub(super) enum Here {
     Credits,
     Keys,
     Plans,
+    Docs,
     Account,
     Administration,
     Elsewhere,
@@ -39,8 +42,14 @@ pub(super) struct Shell {
     pub(super) member: Option<Member>,
     /// Whether it is known who is signed in. If not, the page offers no sign-in links.
     pub(super) is_known: bool,
+    /// What the operator set; `None` outside requests.
+    live: Option<Arc<Live>>,
     /// Whether the service allows sign-up at all.
     pub(super) offers_sign_up: bool,
+    /// Whether credits are sold here. Otherwise, no page shows prices.
+    pub(super) sells: bool,
+    /// The query of the links to sign in and up: where to go afterwards, and an invitation.
+    pub(super) entry: String,
 }
 
 impl Shell {
@@ -55,8 +64,9 @@ impl Shell {
             }),
         };
         let theme = Theme::of(&parts.headers);
-        let offers_sign_up = app.settings.auth.sign_up != SignUpRule::Closed;
-        Ok(Self { theme, member, is_known: true, offers_sign_up, ..Self::bare(here) })
+        let offers_sign_up = app.live().settings.sign_up != SignUpRule::Closed;
+        let sells = credit_request::sells(app);
+        Ok(Self { theme, member, is_known: true, offers_sign_up, sells, ..Self::bare(here) })
     }
 
     /// The frame of a page for members only, and the signed-in account.
@@ -83,8 +93,53 @@ impl Shell {
             assets: assets::base(),
             member: None,
             is_known: false,
+            live: live::current(),
             offers_sign_up: false,
+            sells: false,
+            entry: String::new(),
         }
+    }
+
+    /// The name of the service.
+    pub(super) fn site_name(&self) -> &str {
+        self.live.as_ref().map_or("Retouch", |live| &live.site().name)
+    }
+
+    /// What visitors see of the operator, if it is known.
+    pub(super) fn site(&self) -> Option<&SiteSettings> {
+        self.live.as_ref().map(|live| live.site())
+    }
+
+    /// The style sheet with the operator's color, if there is one.
+    pub(super) fn style(&self) -> Option<String> {
+        let live = self.live.as_ref().filter(|live| live.site().color.is_some())?;
+        Some(format!("/site/{}/style.css", live.version()))
+    }
+
+    /// The address of the logo, if there is one.
+    pub(super) fn logo(&self) -> Option<String> {
+        let live = self.live.as_ref().filter(|live| live.logo.is_some())?;
+        Some(format!("/site/{}/logo", live.version()))
+    }
+
+    /// The address of the studio. Visitors find the landing page at `/`.
+    pub(super) fn studio(&self) -> &'static str {
+        if self.member.is_some() { "/" } else { super::STUDIO_PATH }
+    }
+
+    /// Makes the links to sign in and up lead to `next` afterwards, with the secret of an invitation,
+    /// which may be empty.
+    pub(super) fn leading_to(mut self, next: &str, invitation: &str) -> Self {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if next != "/" {
+            query.append_pair("next", next);
+        }
+        if !invitation.is_empty() {
+            query.append_pair("invitation", invitation);
+        }
+        let query = query.finish();
+        self.entry = if query.is_empty() { query } else { format!("?{query}") };
+        self
     }
 
     /// The value of `aria-current` for a page in the navigation.

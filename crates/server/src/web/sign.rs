@@ -177,9 +177,10 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
     if shell.member.is_some() {
         return Ok(html::see_other(&next)?);
     }
+    let invitation = form::query(parts, "invitation").unwrap_or_default();
+    let shell = shell.leading_to(&next, &invitation);
     let mut page = page(app, shell, is_new, next);
     if is_new {
-        let invitation = form::query(parts, "invitation").unwrap_or_default();
         page.ask_rule(app, invitation).await?;
     }
     page.done = match form::query(parts, "done").as_deref() {
@@ -209,10 +210,11 @@ async fn answer(app: &App, form: &Form, is_new: bool, entered: ApiResult<Entered
 /// The form again, with the error and the entered values except the password.
 async fn refused(app: &App, form: &Form, is_new: bool, error: ApiError) -> PageResult {
     let status = status_of_mistake(&error)?;
+    let (next, invitation) = (local::path(form.text("next")), form.text("invitation"));
     let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
-    let mut empty = page(app, shell, is_new, local::path(form.text("next")));
+    let mut empty = page(app, shell.leading_to(&next, invitation), is_new, next);
     if is_new {
-        empty.ask_rule(app, form.text("invitation").to_owned()).await?;
+        empty.ask_rule(app, invitation.to_owned()).await?;
     }
     let page =
         SignPage { email: form.text("email").to_owned(), mistake: Mistake::of(&error), ..empty };
@@ -223,8 +225,8 @@ impl SignPage {
     /// Fills in who can sign up; `invitation` is the secret of an invitation and may be empty.
     async fn ask_rule(&mut self, app: &App, invitation: String) -> ApiResult<()> {
         let ticket = admission::look(app, &invitation).await?;
-        self.rule = ticket.words(&app.settings.auth);
-        self.may_sign_up = ticket.may_sign_up(app.settings.auth.sign_up);
+        self.rule = ticket.words(&app.live().settings);
+        self.may_sign_up = ticket.may_sign_up(app.live().settings.sign_up);
         if let Ticket::Invitation(Some(email)) = &ticket {
             self.email = email.to_string();
         }
@@ -243,7 +245,7 @@ fn page(app: &App, shell: Shell, is_new: bool, next: String) -> SignPage {
         done: None,
         takes_passkeys: RelyingParty::of(&app.public_url).is_some(),
         provider: app.identity_provider.as_ref().map(|it| it.name.clone()),
-        sign_up_credits: app.catalogue.sign_up_credits.get(),
+        sign_up_credits: app.sign_up_credits().get(),
         rule: None,
         may_sign_up: true,
         invitation: String::new(),

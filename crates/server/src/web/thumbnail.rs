@@ -29,7 +29,7 @@ pub(super) async fn thumbnail(
     Named(name): Named,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    if Media::of_name(&name) != Some(Media::Png) {
+    if !Media::of_name(&name).is_some_and(Media::is_image) {
         return Err(ApiError::not_found("file"));
     }
     let tag = HeaderValue::from_str(&format!("\"{name}\"")).map_err(ApiError::internal)?;
@@ -49,6 +49,11 @@ pub(super) async fn thumbnail(
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
     answer.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     Ok(response)
+}
+
+/// The path of the thumbnail of the stored image `name`.
+pub(crate) fn thumbnail_path(name: &str) -> String {
+    format!("/thumbnails/{name}")
 }
 
 async fn make(app: &App, name: &str) -> ApiResult<Bytes> {

@@ -4,6 +4,8 @@ use retouch_core::{Kind, Timestamp};
 use retouch_providers::Media;
 use retouch_store::{EditRecord, EditStatus};
 
+use super::thumbnail_path;
+
 /// A generation in a list.
 pub(super) struct Tile {
     pub(super) uuid: String,
@@ -18,6 +20,9 @@ pub(super) struct Tile {
     pub(super) file: Option<String>,
     /// The path of its thumbnail, if it is an image.
     pub(super) thumbnail: Option<String>,
+    /// What its owner calls it.
+    pub(super) name: Option<String>,
+    pub(super) is_starred: bool,
     /// Why it failed.
     pub(super) failure: Option<String>,
 }
@@ -26,7 +31,7 @@ impl Tile {
     /// The tile of `edit`.
     pub(super) fn of(edit: &EditRecord) -> Self {
         let name = edit.stored.first();
-        let is_picture = Media::of(edit.kind) == Media::Png;
+        let is_picture = Media::of(edit.kind).is_image();
         Self {
             uuid: edit.id.to_string(),
             made: match edit.kind {
@@ -40,9 +45,16 @@ impl Tile {
             cost: edit.cost.get(),
             at: edit.created_at,
             file: name.map(|name| format!("/files/{name}")),
-            thumbnail: name.filter(|_| is_picture).map(|name| format!("/thumbnails/{name}")),
+            thumbnail: name.filter(|_| is_picture).map(|name| thumbnail_path(name)),
+            name: edit.name.clone(),
+            is_starred: edit.is_starred,
             failure: edit.failure.as_ref().map(|failure| failure.message.clone()),
         }
+    }
+
+    /// Its name, or else what was asked for.
+    pub(super) fn title(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.instruction)
     }
 
     /// Whether it is still in progress.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use retouch_core::Timestamp;
 use retouch_store::DayOfModel;
 
-use super::html::number;
+use crate::words::number;
 
 /// Days in the chart.
 pub(super) const DAYS: i64 = 30;

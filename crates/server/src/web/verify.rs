@@ -100,7 +100,7 @@ async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Pro
         token,
         email: link.email.to_string(),
         is_new,
-        sign_up_credits: app.catalogue.sign_up_credits.get(),
+        sign_up_credits: app.sign_up_credits().get(),
         asks_password: is_new && !is_of_browser(&link, kept.as_ref()),
         mistake: Mistake::default(),
     })

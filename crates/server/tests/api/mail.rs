@@ -16,7 +16,7 @@ async fn open() -> (TestApp, Post) {
     open_with(&[]).await
 }
 
-async fn open_with(more: &[(&str, &str)]) -> (TestApp, Post) {
+pub(crate) async fn open_with(more: &[(&str, &str)]) -> (TestApp, Post) {
     let post = Post::open().await;
     let url = post.url();
     let mut settings = vec![
@@ -28,7 +28,7 @@ async fn open_with(more: &[(&str, &str)]) -> (TestApp, Post) {
 }
 
 /// Sends the waiting emails and returns them.
-async fn sent(app: &TestApp, post: &Post) -> Vec<Taken> {
+pub(crate) async fn sent(app: &TestApp, post: &Post) -> Vec<Taken> {
     send_due(&app.app).await.unwrap();
     post.take()
 }
@@ -50,7 +50,7 @@ async fn sign_in(app: &TestApp, email: &str, password: &str) -> StatusCode {
 }
 
 /// A person who has signed up and confirmed the address.
-async fn member(app: &TestApp, post: &Post, email: &str) -> Persona {
+pub(crate) async fn member(app: &TestApp, post: &Post, email: &str) -> Persona {
     assert_eq!(sign_up(app, email).await.status, 202);
     let token = message(app, post).await.token("/verify");
     let entered = app.anon().post("/api/auth/verify", &json!({ "token": token })).await;

@@ -265,7 +265,11 @@ async fn a_payment_that_failed_is_told_where_credits_and_plans_are() {
     let credits = ada.person.get("/credits").await.text();
     assert!(credits.contains("600 credits will be added on 2026-12-20"), "{credits}");
     assert!(
-        ada.person.get("/plans?paid").await.text().contains("Thank you. Basic monthly is paid")
+        ada.person
+            .get("/plans?paid")
+            .await
+            .text()
+            .contains("Thank you. Your payment was received.")
     );
     till.ask("card", &json!({ "customer": ada.customer, "declined": true })).await;
     // Only Stripe's clock moves, so that the session does not expire.

@@ -141,11 +141,25 @@ async fn what_would_be_done_is_shown_without_doing_it() {
     for (body, code, param) in cases {
         ask(body).await.is_error(400, code, param);
     }
-    app.anon().post("/api/plan", &json!({ "instruction": "blur" })).await.is_error(
-        401,
-        "unauthenticated",
-        None,
-    );
+    // Visitors may plan, too, within their limit.
+    let visited = app.anon().post("/api/plan", &json!({ "instruction": "blur" })).await;
+    assert_eq!(visited.status, 200);
     assert_eq!(caller.available().await, 15);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_video_is_planned_before_it_is_made() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let video = json!({ "kind": "video", "instruction": "zoom in slowly", "duration_seconds": 5 });
+    let shown = caller.post("/api/plan", &video).await.ok();
+    let words = shown["plan"]["words"][0].as_str().expect("words");
+    assert!(words.starts_with("a 5 second video"), "{words}");
+    let video = json!({ "kind": "video", "instruction": "make the cup explode" });
+    let refused = caller.post("/api/plan", &video).await.ok();
+    assert_eq!(refused["refusal"]["kind"], "needs_generative_model");
+    let wrong = caller.post("/api/plan", &json!({ "kind": "film", "instruction": "zoom" })).await;
+    wrong.is_error(400, "invalid_value", Some("kind"));
     app.check().await;
 }

@@ -6,24 +6,60 @@ use std::process::Stdio;
 use rusqlite::Connection;
 
 use super::Folder;
+use super::serve::Server;
 
 #[test]
-fn a_link_is_printed_where_the_address_is_known() {
+fn a_link_leads_to_the_running_service_whatever_the_settings_of_the_command() {
     let folder = Folder::new();
+    let server = Server::start(folder.command(&["serve"]));
+    let base = server.line.trim_end().rsplit_once(' ').unwrap().1.to_owned();
+    let begins = format!("{base}/first-administrator?token=");
     let done = folder.run(&["admin", "link"]);
     assert_eq!(done.status, 0, "{done:?}");
-    let begins = "http://127.0.0.1:8080/first-administrator?token=";
-    let token = done.stdout.strip_prefix(begins).unwrap().trim_end();
+    let token = done.stdout.strip_prefix(&begins).unwrap().trim_end();
     assert_eq!(token.len(), 43, "{done:?}");
     let another = folder.json(&["admin", "link", "--json"]);
-    assert!(another["link"].as_str().unwrap().starts_with(begins));
+    assert!(another["link"].as_str().unwrap().starts_with(&begins));
     assert!(!another["link"].as_str().unwrap().ends_with(token), "each link is new");
 
-    let mut anywhere = folder.command(&["admin", "link"]);
-    anywhere.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
-    let refused = super::outcome(anywhere, "");
+    drop(server);
+    let refused = folder.run(&["admin", "link"]);
     assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
-    assert!(refused.stderr.contains("server.public_url"), "{refused:?}");
+    assert!(refused.stderr.contains("no server is running on"), "{refused:?}");
+}
+
+#[test]
+fn only_serve_creates_a_database() {
+    let folder = Folder::new();
+    let account = ["--account", "ada@example.com"];
+    for asked in [
+        vec!["admin", "link"],
+        vec!["admin", "list"],
+        vec!["account", "list"],
+        vec!["account", "invite"],
+        [&["credits", "show"], &account[..]].concat(),
+        vec!["credits", "verify"],
+        [&["key", "create", "--name", "x"], &account[..]].concat(),
+        [&["plan", "show"], &account[..]].concat(),
+        vec!["backup", "create", "backup"],
+        vec!["migrate"],
+        vec!["migrate", "--dry-run"],
+        vec!["move", "--to", "sqlite:moved.db"],
+    ] {
+        let refused = folder.run(&asked);
+        assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{asked:?}: {refused:?}");
+        let place = folder.0.path().canonicalize().unwrap().join("retouch-data/retouch.db");
+        for said in [place.to_str().unwrap(), "store.data_dir", "RETOUCH_STORE__DATA_DIR"] {
+            assert!(refused.stderr.contains(said), "{asked:?}: {refused:?}");
+        }
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.0.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+
+    let mut command = folder.command(&["account", "list"]);
+    command.env("RETOUCH_STORE__DATABASE_URL", "sqlite:other.db");
+    let refused = super::outcome(command, "");
+    assert!(refused.stderr.contains("other.db (store.database_url, RETOUCH_STORE__DATABASE_URL)"));
 }
 
 #[test]
@@ -35,7 +71,7 @@ fn the_link_of_the_first_administrator_is_not_in_what_collectors_keep() {
     let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map(Result::unwrap);
     let mut said: Vec<String> = Vec::new();
     // The last line of a start.
-    while !said.last().is_some_and(|line| line.contains("`retouch admin link`")) {
+    while !said.last().is_some_and(|line| line.ends_with(" admin link")) {
         said.push(lines.next().unwrap());
     }
     server.kill().unwrap();

@@ -4,10 +4,12 @@ use retouch_server::auth::password::PasswordPool;
 use serde_json::json;
 
 use super::Folder;
+use super::serve::Server;
 
 #[test]
 fn an_account_is_made_once_with_the_sign_up_credits() {
     let folder = Folder::new();
+    folder.database();
     let asked = ["account", "create", "--email", "Ada@Example.com", "--password-stdin", "--json"];
     let made = folder.run_with(&asked, "correct horse\n");
     assert_eq!((made.status, made.stderr.as_str()), (0, ""), "{made:?}");
@@ -31,6 +33,7 @@ fn an_account_is_made_once_with_the_sign_up_credits() {
 #[test]
 fn a_password_that_breaks_the_rules_makes_no_account() {
     let folder = Folder::new();
+    folder.database();
     let asked = ["account", "create", "--email", "ada@example.com", "--password-stdin"];
     let long = "x".repeat(2000);
     for (password, reason) in
@@ -70,12 +73,13 @@ fn credits_are_granted_shown_and_proved() {
     assert_eq!(proved["disagreements"], json!([]));
     let text = folder.run(&["credits", "verify"]);
     assert_eq!((text.status, text.stderr.as_str()), (0, ""));
-    assert_eq!(text.stdout, "The ledger is correct: 1 accounts, 3 entries.\n");
+    assert_eq!(text.stdout, "The ledger is correct: 1 account, 3 entries.\n");
 }
 
 #[test]
 fn nobody_gets_nothing() {
     let folder = Folder::new();
+    folder.database();
     for arguments in [
         vec!["credits", "show", "--account", "ada@example.com"],
         vec!["credits", "grant", "--account", "ada@example.com", "--credits", "5", "--reason", "x"],
@@ -154,8 +158,13 @@ fn what_the_service_stores_is_for_its_own_user_alone() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = Folder::new();
-    folder.account("ada@example.com");
-    for name in ["retouch-data", "retouch-data/retouch.db", "retouch-data/blobs"] {
+    drop(Server::start(folder.command(&["serve"])));
+    for name in [
+        "retouch-data",
+        "retouch-data/retouch.lock",
+        "retouch-data/retouch.db",
+        "retouch-data/blobs",
+    ] {
         let mode = std::fs::metadata(folder.path(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{name}: {mode:o}");
     }

@@ -26,13 +26,16 @@ fn lock(folder: &Folder) -> File {
 #[test]
 fn the_schema_is_migrated_once() {
     let folder = Folder::new();
+    fs::create_dir(folder.path("retouch-data")).unwrap();
+    File::create(folder.path("retouch-data/retouch.db")).unwrap();
     let missing = folder.json(&["migrate", "--dry-run", "--json"]);
     assert_eq!((&missing["found"], &missing["migrated"]), (&0.into(), &false.into()));
-    assert!(!folder.path("retouch-data").exists(), "a dry run creates no database");
+    let empty = folder.run(&["account", "list"]);
+    assert_eq!((empty.status, empty.stdout.as_str()), (1, ""), "{empty:?}");
+    assert!(empty.stderr.contains("the database is empty"), "{empty:?}");
     let steps = missing["steps"].as_array().unwrap();
     assert_eq!(missing["known"], steps.len());
 
-    fs::create_dir(folder.path("retouch-data")).unwrap();
     let running = lock(&folder);
     let refused = folder.run(&["migrate"]);
     assert_eq!(refused.status, 1, "{refused:?}");
@@ -52,7 +55,7 @@ fn the_schema_is_migrated_once() {
 #[test]
 fn commands_refuse_a_newer_schema_and_leave_it_as_it_is() {
     let folder = Folder::new();
-    assert_eq!(folder.run(&["migrate"]).status, 0);
+    folder.database();
     let known = schema(&folder);
     let later = "INSERT INTO schema_step VALUES (99, '0099_later', 0)";
     database(&folder).execute(later, []).unwrap();
@@ -77,7 +80,7 @@ fn commands_refuse_a_newer_schema_and_leave_it_as_it_is() {
 #[test]
 fn commands_refuse_a_schema_made_by_an_edited_migration() {
     let folder = Folder::new();
-    assert_eq!(folder.run(&["migrate"]).status, 0);
+    folder.database();
     database(&folder).execute("UPDATE schema_step SET checksum = 0", []).unwrap();
     for asked in [vec!["credits", "verify"], vec!["migrate"], vec!["migrate", "--dry-run"]] {
         let refused = folder.run(&asked);

@@ -52,7 +52,7 @@ fn all_is_moved_to_another_file_and_the_first_one_stays() {
     let done = folder.run(&["move", "--to", "sqlite:elsewhere/moved.db", "--to-blobs", &images]);
     assert_eq!(done.status, 0, "{done:?}");
     assert!(done.stdout.contains("All rows are identical.\n"), "{done:?}");
-    assert!(done.stdout.contains("1 accounts, 3 entries"), "{done:?}");
+    assert!(done.stdout.contains("1 account, 3 entries"), "{done:?}");
     assert!(done.stdout.contains("All 1 result files are there.\n"), "{done:?}");
     assert!(done.stderr.contains("RETOUCH_STORE__DATABASE_URL and RETOUCH_STORE__BLOBS_URL"));
     let again = folder.run(&["move", "--to", "sqlite:elsewhere/moved.db"]);

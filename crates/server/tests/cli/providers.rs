@@ -29,6 +29,7 @@ fn server(status: &'static str, body: &'static str) -> String {
 /// What `doctor` reports about the provider `openai` at `address`, as text and as JSON.
 fn doctor(address: &str) -> [Outcome; 2] {
     let folder = Folder::new();
+    folder.database();
     [vec!["doctor"], vec!["doctor", "--json"]].map(|arguments| {
         let mut command = folder.command(&arguments);
         command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
@@ -65,6 +66,7 @@ fn the_doctor_warns_of_a_model_that_the_providers_list_shuts_down() {
 #[test]
 fn routes_that_end_and_calls_that_lose_money_are_named() {
     let folder = Folder::new();
+    folder.database();
     let catalogue = include_str!("../../../../models.toml");
     let first = "input_usd = \"0.008\" },";
     let ended = catalogue.replacen(first, "input_usd = \"0.008\", ends = \"2026-01-01\" },", 1);
@@ -122,6 +124,7 @@ fn a_key_does_not_go_to_the_proxy_that_the_environment_names() {
 #[test]
 fn the_doctor_warns_of_a_key_in_clear_text() {
     let folder = Folder::new();
+    folder.database();
     let with = |address: &str, key: &str| {
         let mut command = folder.command(&["doctor", "--json"]);
         command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");

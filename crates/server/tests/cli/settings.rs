@@ -110,15 +110,29 @@ fn check<'a>(told: &'a Value, name: &str) -> &'a Value {
 #[test]
 fn the_doctor_finds_a_healthy_service() {
     let folder = Folder::new();
+    folder.database();
     let (status, told) = doctor(&folder, "127.0.0.1:0");
     assert_eq!((status, &told["ok"]), (0, &json!(true)), "{told}");
     assert_eq!(told["checks"].as_array().unwrap().len(), 9);
-    assert!(folder.path("retouch-data/retouch.db").exists());
+    assert_eq!(check(&told, "database")["warning"], false, "{told}");
+}
+
+#[test]
+fn the_doctor_creates_nothing() {
+    let folder = Folder::new();
+    let (status, told) = doctor(&folder, "127.0.0.1:0");
+    assert_eq!((status, &told["ok"]), (0, &json!(true)), "{told}");
+    let database = check(&told, "database");
+    assert_eq!(database["warning"], true, "{told}");
+    let detail = database["detail"].as_str().unwrap();
+    assert!(detail.contains("`retouch serve`") && detail.contains("store.data_dir"), "{detail}");
+    assert!(!folder.path("retouch-data").exists());
 }
 
 #[test]
 fn the_doctor_finds_what_is_wrong() {
     let folder = Folder::new();
+    folder.database();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let stranger = std::thread::spawn(move || drop(taken.accept()));

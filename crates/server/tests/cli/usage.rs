@@ -24,9 +24,18 @@ fn help_goes_to_standard_output_and_succeeds() {
         assert!(done.stdout.contains("retouch"), "{arguments:?}: {}", done.stdout);
     }
     let help = folder.run(&["--help"]).stdout;
-    for command in
-        ["serve", "edit", "account", "admin", "key", "credits", "models", "config", "doctor"]
-    {
+    for command in [
+        "serve",
+        "edit",
+        "account",
+        "admin",
+        "key",
+        "credits",
+        "models",
+        "config",
+        "doctor",
+        "healthcheck",
+    ] {
         assert!(help.contains(&format!("\n  {command}")), "{command} is missing in {help}");
     }
     assert!(help.contains("Examples:") && help.contains("Exit status:"));
@@ -43,6 +52,8 @@ fn what_is_not_understood_exits_2_with_nothing_on_standard_output() {
         vec!["edit"],
         vec!["edit", "photo.jpg"],
         vec!["edit", "photo.jpg", "sepia"],
+        vec!["edit", "photo.jpg", "sepia", "-o", "x.png", "--out-dir", "x"],
+        vec!["edit", "photo.jpg", "sepia", "-o", "x.png", "--format", "gif"],
         vec!["edit", "photo.jpg", "sepia", "-o", "x.png", "--size", "1x1"],
         vec!["edit", "photo.jpg", "sepia", "-o", "x.png", "--aspect-ratio", "wide"],
         vec![

@@ -5,9 +5,6 @@ use std::collections::BTreeSet;
 use super::tree::{File, Finding};
 
 const FOLDER: &str = "crates/store/migrations/";
-/// The files of a migration: what both databases run, and what each runs besides.
-const FILES: [&str; 3] = ["shared.sql", "sqlite.sql", "postgres.sql"];
-
 /// Migrations are folders `NNNN_words`, from 0001 without gaps, with a file for each kind of text.
 pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
     let mut folders = BTreeSet::new();
@@ -15,11 +12,8 @@ pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
     for file in files {
         let Some(below) = file.path.strip_prefix(FOLDER) else { continue };
         match below.split_once('/') {
-            Some((folder, name)) if FILES.contains(&name) => drop(folders.insert(folder)),
-            _ => findings.push(Finding::of(
-                file,
-                "expected NNNN_words/shared.sql, sqlite.sql or postgres.sql",
-            )),
+            Some((folder, name)) if is_sql(name) => drop(folders.insert(folder)),
+            _ => findings.push(Finding::of(file, "expected NNNN_words/words.sql")),
         }
     }
     let numbered = (1..).zip(folders);
@@ -66,6 +60,11 @@ fn takes_away(statement: &str) -> bool {
         || (alters && (words.contains(&"DROP") || words.contains(&"RENAME") || is_strict))
 }
 
+fn is_sql(name: &str) -> bool {
+    let words = name.strip_suffix(".sql");
+    words.is_some_and(|words| !words.is_empty() && words.bytes().all(|c| c.is_ascii_lowercase()))
+}
+
 fn is_migration(number: usize, name: &str) -> bool {
     let words = name.strip_prefix(&format!("{number:04}_"));
     words.is_some_and(|words| {
@@ -90,7 +89,7 @@ fn a_gap_a_double_and_a_bad_name_are_found() {
     assert_eq!(found(&["0001_First/shared.sql"]), ["0001_First"]);
     assert_eq!(found(&["0001_/shared.sql"]), ["0001_"]);
     assert_eq!(found(&["0001_first.sql"]), ["0001_first.sql"]);
-    assert_eq!(found(&[first, "0001_first/mysql.sql"]), ["0001_first/mysql.sql"]);
+    assert_eq!(found(&[first, "0001_first/notes.txt"]), ["0001_first/notes.txt"]);
 }
 
 #[test]

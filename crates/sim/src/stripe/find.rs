@@ -62,12 +62,7 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
             list("/v1/disputes", &rows(&state, "dispute", |it| it["charge"] == *charge))
         }
         ["subscriptions"] => subscriptions(&state, &mut fields)?,
-        ["checkout", "sessions"] => {
-            limit(&mut fields)?;
-            let (customer, status) = (fields.take("customer"), fields.take("status"));
-            let wanted = |it: &Value| is(it, "customer", &customer) && is(it, "status", &status);
-            list("/v1/checkout/sessions", &rows(&state, "checkout.session", wanted))
-        }
+        ["checkout", "sessions"] => sessions(&state, &mut fields)?,
         ["charges"] => charges(&state, &mut fields)?,
         ["prices"] => {
             let keys: Vec<String> = fields.below("lookup_keys").into_values().collect();
@@ -97,6 +92,18 @@ fn invoices(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     let (customer, after) = (fields.take("customer"), fields.take("starting_after"));
     let found = rows(state, "invoice", |it| is(it, "customer", &customer));
     paged("/v1/invoices", found, (limit, after))
+}
+
+/// The checkouts of a customer, in a state, or of a payment.
+fn sessions(state: &State, fields: &mut Fields) -> Result<Value, Error> {
+    limit(fields)?;
+    let (customer, status) = (fields.take("customer"), fields.take("status"));
+    let intent = fields.take("payment_intent");
+    let wanted = |it: &Value| {
+        let its = is(it, "customer", &customer) && is(it, "status", &status);
+        its && is(it, "payment_intent", &intent)
+    };
+    Ok(list("/v1/checkout/sessions", &rows(state, "checkout.session", wanted)))
 }
 
 /// A customer's charges since a given time.

@@ -152,32 +152,54 @@ fn price(fields: &mut Fields) -> Result<Making, Error> {
 }
 
 fn session(state: &State, fields: &mut Fields) -> Result<Making, Error> {
-    fields.one_of("mode", &["subscription"])?.ok_or_else(|| Error::missing("mode"))?;
+    let mode = fields.one_of("mode", &["subscription", "payment"])?;
+    let mode = mode.ok_or_else(|| Error::missing("mode"))?;
     let customer = fields.need("customer")?;
     state.named("customer", &customer, "customer")?;
-    let price = fields.need("line_items[0][price]")?;
-    state.named("price", &price, "line_items[0][price]")?;
+    let (price, amount) = match mode.as_str() {
+        "payment" => (None, one_off(fields)?),
+        _ => {
+            let price = fields.need("line_items[0][price]")?;
+            state.named("price", &price, "line_items[0][price]")?;
+            let amount = state.find("price", &price)?["unit_amount"].clone();
+            (Some(price), amount)
+        }
+    };
+    let intent_metadata = fields.below("payment_intent_data[metadata]");
     if fields.whole("line_items[0][quantity]")? != Some(1) {
         return Err(Error::missing("line_items[0][quantity]"));
     }
     let object = json!({
         "object": "checkout.session",
-        "amount_total": state.find("price", &price)?["unit_amount"],
+        "allow_promotion_codes": fields.flag("allow_promotion_codes")?,
+        "amount_total": amount,
         "cancel_url": fields.take("cancel_url"),
         "client_reference_id": fields.take("client_reference_id"),
         "customer": customer,
         "invoice": null,
         "metadata": fields.below("metadata"),
-        "mode": "subscription",
+        "mode": mode,
+        "payment_intent": null,
         "payment_status": "unpaid",
         "status": "open",
         "subscription": null,
         "success_url": fields.need("success_url")?,
-        // These two fields are internal.
+        // These fields are internal.
+        "sim_intent_metadata": intent_metadata,
         "sim_price": price,
         "sim_metadata": fields.below("subscription_data[metadata]"),
     });
     Ok(Making { prefix: "cs_test", page: Some("c/pay"), object })
+}
+
+/// The amount of a single payment, in cents.
+fn one_off(fields: &mut Fields) -> Result<Value, Error> {
+    const PRICE: &str = "line_items[0][price_data]";
+    fields.need(&format!("{PRICE}[currency]"))?;
+    fields.need(&format!("{PRICE}[product_data][name]"))?;
+    let name = format!("{PRICE}[unit_amount]");
+    let amount = fields.whole(&name)?.filter(|amount| *amount > 0);
+    amount.map(Value::from).ok_or_else(|| Error::missing(&name))
 }
 
 fn visit(state: &State, fields: &mut Fields) -> Result<Making, Error> {

@@ -22,8 +22,9 @@ pub(super) async fn checkout(
         Ok(session) if session["status"] == "open" => page(
             "Checkout",
             &format!(
-                "<p>{} a month</p><form method=post><button>Pay</button></form><a href={}>Back</a>",
+                "<p>{}{}</p><form method=post><button>Pay</button></form><a href={}>Back</a>",
                 money(&session["amount_total"]),
+                if session["mode"] == "payment" { "" } else { " a month" },
                 session["cancel_url"]
             ),
         ),

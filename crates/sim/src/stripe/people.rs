@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Shared;
 use super::errors::Error;
 use super::life::{Change, Proration};
-use super::state;
+use super::{once, state};
 use crate::arrived::{Arrived, Content};
 
 /// Parses the JSON of a request.
@@ -71,14 +71,28 @@ pub(super) async fn card(State(shared): State<Shared>, arrived: Arrived) -> Resp
 #[serde(deny_unknown_fields)]
 struct Session {
     session: String,
+    /// The discount of a promotion code, in percent.
+    #[serde(default)]
+    percent_off: i64,
+    /// Whether the money of a single payment arrives later. A second call lets it arrive.
+    #[serde(default)]
+    later: bool,
 }
 
 /// `POST _sim/pay`: a customer pays at the checkout.
 pub(super) async fn pay(State(shared): State<Shared>, arrived: Arrived) -> Response {
-    answer(
-        asked(arrived)
-            .and_then(|asked: Session| complete(&mut shared.stripe.lock(), &asked.session)),
-    )
+    answer(asked(arrived).and_then(|asked: Session| {
+        let state = &mut shared.stripe.lock();
+        let session = state.find("checkout.session", &asked.session)?.clone();
+        if session["mode"] != "payment" {
+            return complete(state, &asked.session);
+        }
+        if asked.percent_off > 0 && session["allow_promotion_codes"] != true {
+            return Err(Error::plain(StatusCode::BAD_REQUEST, "sim", "There is no field for it."));
+        }
+        let Session { session, percent_off, later } = asked;
+        once::pay(state, &session, once::How { percent_off, later })
+    }))
 }
 
 /// Completes a checkout and returns the session. It stays open if the card is declined.
@@ -86,6 +100,9 @@ pub(super) fn complete(state: &mut state::State, id: &str) -> Result<Value, Erro
     let session = state.find("checkout.session", id)?.clone();
     if session["status"] != "open" {
         return Err(Error::plain(StatusCode::BAD_REQUEST, "sim", "The checkout has ended."));
+    }
+    if session["mode"] == "payment" {
+        return once::pay(state, id, once::How::default());
     }
     let customer = session["customer"].as_str().unwrap_or_default();
     let price = state.find("price", session["sim_price"].as_str().unwrap_or_default())?.clone();

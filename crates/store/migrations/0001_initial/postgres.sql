@@ -12,8 +12,8 @@ CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
 CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
--- What a search looks at, except the instruction, which can be too long for an index.
-CREATE INDEX edit_search ON edit (account_id, id, deleted_at, kind, status);
+-- What a search looks at, except the texts, which can be too long for an index.
+CREATE INDEX edit_search ON edit (account_id, id, deleted_at, kind, status, model, starred);
 
 -- These rows change all the time. Their pages keep room for the next version of each row.
 ALTER TABLE balance SET (fillfactor = 50);

@@ -16,4 +16,5 @@ BEGIN
 END;
 
 -- Everything that a search looks at, so that it reads no rows that do not match.
-CREATE INDEX edit_search ON edit (account_id, id, deleted_at, kind, status, instruction);
+CREATE INDEX edit_search ON edit (account_id, id, deleted_at, kind, status, model, starred, name,
+    input_name, instruction);

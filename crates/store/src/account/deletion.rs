@@ -5,7 +5,9 @@ use retouch_core::credits::{Command, TakeBack};
 
 use super::free_credits::{self, Person};
 use super::{Account, find};
+use crate::admin::{self, AuditAct, Deed};
 use crate::billing;
+use crate::credit_request;
 use crate::edit::FORGOTTEN;
 use crate::identity;
 use crate::mail::{self, EmailKind, Notice};
@@ -15,6 +17,7 @@ use crate::refusal;
 use crate::rows::{Rows, one, params};
 use crate::session;
 use crate::transaction::Transaction;
+use crate::upload;
 use crate::{Error, Store};
 
 /// The result of deleting an account.
@@ -51,6 +54,34 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Deletes an account for its administrator and logs it; see [`Store::delete_account`].
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`]; [`Error::OwnAccount`] if administrators try to delete
+    /// themselves here.
+    pub async fn delete_account_as(
+        &self,
+        account: &AccountId,
+        deed: Deed,
+    ) -> Result<Deletion, Error> {
+        if deed.by.as_ref() == Some(account) {
+            return Err(Error::OwnAccount);
+        }
+        let account = account.clone();
+        let (notice, names) = (self.notice(), self.pseudonyms().await?);
+        self.write(Touches::global(&account), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            let done = delete(tx, &account, notice.as_ref(), &names)?;
+            if done == Deletion::Gone {
+                admin::note(tx, &deed, AuditAct::DeleteAccount, Some(&account))?;
+            }
+            Ok(done)
+        })
+        .await
+    }
+}
+
 fn delete(
     tx: &mut Transaction<'_>,
     account: &AccountId,
@@ -81,8 +112,11 @@ fn delete(
     session::end_all(rows, account, None)?;
     identity::forget(tx.rows(), account)?;
     forget(tx, account)?;
+    upload::expire_all(tx.rows(), account)?;
     mail::forget(rows, account)?;
     refusal::forget(rows, account)?;
+    admin::forget_terms(rows, account)?;
+    credit_request::forget(rows, account)?;
     mail::tell(tx, notice, EmailKind::Deleted, &found)?;
     Ok(Deletion::Gone)
 }
@@ -124,7 +158,7 @@ fn forget(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     // address.
     let sql = "UPDATE account SET deleted_at = ?2, email = id || '@deleted.invalid',
                    email_folded = lower(id) || '@deleted.invalid', password_hash = NULL,
-                   verified_at = NULL, role = 'member'
+                   verified_at = NULL, role = 'member', is_unwarned = FALSE
                WHERE id = ?1";
     rows.execute(sql, params![id, now])?;
     Ok(())

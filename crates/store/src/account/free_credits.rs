@@ -3,6 +3,8 @@
 //! A person is recognized by a keyed hash of the mailbox and, for OpenID Connect, of the issuer and
 //! the subject. The hashes outlive the account, so deleting it and signing up again grants nothing.
 
+use std::sync::atomic::Ordering;
+
 use retouch_core::credits::{BucketKind, Command, Grant};
 use retouch_core::{AccountId, Credits, Email, Timestamp};
 
@@ -54,6 +56,13 @@ impl Store {
         let found = self.read(move |rows| one(rows, sql, [account.as_str()], |row| row.get(0)));
         let name: Option<String> = found.await?.flatten();
         Ok(name.and_then(|name| FreeCredits::ALL.into_iter().find(|it| it.as_str() == name)))
+    }
+}
+
+impl Store {
+    /// How many free credits all sign-ups of a day together may receive.
+    pub(crate) fn free_credits_max(&self) -> Credits {
+        Credits::new(self.free_credits_per_day_max.load(Ordering::Relaxed)).unwrap_or_default()
     }
 }
 

@@ -60,10 +60,26 @@ pub enum AuditAct {
     LiftPause,
     /// Removed the second factor of an account.
     ResetSecondFactor,
+    /// Sent an account a link to reset its password.
+    SendReset,
+    /// Deleted an account.
+    DeleteAccount,
+    /// Changed the limits of an account or the notes about it.
+    SetTerms,
+    /// Downloaded a list of all accounts, generations, transactions or actions.
+    Export,
+    /// Sent a test email.
+    TestEmail,
+    /// Changed a setting of the service.
+    ChangeSetting,
+    /// Added, changed or removed a provider.
+    ChangeProvider,
+    /// Dismissed a request for credits.
+    DismissRequest,
 }
 
 impl AuditAct {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 30] = [
         Self::Claim,
         Self::Grant,
         Self::TakeBack,
@@ -86,6 +102,14 @@ impl AuditAct {
         Self::Uninvite,
         Self::LiftPause,
         Self::ResetSecondFactor,
+        Self::SendReset,
+        Self::DeleteAccount,
+        Self::SetTerms,
+        Self::Export,
+        Self::TestEmail,
+        Self::ChangeSetting,
+        Self::ChangeProvider,
+        Self::DismissRequest,
     ];
 
     /// The stable name, as stored.
@@ -113,6 +137,14 @@ impl AuditAct {
             Self::Uninvite => "uninvite",
             Self::LiftPause => "lift_pause",
             Self::ResetSecondFactor => "reset_second_factor",
+            Self::SendReset => "send_reset",
+            Self::DeleteAccount => "delete_account",
+            Self::SetTerms => "set_terms",
+            Self::Export => "export",
+            Self::TestEmail => "test_email",
+            Self::ChangeSetting => "change_setting",
+            Self::ChangeProvider => "change_provider",
+            Self::DismissRequest => "dismiss_request",
         }
     }
 
@@ -172,14 +204,14 @@ impl Store {
         .await
     }
 
-    /// Logs that the ledger is about to be verified.
+    /// Logs an action that changes no rows, such as a download, before it happens.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
-    pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
+    pub async fn note_act(&self, act: AuditAct, deed: Deed) -> Result<(), Error> {
         self.write(Touches::Global(None), move |tx| {
             roles::must_administer(tx, &deed)?;
-            note(tx, &deed, AuditAct::ProveBooks, None)
+            note(tx, &deed, act, None)
         })
         .await
     }

@@ -6,13 +6,15 @@ use retouch_core::credits::{Balance, Command, Grant, Refused, TakeBack};
 use super::Deed;
 use super::audit::{self, AuditAct, Line};
 use super::roles::must_administer;
+use crate::mail::{self, EmailKind};
 use crate::queue::Touches;
 use crate::rows::{one, params};
 use crate::transaction::Transaction;
-use crate::{Error, Granted, Store};
+use crate::{Error, Granted, Store, account, credit_request};
 
 impl Store {
-    /// Grants credits to an account, once per source key, and logs it.
+    /// Grants credits to an account, once per source key, and logs it. This answers the account's
+    /// open request for credits, if it has one.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Refused`].
@@ -24,6 +26,7 @@ impl Store {
     ) -> Result<Granted, Error> {
         let (account, credits) = (account.clone(), grant.credits);
         let command = Command::Grant(grant);
+        let notice = self.notice();
         self.write(Touches::global(&account), move |tx| {
             must_administer(tx, &deed)?;
             let Some((balance, _)) = book(tx, &account, &command)? else {
@@ -32,6 +35,11 @@ impl Store {
             let subject = Some(&account);
             let line = Line { act: AuditAct::Grant, subject, credits: Some(credits) };
             audit::note_line(tx, &deed, &line)?;
+            if credit_request::answered(tx.rows(), &account)? {
+                let owner = account::find(tx.rows(), &account)?.ok_or(Error::AccountUnknown)?;
+                let notice = notice.as_ref().map(|it| it.about(&credits.to_string()));
+                mail::tell(tx, notice.as_ref(), EmailKind::CreditsGranted, &owner)?;
+            }
             Ok(Granted::New(balance))
         })
         .await

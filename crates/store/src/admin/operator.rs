@@ -1,9 +1,11 @@
-//! What the operator does on the command line on behalf of users. All of it is logged.
+//! What the operator on the command line, and administrators, do on behalf of users. All of it is
+//! logged.
 
 use retouch_core::{AccountId, KeyId};
 
 use super::Deed;
 use super::audit::{self, AuditAct};
+use super::roles::must_administer;
 use crate::account::{self, Account, Making, NewAccount, NewPassword};
 use crate::api_key::{self, ApiKey, NewKey};
 use crate::queue::Touches;
@@ -13,10 +15,11 @@ impl Store {
     /// Creates an account and grants its sign-up credits.
     ///
     /// # Errors
-    /// [`Error::EmailTaken`].
+    /// [`Error::NotAdministrator`], [`Error::EmailTaken`], [`Error::EmailIsNobodys`].
     pub async fn create_account_as(&self, new: NewAccount, deed: Deed) -> Result<Account, Error> {
         let making = Making { day_max: None, ..self.making(new, None).await? };
         self.write(Touches::Global(None), move |tx| {
+            must_administer(tx, &deed)?;
             let account = account::create(tx, &making)?;
             audit::note(tx, &deed, AuditAct::CreateAccount, Some(&account.id))?;
             Ok(account)
@@ -27,7 +30,7 @@ impl Store {
     /// Sets the password of an account, ends all its sessions, and emails its owner.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`].
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn set_password_as(
         &self,
         account: &AccountId,
@@ -37,6 +40,7 @@ impl Store {
         let account = account.clone();
         let notice = self.notice();
         self.write(Touches::global(&account), move |tx| {
+            must_administer(tx, &deed)?;
             let password = NewPassword { hash: &hash, keep: None };
             account::change_password(tx, &account, password, notice.as_ref())?;
             audit::note(tx, &deed, AuditAct::SetPassword, Some(&account))

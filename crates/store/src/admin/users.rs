@@ -18,6 +18,8 @@ pub struct User {
     pub account: Account,
     /// Whether it is an administrator.
     pub is_administrator: bool,
+    /// When it was deleted.
+    pub deleted_at: Option<Timestamp>,
     /// When it was suspended.
     pub suspended_at: Option<Timestamp>,
     /// Available credits, including any that expired after the last entry.
@@ -48,11 +50,13 @@ pub struct UserDetail {
 }
 
 /// The columns that [`from_row`] reads from `account` and `balance`.
-const COLUMNS: &str = "account.id, account.email, account.created_at, role, suspended_at,
+const COLUMNS: &str =
+    "account.id, account.email, account.created_at, role, suspended_at, deleted_at,
     COALESCE(available, 0) AS available, COALESCE(held, 0) AS held";
 
 impl Store {
-    /// Lists all accounts, newest first, or only those whose address contains `words`.
+    /// Lists all accounts except deleted ones, newest first, or only those whose address contains
+    /// `words` or whose id is `words`.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -62,7 +66,8 @@ impl Store {
         self.read(move |rows| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
-                 WHERE account.id < ?1 AND (?3 = '' OR replace(email_folded, ?3, '') <> email_folded)
+                 WHERE account.id < ?1 AND deleted_at IS NULL AND (?3 = '' OR account.id = ?3
+                     OR replace(email_folded, ?3, '') <> email_folded)
                  ORDER BY account.id DESC LIMIT ?2"
             );
             let found = all(rows, &sql, params![place.before(), place.rows(), words], from_row)?;
@@ -124,6 +129,7 @@ fn from_row(row: &Row<'_>) -> Result<User, Error> {
     Ok(User {
         account: account::from_row(row)?,
         is_administrator: role == "administrator",
+        deleted_at: row.get::<_, Option<i64>>("deleted_at")?.map(Timestamp),
         suspended_at: row.get::<_, Option<i64>>("suspended_at")?.map(Timestamp),
         available: credits(row.get("available")?)?,
         held: credits(row.get("held")?)?,

@@ -1,9 +1,10 @@
-//! Invoices, and booking what all invoices of a customer are worth together.
+//! Invoices, and booking what all invoices of a customer are worth together. A pack of credits is
+//! stored as an invoice of its own, without a customer and a claim: it counts only for itself.
 
 use std::collections::BTreeMap;
 
-use retouch_core::billing::{Claim, Facts, Invoice, Standing, dues};
-use retouch_core::credits::Command;
+use retouch_core::billing::{Claim, Facts, Invoice, Pack, Standing, Terms, dues};
+use retouch_core::credits::{BucketKind, Command};
 use retouch_core::{AccountId, Credits, Timestamp};
 
 use super::book;
@@ -43,6 +44,9 @@ pub(super) fn settle(
         note(tx.rows(), &seen, invoice)?;
     }
     let mut booked = Booked::default();
+    if let Some(pack) = &facts.pack {
+        settle_pack(tx, &seen, pack, &mut booked)?;
+    }
     if facts.invoice.is_none() && facts.given_back.is_empty() {
         return Ok(booked);
     }
@@ -51,7 +55,8 @@ pub(super) fn settle(
     let dues: BTreeMap<&str, Credits> = dues(claims);
     // Take credits back first, so that nothing is granted that another invoice owes.
     let due = |it: &Known| dues.get(it.id.as_str()).copied().unwrap_or_default();
-    let mut ordered: Vec<_> = known.iter().map(|it| Worth { invoice: it, due: due(it) }).collect();
+    let worth = |it| Some(Worth { invoice: it, due: due(it), terms: terms(it)? });
+    let mut ordered: Vec<_> = known.iter().filter_map(worth).collect();
     ordered.sort_by_key(|it| it.invoice.standing.granted.unwrap_or_default() <= it.due);
     for worth in &ordered {
         bring(tx, account, worth, &mut booked)?;
@@ -59,10 +64,33 @@ pub(super) fn settle(
     Ok(booked)
 }
 
+/// The kind and the expiry of what an invoice grants. `None` if it is not paid.
+fn terms(invoice: &Known) -> Option<Terms> {
+    let expires_at = invoice.claim.as_ref()?.expires_at;
+    Some(Terms { expired: Credits::ZERO, expires_at, kind: BucketKind::Plan })
+}
+
+/// Books what a pack is worth now.
+fn settle_pack(
+    tx: &mut Transaction<'_>,
+    seen: &Seen<'_>,
+    pack: &Pack,
+    booked: &mut Booked,
+) -> Result<(), Error> {
+    let sql = "INSERT INTO invoice (id, account_id, subscription_id, asked, taken, steps, seen_at)
+               VALUES (?1, ?2, '', 0, 0, 0, ?3)
+               ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
+    tx.rows().execute(sql, params![pack.id, seen.account.as_str(), seen.at.0])?;
+    let Some(known) = find(tx.rows(), seen.account, &pack.id)? else { return Ok(()) };
+    let terms = Terms { expired: Credits::ZERO, expires_at: None, kind: BucketKind::Purchase };
+    bring(tx, seen.account, &Worth { invoice: &known, due: pack.due(), terms }, booked)
+}
+
 /// An invoice, and what it has to grant in the end.
 struct Worth<'a> {
     invoice: &'a Known,
     due: Credits,
+    terms: Terms,
 }
 
 /// Whose invoices a report is about, and when it was true.
@@ -76,13 +104,12 @@ struct Seen<'a> {
 fn bring(
     tx: &mut Transaction<'_>,
     account: &AccountId,
-    Worth { invoice: it, due }: &Worth<'_>,
+    Worth { invoice: it, due, terms }: &Worth<'_>,
     booked: &mut Booked,
 ) -> Result<(), Error> {
-    let Some(claim) = &it.claim else { return Ok(()) };
     let (id, mut standing) = (it.id.as_str(), it.standing);
-    let expired = expired(tx.rows(), account, id)?;
-    while let Some(settling) = standing.next(id, *due, (expired, claim.expires_at)) {
+    let terms = Terms { expired: expired(tx.rows(), account, id)?, ..*terms };
+    while let Some(settling) = standing.next(id, *due, terms) {
         let effect = book(tx, account, &settling.command)?;
         standing = standing.after(&settling, effect.back);
         booked.told.push(step(&standing, id));

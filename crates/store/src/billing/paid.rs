@@ -1,11 +1,13 @@
 //! Booking the current state that the payment provider reports.
 
-use retouch_core::billing::{Facts, Source, Subscription, cancel};
+use retouch_core::billing::{Facts, Source, Status, Subscription, cancel};
 use retouch_core::{AccountId, Timestamp};
 
 use super::event::is_open;
 use super::row::{live_given, save};
 use super::{invoice, pause};
+use crate::account;
+use crate::mail::{self, EmailKind};
 use crate::queue::Touches;
 use crate::rows::{Row, Rows, column, one, params};
 use crate::transaction::Transaction;
@@ -50,12 +52,12 @@ impl Store {
     /// back; [`Error::PriceUnknown`] if the price paid belongs to no plan; [`Error::Refused`] if
     /// the account cannot hold more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
-        let event = event.to_owned();
+        let (event, notices) = (event.to_owned(), self.notices());
         self.write(Touches::Global(None), move |tx| {
             if !is_open(tx.rows(), &event)? {
                 return Ok(Settled::nobody("already settled"));
             }
-            let settled = settle(tx, &facts)?;
+            let settled = settle(tx, &facts, &notices)?;
             let sql = "UPDATE payment_event SET settled_at = ?2, account_id = ?3, outcome = ?4
                        WHERE id = ?1";
             let account = settled.account.as_ref().map(AccountId::as_str);
@@ -71,11 +73,22 @@ impl Store {
     /// # Errors
     /// Like [`Store::settle_event`].
     pub async fn settle_facts(&self, facts: Facts) -> Result<Settled, Error> {
-        self.write(Touches::Global(None), move |tx| settle(tx, &facts)).await
+        let notices = self.notices();
+        self.write(Touches::Global(None), move |tx| settle(tx, &facts, &notices)).await
+    }
+
+    fn notices(&self) -> Notices {
+        Notices { renewed: self.notice(), failed: self.notice() }
     }
 }
 
-fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
+/// The emails that the owner may get.
+struct Notices {
+    renewed: Option<mail::Notice>,
+    failed: Option<mail::Notice>,
+}
+
+fn settle(tx: &mut Transaction<'_>, facts: &Facts, notices: &Notices) -> Result<Settled, Error> {
     let rows = tx.rows();
     let sql = "SELECT account_id FROM customer WHERE id = ?1";
     let account = match &facts.customer {
@@ -96,7 +109,12 @@ fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
         told.push("the account is deleted; its payments are refunded".to_owned());
         notice = Notice::AccountDeleted;
     } else {
+        let renewed = renewal(tx.rows(), facts)?;
         let booked = invoice::settle(tx, &account, customer, facts)?;
+        if let Some(words) = renewed {
+            let notice = notices.renewed.as_ref().map(|it| it.about(&words));
+            mail::warn(tx, notice.as_ref(), EmailKind::PlanRenewed, &account)?;
+        }
         told.extend(booked.told);
         let pauses = pause::begin(tx, &account, &facts.alarms, &booked.owed)?;
         if !pauses.is_empty() {
@@ -106,7 +124,12 @@ fn settle(tx: &mut Transaction<'_>, facts: &Facts) -> Result<Settled, Error> {
     }
     if let Some(it) = &facts.subscription {
         match placed(tx.rows(), it, facts.unknown_price.as_deref())? {
-            Some(it) => told.extend(subscription(tx, &account, &it, facts.seen_at)?),
+            Some(it) => {
+                if notice != Notice::AccountDeleted && has_just_failed(tx.rows(), &it)? {
+                    tell_of_failure(tx, &account, notices.failed.as_ref(), &it)?;
+                }
+                told.extend(subscription(tx, &account, &it, facts.seen_at)?);
+            }
             None => told.push(format!("{} is not one of our plans", it.id)),
         }
         if it.is_live()
@@ -151,6 +174,12 @@ fn check(rows: &Rows, account: &AccountId, facts: &Facts) -> Result<(), Error> {
             return Err(Error::PriceUnknown { price: price.clone() });
         }
     }
+    if let Some(pack) = &facts.pack {
+        let known = invoice::find(rows, account, &pack.id)?;
+        if later(known.map(|known| known.seen_at)) {
+            return Err(Error::SeenBefore);
+        }
+    }
     let Some(invoice) = &facts.invoice else { return Ok(()) };
     let known = invoice::find(rows, account, &invoice.id)?;
     if later(known.as_ref().map(|known| known.seen_at)) {
@@ -178,6 +207,44 @@ fn placed(
     let sql = "SELECT plan FROM subscription WHERE id = ?1";
     let plan = one(rows, sql, [&it.id], |row| row.get(0))?;
     Ok(plan.map(|plan| Subscription { plan, ..it.clone() }))
+}
+
+/// The plan and its credits, if an invoice in `facts` pays for another month of it for the first
+/// time. The first month is not a renewal, and neither is a change of plan.
+fn renewal(rows: &Rows, facts: &Facts) -> Result<Option<String>, Error> {
+    let Some(invoice) = facts.invoice.as_ref().filter(|invoice| invoice.paid) else {
+        return Ok(None);
+    };
+    let mut months = invoice.lines.iter().filter(|line| line.is_month && line.amount > 0);
+    let Some(line) = months.next_back() else { return Ok(None) };
+    let sql = "SELECT 1 FROM invoice WHERE subscription_id = ?1 AND id <> ?2 AND granted > 0
+                   AND NOT EXISTS (SELECT 1 FROM invoice WHERE id = ?2 AND granted IS NOT NULL)
+               LIMIT 1";
+    let values = params![invoice.subscription, invoice.id];
+    let is_renewal = one(rows, sql, values, |_| Ok(()))?.is_some();
+    let words = || format!("{} ({} credits)", line.plan.name, line.plan.credits_per_month);
+    Ok(is_renewal.then(words))
+}
+
+/// Whether the payment for a subscription that was paid until now has failed.
+fn has_just_failed(rows: &Rows, it: &Subscription) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM subscription WHERE id = ?1 AND status = 'active'";
+    let was_active = one(rows, sql, [&it.id], |_| Ok(()))?.is_some();
+    Ok(was_active && it.status == Status::PastDue)
+}
+
+/// Tells the owner that a payment failed. This email cannot be switched off.
+fn tell_of_failure(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    notice: Option<&mail::Notice>,
+    it: &Subscription,
+) -> Result<(), Error> {
+    let notice = notice.map(|notice| notice.about(&it.plan));
+    match account::find(tx.rows(), account)? {
+        Some(owner) => mail::tell(tx, notice.as_ref(), EmailKind::PaymentFailed, &owner),
+        None => Ok(()),
+    }
 }
 
 /// Another subscription that will also charge the account.

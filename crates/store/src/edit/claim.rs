@@ -11,16 +11,17 @@ const NAMES_MAX: usize = 100;
 const RESULTS_MAX: i64 = 1_000;
 
 impl Store {
-    /// Which of these blobs belong to an edit: it is in progress, has stored them, or was deleted
-    /// and they still have to be removed.
+    /// Which of these blobs belong to an upload or an edit: it is in progress, has stored them, or
+    /// was deleted and they still have to be removed.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn claimed_blobs(&self, names: Vec<String>) -> Result<HashSet<String>, Error> {
         let places: Vec<String> = (1..=NAMES_MAX).map(|place| format!("?{place}")).collect();
+        let places = places.join(", ");
         let sql = format!(
-            "SELECT blob FROM edit WHERE blob IN ({}) AND (status = 'processing' OR stored <> '[]')",
-            places.join(", ")
+            "SELECT blob FROM edit WHERE blob IN ({places}) AND (status = 'processing' OR stored <> '[]')
+             UNION ALL SELECT blob FROM upload WHERE blob IN ({places})"
         );
         self.read(move |rows| {
             let mut claimed = HashSet::new();

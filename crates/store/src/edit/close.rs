@@ -5,6 +5,7 @@ use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, Failure, day, lease, row};
+use crate::mail::{self, Notice};
 use crate::queue::Touches;
 use crate::refusal::{self, Patience};
 use crate::rows::params;
@@ -26,6 +27,9 @@ pub enum Outcome {
         plan: Option<String>,
         /// The stored results, as callers see them. The first one is the edit's blob.
         stored: Vec<String>,
+        /// What [`Store::original`] says of its first input, if that is known. `None` keeps the
+        /// root that the edit was opened with.
+        original: Option<String>,
     },
     /// Nothing is charged.
     Failed {
@@ -66,8 +70,14 @@ impl Store {
         edit: &EditId,
         outcome: Outcome,
     ) -> Result<EditRecord, CloseError> {
-        let patience = Patience::of(&self.settings);
-        let closing = Closing { account: account.clone(), edit: *edit, outcome, patience };
+        let closing = Closing {
+            account: account.clone(),
+            edit: *edit,
+            outcome,
+            patience: Patience::of(&self.settings),
+            notice: self.notice(),
+            low_credits: self.settings.low_credits,
+        };
         let closed = self.write(Touches::account(account), move |tx| match close(tx, &closing) {
             Err(CloseError::Store(error)) => Err(error),
             closed => Ok(closed),
@@ -82,10 +92,13 @@ struct Closing {
     edit: EditId,
     outcome: Outcome,
     patience: Patience,
+    notice: Option<Notice>,
+    /// Below how many credits the owner is warned.
+    low_credits: Credits,
 }
 
 fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, CloseError> {
-    let Closing { account, edit, outcome, patience } = closing;
+    let Closing { account, edit, outcome, patience, .. } = closing;
     let edit = *edit;
     let record = row::find(tx.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
     if record.status != EditStatus::Processing {
@@ -100,7 +113,11 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, Clos
         Outcome::Succeeded { cost, .. } => Command::Capture { hold: edit, credits: *cost },
         Outcome::Failed { .. } => Command::Release { hold: edit },
     };
-    tx.command(account, &command)?;
+    let after = tx.command(account, &command)?;
+    if let Outcome::Succeeded { cost, .. } = outcome {
+        let change = (&after, *cost, closing.low_credits);
+        mail::running_low(tx, closing.notice.as_ref(), account, change)?;
+    }
     let ended = EditRecord { completed_at: Some(tx.now()), ..ended(record, outcome) };
     update(tx, &ended)?;
     day::count(tx, &ended);
@@ -112,7 +129,9 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, Clos
 
 fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
     match outcome.clone() {
-        Outcome::Succeeded { cost, usage, warnings, plan, stored } => EditRecord {
+        Outcome::Succeeded { cost, usage, warnings, plan, stored, original } => EditRecord {
+            // What was made from a result goes back to the same image as the result.
+            root: original.filter(|_| record.parent.is_none()).unwrap_or(record.root),
             status: EditStatus::Succeeded,
             cost,
             usage,
@@ -134,7 +153,7 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
 fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
                    stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11,
-                   blob = ?12, in_doubt = ?13
+                   blob = ?12, in_doubt = ?13, root = ?14
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
     tx.rows().execute(
@@ -153,6 +172,7 @@ fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
             ended.completed_at.map(|moment| moment.0),
             ended.blob,
             failure.is_some_and(|failure| failure.in_doubt),
+            ended.root,
         ],
     )?;
     Ok(())

@@ -37,6 +37,8 @@ pub struct OpenEdit {
     pub request: Option<String>,
     /// If the first input is the result of another edit: that result's blob.
     pub input_blob: Option<String>,
+    /// The file name of the first input, as the caller gave it.
+    pub input_name: Option<String>,
     /// How the instruction was understood, as JSON.
     pub plan: Option<String>,
     /// The warnings so far, as JSON.
@@ -271,11 +273,12 @@ fn insert(
     (edit, repeats): (&OpenEdit, Option<EditId>),
 ) -> Result<(), Error> {
     let parent = edit.input_blob.as_ref().map(|blob| parent(tx.rows(), account, blob));
+    let (parent, root) = parent.transpose()?.flatten().unzip();
     let sql = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
                    key_id, blob, stored, warnings, plan, owner, lease_until, created_at, request,
-                   parent, repeats)
+                   parent, repeats, root, input_name)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
-                   ?17, ?18)";
+                   ?17, ?18, ?19, ?20)";
     tx.rows().put(
         sql,
         params![
@@ -295,16 +298,20 @@ fn insert(
             edit.lease_until.0,
             tx.now().0,
             edit.request,
-            parent.transpose()?.flatten(),
+            parent,
             repeats.map(|edit| edit.to_string()),
+            // Until it is known from which image it starts, it is the only one that does.
+            root.unwrap_or_else(|| edit.id.to_string()),
+            edit.input_name,
         ],
     )
 }
 
-/// The edit whose result this blob is, if the edit belongs to the account.
-fn parent(rows: &Rows, account: &AccountId, blob: &str) -> Result<Option<String>, Error> {
-    let sql = "SELECT id FROM edit WHERE account_id = ?1 AND blob = ?2 AND deleted_at IS NULL";
-    one(rows, sql, params![account.as_str(), blob], |row| row.get(0))
+/// The edit whose result this blob is, and its root, if the edit belongs to the account.
+fn parent(rows: &Rows, account: &AccountId, blob: &str) -> Result<Option<(String, String)>, Error> {
+    let sql =
+        "SELECT id, root FROM edit WHERE account_id = ?1 AND blob = ?2 AND deleted_at IS NULL";
+    one(rows, sql, params![account.as_str(), blob], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 fn bind(

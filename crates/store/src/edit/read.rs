@@ -1,14 +1,13 @@
-//! Finding, listing and deleting edits, for their owners.
+//! Finding and deleting edits, for their owners.
 
-use retouch_core::{AccountId, EditId, KeyId, Kind};
+use retouch_core::{AccountId, EditId, KeyId};
 
 use super::{EditRecord, EditStatus, row};
-use crate::page::Place;
 use crate::prune::IDEMPOTENCY_MS;
 use crate::queue::Touches;
-use crate::rows::{Rows, all, params};
+use crate::rows::{Rows, params};
 use crate::transaction::Transaction;
-use crate::{Error, Page, PageRequest, Store};
+use crate::{Error, Store};
 
 /// The result of deleting an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,31 +21,6 @@ pub enum Deleted {
     Running,
     /// The account has no such edit, or has already deleted it.
     Unknown,
-}
-
-/// Which of an account's edits to list. By default, all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EditFilter {
-    /// Words that the instruction contains, in this order, ignoring ASCII case.
-    pub words: Option<String>,
-    /// What was produced.
-    pub kind: Option<Kind>,
-    /// The status.
-    pub status: Option<EditStatus>,
-    /// The API key that made the call.
-    pub made_by: Option<KeyId>,
-}
-
-impl EditFilter {
-    /// The words as a LIKE pattern, with special characters escaped.
-    fn pattern(&self) -> Option<String> {
-        let words = self.words.as_deref()?.trim().to_ascii_lowercase();
-        let plain =
-            |letter: char| if matches!(letter, '%' | '_' | '\\') { Some('\\') } else { None };
-        let quoted: String =
-            words.chars().flat_map(|letter| plain(letter).into_iter().chain([letter])).collect();
-        (!words.is_empty()).then(|| format!("%{quoted}%"))
-    }
 }
 
 impl Store {
@@ -77,50 +51,6 @@ impl Store {
         self.read(move |rows| seen(rows, &account, made_by.as_ref(), edit)).await
     }
 
-    /// Lists the edits of an account that match `filter`, newest first, without deleted ones.
-    ///
-    /// # Errors
-    /// [`Error::BadCursor`], [`Error::BadLimit`].
-    pub async fn list_edits(
-        &self,
-        account: &AccountId,
-        filter: &EditFilter,
-        page: &PageRequest,
-    ) -> Result<Page<EditRecord>, Error> {
-        let (account, place) = (account.clone(), Place::read("edits", page)?);
-        let (words, kind) = (filter.pattern(), filter.kind.map(Kind::as_str));
-        let status = filter.status.map(EditStatus::as_str);
-        let made_by = filter.made_by.as_ref().map(ToString::to_string);
-        // Written literally, so that the index of a key's edits is used if one is given.
-        let whose = if made_by.is_some() { "key_id = ?7" } else { "?7 IS NULL" };
-        self.read(move |rows| {
-            // Search in an index that covers the filter, and read only the rows that match.
-            let sql = format!(
-                "SELECT {} FROM edit WHERE account_id = ?1 AND id IN (
-                     SELECT id FROM edit
-                     WHERE account_id = ?1 AND deleted_at IS NULL AND id < ?2
-                         AND (?4 IS NULL OR lower(instruction) LIKE ?4 ESCAPE '\\')
-                         AND (?5 IS NULL OR kind = ?5) AND (?6 IS NULL OR status = ?6)
-                         AND {whose}
-                     ORDER BY id DESC LIMIT ?3)
-                 ORDER BY id DESC",
-                row::COLUMNS
-            );
-            let values = params![
-                account.as_str(),
-                place.before(),
-                place.rows(),
-                words,
-                kind,
-                status,
-                made_by
-            ];
-            let found = all(rows, &sql, values, row::from_row)?;
-            Ok(place.page(found, |edit| edit.id.to_string()))
-        })
-        .await
-    }
-
     /// Deletes an edit for its owner. The record stays for the ledger and, for a day, for its
     /// idempotency key, but without the prompt, the plan and the response.
     ///
@@ -128,6 +58,28 @@ impl Store {
     /// Faults of the database.
     pub async fn delete_edit(&self, account: &AccountId, edit: &EditId) -> Result<Deleted, Error> {
         self.delete_edit_by(account, None, edit).await
+    }
+
+    /// Deletes those of an account's edits with these ids that have ended, in one transaction.
+    /// Returns how many. Their files are queued for removal.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn delete_edits(
+        &self,
+        account: &AccountId,
+        edits: Vec<EditId>,
+    ) -> Result<usize, Error> {
+        let account = account.clone();
+        self.write(Touches::account(&account), move |tx| {
+            let mut gone = 0;
+            for edit in &edits {
+                let deleted = delete(tx, &account, None, *edit)?;
+                gone += usize::from(matches!(deleted, Deleted::Gone { .. }));
+            }
+            Ok(gone)
+        })
+        .await
     }
 
     /// Deletes an edit like [`Store::delete_edit`], unless it was made with another key than
@@ -150,7 +102,7 @@ impl Store {
 }
 
 /// Finds an account's edit that is not deleted and, if `made_by` is given, was made with that key.
-fn seen(
+pub(super) fn seen(
     rows: &Rows,
     account: &AccountId,
     made_by: Option<&KeyId>,

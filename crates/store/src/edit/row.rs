@@ -10,13 +10,15 @@ use crate::rows::{Row, Rows, column, one, params};
 /// The columns that [`from_row`] reads.
 pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
     key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
-    completed_at, deleted_at, expired_at, request, parent, in_doubt, repeats";
+    completed_at, deleted_at, expired_at, request, parent, in_doubt, repeats, root, input_name,
+    name, starred, share_token";
 
 /// What deleting an edit overwrites: everything that someone wrote or that was made from it, except
 /// what the ledger and the statistics need. The name of the blob stays, because the file is removed
 /// by it.
 pub(crate) const FORGOTTEN: &str = "instruction = '', plan = NULL, request = NULL, usage = NULL,
-    warnings = '[]', failure_message = NULL, task = NULL";
+    warnings = '[]', failure_message = NULL, task = NULL, parent = NULL, root = '',
+    input_name = NULL, name = NULL, starred = FALSE, share_token = NULL";
 
 /// Finds an account's edit by its id, including deleted ones.
 pub(super) fn find(
@@ -59,6 +61,11 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         request: row.get("request")?,
         parent: other(row, "parent")?,
         repeats: other(row, "repeats")?,
+        root: row.get("root")?,
+        input_name: row.get("input_name")?,
+        name: row.get("name")?,
+        is_starred: row.get("starred")?,
+        share_token: row.get("share_token")?,
     })
 }
 

@@ -4,6 +4,7 @@ use retouch_core::{AccountId, Email, Timestamp};
 
 use super::{EmailKind, NewEmail, has_room, write};
 use crate::account;
+use crate::admin::{self, AuditAct, Deed};
 use crate::invitation::{self, Ticket};
 use crate::queue::Touches;
 use crate::rows::{Rows, column, one, params};
@@ -56,6 +57,28 @@ impl Store {
         let (id, emails_max) = (self.ids.email(), self.settings.emails_max);
         self.write(Touches::Global(None), move |tx| {
             keep(tx, &NewEmail::new(&id, EmailKind::Reset, &email, expires_at), emails_max)
+        })
+        .await
+    }
+
+    /// Queues an email to reset the password of an account for its administrator, and logs it.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::EmailsFull`].
+    pub async fn request_reset_as(
+        &self,
+        account: &AccountId,
+        expires_at: Timestamp,
+        deed: Deed,
+    ) -> Result<(), Error> {
+        let (account, id) = (account.clone(), self.ids.email());
+        let emails_max = self.settings.emails_max;
+        self.write(Touches::global(&account), move |tx| {
+            admin::must_administer(tx, &deed)?;
+            let found = account::find(tx.rows(), &account)?.ok_or(Error::AccountUnknown)?;
+            let new = NewEmail::new(&id, EmailKind::Reset, &found.email, expires_at);
+            keep(tx, &new, emails_max)?;
+            admin::note(tx, &deed, AuditAct::SendReset, Some(&account))
         })
         .await
     }

@@ -63,7 +63,7 @@ impl Store {
         let following = Following {
             made: self.ids.account(),
             sign_up_credits,
-            day_max: self.settings.free_credits_per_day_max,
+            day_max: self.free_credits_max(),
             names: self.pseudonyms().await?,
             notice: self.notice(),
         };

@@ -292,7 +292,7 @@ async fn the_edits_of_all_are_listed_without_their_words() {
 async fn the_log_cannot_be_changed() {
     let place = Place::new();
     let store = place.open().await;
-    store.note_proof(deed(None, "a doubt")).await.unwrap();
+    store.note_act(AuditAct::ProveBooks, deed(None, "a doubt")).await.unwrap();
     for sql in ["UPDATE audit SET reason = 'none'", "DELETE FROM audit"] {
         let refused = place.database.execute(sql).unwrap_err();
         assert!(refused.contains("append-only"), "{refused}");

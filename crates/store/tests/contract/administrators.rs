@@ -77,7 +77,7 @@ async fn whoever_administers_no_more_does_nothing_that_had_begun_before() {
     assert_eq!(store.sign_out_everywhere(&ada, late()).await.map(drop), refused());
     assert_eq!(store.appoint_administrator(&bob, late()).await.map(drop), refused());
     assert_eq!(store.dismiss_administrator(&ada, late()).await.map(drop), refused());
-    assert_eq!(store.note_proof(late()).await, refused());
+    assert_eq!(store.note_act(AuditAct::ProveBooks, late()).await, refused());
     assert_eq!(store.note_look(None, late()).await, refused());
     assert_eq!(log(&store).await.len(), 1, "the suspension alone");
 }

@@ -107,6 +107,7 @@ async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) ->
         request: Some(format!("{{\"negative\":\"{PRIVATE}\"}}")),
         plan: Some(format!("[\"{PRIVATE}\"]")),
         warnings: format!("[\"{PRIVATE}\"]"),
+        input_name: Some(PRIVATE.into()),
         idempotency: Some(idempotency),
         ..place.edit()
     };

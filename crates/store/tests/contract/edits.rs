@@ -21,6 +21,7 @@ pub(crate) fn stored_as(blob: &str, cost: u32) -> Outcome {
         warnings: r#"[{"code":"x"}]"#.into(),
         plan: Some("[]".into()),
         stored: vec![blob.into()],
+        original: None,
     }
 }
 

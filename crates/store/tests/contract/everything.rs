@@ -8,9 +8,9 @@ use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
-    AnyEditFilter, ConfirmedApp, EditFilter, ExpiryPlace, IdempotencyKey, NewBrowser, NewChallenge,
-    NewInvitation, NewKey, NewPasskey, NewSession, OpenEdit, Opened, SignUpRequest, Store, Subject,
-    TaskRecord,
+    AccountTerms, AnyEditFilter, ConfirmedApp, EditFilter, ExpiryPlace, IdempotencyKey, Logo,
+    NewBrowser, NewChallenge, NewInvitation, NewKey, NewPasskey, NewSession, OpenEdit, Opened,
+    SignUpRequest, Store, StoredProvider, Subject, TaskRecord, UploadLimits,
 };
 
 use crate::claims::stored;
@@ -18,6 +18,7 @@ use crate::expiry::kept;
 use crate::payments::{about, event, invoice, subscription};
 use crate::place::{HOUR_MS, Place, START, first, member_with};
 use crate::plans::{asked, deed};
+use crate::uploads::upload;
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
@@ -53,12 +54,16 @@ pub(crate) async fn fill(place: &Place, store: &Store) -> Everything {
     let reset = "ada@example.com".parse().unwrap();
     store.request_reset(reset, START.plus_ms(400 * DAY_MS)).await.unwrap();
     store.take_email([4; 32]).await.unwrap().unwrap();
+    store.ask_for_credits(&ada, "for fifty photos".to_owned()).await.unwrap();
     let invitation = NewInvitation {
         token_hash: [8; 32],
         email: Some("zoe@example.com".parse().unwrap()),
         expires_at: START.plus_ms(400 * DAY_MS),
     };
     store.create_invitation(invitation, deed()).await.unwrap();
+    let limits = UploadLimits { count_max: 1, bytes_max: 1_000 };
+    store.create_upload(&ada, upload(place, 10), limits).await.unwrap();
+    operator(store, &ada).await;
     store.ready().await.unwrap();
     Everything { ada, bob, open, results }
 }
@@ -104,6 +109,27 @@ async fn ways_in(store: &Store, ada: &AccountId) {
     store.create_challenge(challenge).await.unwrap();
     let dollar = MicroDollars(1_000_000);
     store.reserve_spending("fal", dollar, dollar).await.unwrap();
+}
+
+/// What operators set in the browser, and what is measured for them.
+async fn operator(store: &Store, ada: &AccountId) {
+    store.measure(Some(1_000_000)).await.unwrap();
+    let terms =
+        AccountTerms { calls_per_minute: Some(7), note: "a friend".into(), ..Default::default() };
+    store.set_terms(ada, terms, deed()).await.unwrap();
+    let name = ("site.name".to_owned(), Some("Ada’s photos".to_owned()));
+    store.change_settings(vec![name], deed()).await.unwrap();
+    let logo = Logo { media: "image/png".into(), bytes: vec![0, 1, 255] };
+    store.set_logo(Some(logo), deed()).await.unwrap();
+    let provider = StoredProvider {
+        name: "fal".into(),
+        kind: "fal".into(),
+        settings: "{}".into(),
+        sealed_key: Some(vec![0, 1, 255]),
+        key_end: "wxyz".into(),
+        is_on: true,
+    };
+    store.put_provider(provider, deed()).await.unwrap();
 }
 
 async fn money(store: &Store, ada: &AccountId, bob: &AccountId) {

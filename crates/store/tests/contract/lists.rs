@@ -1,7 +1,7 @@
 //! Tests lists: pages, cursors and limits.
 
 use retouch_core::{AccountId, EditId};
-use retouch_store::{EditFilter, EditStatus, Error, OpenEdit, PageRequest};
+use retouch_store::{EditFilter, EditStatus, Error, OpenEdit, PageRequest, TreeRequest};
 
 use crate::edits::{opened, stored_as, success};
 use crate::place::{HOUR_MS, Place, first, member, member_with};
@@ -97,7 +97,8 @@ async fn a_search_finds_words_kinds_and_ends_and_nothing_of_others() {
     store.close_edit(&ada, &names[0], success(6)).await.unwrap();
     store.open_edit(&bob, place.edit()).await.unwrap();
     let found = async |words: &str, kind, status| {
-        let filter = EditFilter { words: Some(words.into()), kind, status, made_by: None };
+        let filter =
+            EditFilter { words: Some(words.into()), kind, status, ..EditFilter::default() };
         let page = store.list_edits(&ada, &filter, &first(10)).await.unwrap();
         page.data.iter().map(|edit| edit.instruction.clone()).collect::<Vec<_>>()
     };
@@ -111,7 +112,7 @@ async fn a_search_finds_words_kinds_and_ends_and_nothing_of_others() {
 }
 
 #[tokio::test]
-async fn edits_of_edits_are_a_family() {
+async fn edits_of_edits_are_a_tree() {
     let place = Place::new();
     let store = place.open().await;
     let ada = member_with(&store, "ada@example.com", 600).await;
@@ -129,17 +130,19 @@ async fn edits_of_edits_are_a_family() {
     let (four, _) = made_from(&ada, Some(second_blob)).await;
     let (alone, _) = made_from(&ada, Some("nobody-knows-this-blob.png".into())).await;
     let (theirs, _) = made_from(&bob, Some(first_blob)).await;
-    let family = async |account: &AccountId, edit: EditId| {
-        let found = store.list_family(account, &edit).await.unwrap();
+    let tree = async |account: &AccountId, edit: EditId| {
+        let found =
+            store.list_tree(account, None, TreeRequest { edit, page: first(10) }).await.unwrap();
+        let found = found.map(|page| page.data).unwrap_or_default();
         found.iter().map(|edit| (edit.id, edit.parent)).collect::<Vec<_>>()
     };
     let whole = [(one, None), (two, Some(one)), (three, Some(one)), (four, Some(two))];
     for edit in [one, two, three, four] {
-        assert_eq!(family(&ada, edit).await, whole);
+        assert_eq!(tree(&ada, edit).await, whole);
     }
-    assert_eq!(family(&ada, alone).await, [(alone, None)]);
-    assert_eq!(family(&bob, theirs).await, [(theirs, None)], "of somebody else's result");
-    assert_eq!(family(&bob, one).await, []);
+    assert_eq!(tree(&ada, alone).await, [(alone, None)]);
+    assert_eq!(tree(&bob, theirs).await, [(theirs, None)], "of somebody else's result");
+    assert_eq!(tree(&bob, one).await, []);
     store.delete_edit(&ada, &two).await.unwrap();
-    assert_eq!(family(&ada, four).await, [whole[0], whole[2], whole[3]]);
+    assert_eq!(tree(&ada, four).await, [whole[0], whole[2], whole[3]]);
 }

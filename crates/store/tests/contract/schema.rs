@@ -88,16 +88,18 @@ async fn opening_migrates_an_older_schema_if_that_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_missing_schema_is_created_by_opening_but_not_by_looking() {
+async fn a_missing_schema_is_created_only_where_that_is_wanted() {
     let place = Place::new();
     let settings = place.knowing(with(NEXT), Schema::AsIs);
     let missing = missing_steps(&settings).await.unwrap();
     let all: Vec<&str> = settings.steps.iter().map(|step| step.name).collect();
     assert_eq!((missing.found, missing.steps), (0, all));
+    assert_eq!(place.try_open(&settings).await.unwrap_err(), Error::Empty);
     if let TestDatabase::Sqlite(path) = &place.database {
         assert!(!path.exists(), "looking has created it");
     }
-    let store = place.try_open(&settings).await.unwrap();
+    let wanted = place.knowing(with(NEXT), Schema::Migrate);
+    let store = place.try_open(&wanted).await.unwrap();
     member(&store, "ada@example.com").await;
 }
 
@@ -159,15 +161,16 @@ fn every_file_of_a_migration_is_used() {
     let steps: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
     assert_eq!(names(&folder), steps);
     for step in STEPS {
-        for name in names(&folder.join(step.name)) {
-            let text = fs::read_to_string(folder.join(step.name).join(&name)).unwrap();
-            let used = match name.as_str() {
-                "shared.sql" => step.shared,
-                "sqlite.sql" => step.sqlite,
-                "postgres.sql" => step.postgres,
-                other => panic!("{other} is for no database"),
-            };
-            assert_eq!(text, used, "{name} of {}", step.name);
+        let folder = folder.join(step.name);
+        let text = |name: &String| fs::read_to_string(folder.join(name)).unwrap();
+        let (own, shared): (Vec<String>, Vec<String>) = names(&folder)
+            .into_iter()
+            .partition(|name| ["sqlite.sql", "postgres.sql"].contains(&name.as_str()));
+        let shared: String = shared.iter().map(text).collect();
+        assert_eq!(shared, step.shared, "the other files of {}, in order", step.name);
+        for name in own {
+            let used = if name == "sqlite.sql" { step.sqlite } else { step.postgres };
+            assert_eq!(text(&name), used, "{name} of {}", step.name);
         }
     }
 }

@@ -158,6 +158,7 @@ pub(crate) fn success() -> Outcome {
         warnings: "[]".into(),
         plan: None,
         stored: vec!["x".into()],
+        original: None,
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) fn asked(id: EditId, lease_until: Timestamp) -> OpenEdit {
         blob: format!("{id}.png"),
         request: None,
         input_blob: None,
+        input_name: None,
         plan: None,
         warnings: "[]".into(),
         owner: "process-1".into(),

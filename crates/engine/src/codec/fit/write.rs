@@ -1,6 +1,6 @@
 //! Encodes an image until it fits: in another format, with lower quality, at a smaller size.
 
-use super::super::encode::{encode_jpeg, encode_plain_png};
+use super::super::encode::{self, encode_jpeg, encode_plain_png, on_white};
 use super::super::{DecodeError, Format};
 use super::{FitRules, Fitted, scaled};
 use crate::Picture;
@@ -73,7 +73,7 @@ struct Written {
 impl Written {
     fn new(picture: &Picture, was: Format, rules: &FitRules<'_>) -> Result<Self, DecodeError> {
         let takes = |format| rules.formats.contains(&format);
-        let is_opaque = picture.pixels().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == 255);
+        let is_opaque = encode::is_opaque(picture);
         let is_photograph = was == Format::Jpeg && takes(Format::Jpeg);
         let mut smallest = None;
         if takes(Format::Png) && !is_photograph {
@@ -106,14 +106,3 @@ impl Written {
 /// JPEG qualities, from no visible loss to where loss becomes visible. Below that, fewer pixels
 /// look better.
 const QUALITIES: [u8; 4] = [95, 90, 85, 80];
-
-fn on_white(picture: &Picture) -> Picture {
-    let mut flat = picture.clone();
-    for pixel in flat.pixels_mut().as_chunks_mut::<4>().0 {
-        let alpha = u32::from(pixel[3]);
-        let over = |level: u8| (u32::from(level) * alpha + 255 * (255 - alpha) + 127) / 255;
-        *pixel = pixel.map(|level| u8::try_from(over(level)).unwrap_or(255));
-        pixel[3] = 255;
-    }
-    flat
-}

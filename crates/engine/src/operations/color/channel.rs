@@ -5,7 +5,7 @@ use crate::instruction::patterns::change;
 use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{diagonal, factor};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,14 @@ impl Spoken for Channel {
     const CAPABILITY: Capability = Capability {
         name: "channel",
         parameters: &[CHANGE],
+        controls: &[
+            Control::choice(
+                "color",
+                "Color",
+                &["red", "green", "blue", "cyan", "magenta", "yellow"],
+            ),
+            Control::number("percent", "Amount", CHANGE),
+        ],
         summary: "Makes the image more or less red, green, blue, cyan, magenta or yellow.",
         definition: "The sRGB channel times 1 + percent / 100; more cyan, magenta or yellow is less red, green or blue.",
         heads: phrases!(&MORE, &["red channel", "green channel", "blue channel"]),

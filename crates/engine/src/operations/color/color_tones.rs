@@ -7,7 +7,7 @@ use crate::instruction::patterns::change;
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{fade, luma};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::operations::tone::brightness;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,15 @@ impl Spoken for ColorTones {
     const CAPABILITY: Capability = Capability {
         name: "color_tones",
         parameters: &[CHANGE],
+        controls: &[
+            Control::choice(
+                "color",
+                "Color",
+                &["red", "orange", "yellow", "green", "cyan", "blue", "purple", "magenta"],
+            ),
+            Control::choice("property", "Property", &["saturation", "brightness"]),
+            Control::number("percent", "Amount", CHANGE),
+        ],
         summary: "Makes one color in the image more or less saturated, lighter or darker.",
         definition: "w = 1 where the HSV hue is within 15 degrees of red (0), orange (30) or \
                      yellow (60), or within 40 of green (120), cyan (180), blue (240), purple \

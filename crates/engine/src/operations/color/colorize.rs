@@ -7,7 +7,7 @@
 use crate::instruction::{Clause, Unit, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{channels, factor, luma};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,10 @@ impl Spoken for Colorize {
     const CAPABILITY: Capability = Capability {
         name: "colorize",
         parameters: &[STRENGTH],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::number("percent", "Strength", STRENGTH),
+        ],
         summary: "Renders the image in shades of one color.",
         definition: "Y / Yt * t below the color's luma Yt, t + (1 - t) * (Y - Yt) / (1 - Yt) above, on sRGB channels with Rec. \
             709 luma, mixed in by percent / 100.",

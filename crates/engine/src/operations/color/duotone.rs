@@ -3,7 +3,7 @@
 use crate::instruction::Clause;
 use crate::kernels::Point;
 use crate::kernels::point::{LUMA, channels};
-use crate::operation::{Capability, Operation, Spoken};
+use crate::operation::{Capability, Control, Operation, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,7 @@ impl Spoken for Duotone {
     const CAPABILITY: Capability = Capability {
         name: "duotone",
         parameters: &[],
+        controls: &[Control::color("dark", "Dark tones"), Control::color("light", "Light tones")],
         summary: "Renders the image in two colors.",
         definition: "dark + Y * (light - dark) on sRGB channels, where Y is the Rec. 709 luma.",
         heads: &["duotone", "duo tone", "two tone", "two toned", "two color"],

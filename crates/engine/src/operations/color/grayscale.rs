@@ -5,7 +5,7 @@ use crate::instruction::patterns::share;
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{LUMA, factor, mix};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Converts colors to grays.
@@ -53,6 +53,7 @@ impl Spoken for Grayscale {
     const CAPABILITY: Capability = Capability {
         name: "grayscale",
         parameters: &[SHARE],
+        controls: &[Control::number("percent", "Amount", SHARE)],
         summary: "Converts colors to grays.",
         definition: "CSS grayscale(a): Rec. 709 luma 0.2126 R + 0.7152 G + 0.0722 B of the sRGB channels.",
         heads: &[

@@ -3,7 +3,7 @@
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Rotates all colors around the color wheel.
@@ -19,6 +19,7 @@ impl Spoken for Hue {
     const CAPABILITY: Capability = Capability {
         name: "hue",
         parameters: &[ANGLE],
+        controls: &[Control::number("degrees", "Angle", ANGLE)],
         summary: "Rotates all colors around the color wheel.",
         definition: "CSS hue-rotate(angle) on sRGB channels.",
         heads: &["hue", "hues"],

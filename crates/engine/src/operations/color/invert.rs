@@ -5,7 +5,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::share;
 use crate::kernels::Point;
 use crate::kernels::point::{diagonal, factor, mix};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Inverts the colors, like a photographic negative.
@@ -22,6 +22,7 @@ impl Spoken for Invert {
     const CAPABILITY: Capability = Capability {
         name: "invert",
         parameters: &[SHARE],
+        controls: &[Control::number("percent", "Amount", SHARE)],
         summary: "Inverts the colors, like a photographic negative.",
         definition: "CSS invert(a): 1 - c on sRGB channels.",
         heads: &[

@@ -6,7 +6,7 @@
 use crate::instruction::{Clause, Unit};
 use crate::kernels::Point;
 use crate::kernels::point::{channels, fade, luma};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,10 @@ impl Spoken for KeepColor {
     const CAPABILITY: Capability = Capability {
         name: "keep_color",
         parameters: &[TOLERANCE],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::number("tolerance_degrees", "Tolerance", TOLERANCE),
+        ],
         summary: "Converts everything except one color to grays.",
         definition: "Y + w * (c - Y) on sRGB channels, where Y is the Rec. 709 luma and w = 1 \
                      where the HSV hue is within the tolerance of the color's hue, falling as a \

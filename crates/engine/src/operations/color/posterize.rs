@@ -3,7 +3,7 @@
 use crate::Refusal;
 use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::kernels::Point;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Reduces each channel to a few levels, as on a poster.
@@ -22,6 +22,7 @@ impl Spoken for Posterize {
     const CAPABILITY: Capability = Capability {
         name: "posterize",
         parameters: &[LEVELS],
+        controls: &[Control::whole("levels", "Levels", LEVELS)],
         summary: "Reduces each channel to a few levels, as on a poster.",
         definition: "min(floor(c * n), n - 1) / (n - 1) on sRGB channels, where n is the number \
                      of levels.",

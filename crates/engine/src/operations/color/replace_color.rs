@@ -10,7 +10,7 @@
 use crate::instruction::{Clause, Unit};
 use crate::kernels::Point;
 use crate::kernels::point::{channels, factor, fade};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,11 @@ impl Spoken for ReplaceColor {
     const CAPABILITY: Capability = Capability {
         name: "replace_color",
         parameters: &[TOLERANCE],
+        controls: &[
+            Control::color("from", "From"),
+            Control::color("to", "To"),
+            Control::number("tolerance_percent", "Tolerance", TOLERANCE),
+        ],
         summary: "Replaces one color with another everywhere in the image.",
         definition: "c + w * a * (to - from) on sRGB channels, a = c.from / from.from limited to 0 to 1 (1 where from is black), w = 1 where the Euclidean distance from the color (black to \
             white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",

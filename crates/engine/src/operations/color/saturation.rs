@@ -7,7 +7,7 @@ use crate::instruction::patterns::change::{self, Adjustable};
 use crate::instruction::{Clause, Unit, phrases};
 use crate::kernels::point::{self, LUMA, mix};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes the colors stronger or weaker.
@@ -73,6 +73,7 @@ impl Spoken for Saturation {
     const CAPABILITY: Capability = Capability {
         name: "saturation",
         parameters: &[CHANGE],
+        controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes the colors stronger or weaker.",
         definition: "CSS saturate(k): luma + k * (c - luma), Rec. 709 weights on sRGB channels, k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),

@@ -5,7 +5,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::share;
 use crate::kernels::point::{factor, mix};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Gives the image the brown tone of old prints.
@@ -21,6 +21,7 @@ impl Spoken for Sepia {
     const CAPABILITY: Capability = Capability {
         name: "sepia",
         parameters: &[SHARE],
+        controls: &[Control::number("percent", "Amount", SHARE)],
         summary: "Gives the image the brown tone of old prints.",
         definition: "CSS sepia(a) on sRGB channels.",
         heads: &["sepia", "sepia tone", "sepia toned", "sepia tones", "sepia effect"],

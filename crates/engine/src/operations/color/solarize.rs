@@ -4,7 +4,7 @@
 use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 use crate::kernels::Point;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Inverts bright tones.
@@ -20,6 +20,7 @@ impl Spoken for Solarize {
     const CAPABILITY: Capability = Capability {
         name: "solarize",
         parameters: &[THRESHOLD],
+        controls: &[Control::number("percent", "Threshold", THRESHOLD)],
         summary: "Inverts bright tones.",
         definition: "1 - c where the sRGB channel is at least percent / 100, else c.",
         heads: &["solarize", "solarized", "solarizing", "solarization", "solarization"],

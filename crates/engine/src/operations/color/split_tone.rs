@@ -8,7 +8,7 @@ use super::channel::Primary;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
 use crate::kernels::point::{channels, factor, luma};
-use crate::operation::{Capability, Operation, Spoken, within};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,9 @@ const TINTING: &[&str] = &[
     "tint", "tinted", "tinting", "tone", "toned", "color", "push", "shift", "give", "towards",
     "toward",
 ];
+const STRENGTH: Parameter =
+    Parameter::new("the strength of a color", "%", (0.0, 100.0)).scaled(SCALE_PERCENT);
+
 /// The documented scale for vague amounts, in percent.
 const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 
@@ -61,6 +64,11 @@ impl Spoken for SplitTone {
     const CAPABILITY: Capability = Capability {
         name: "split_tone",
         parameters: &[],
+        controls: &[
+            Control::choice("tones", "Tones", &["shadows", "midtones", "highlights"]),
+            Control::color("color", "Color"),
+            Control::number("percent", "Strength", STRENGTH),
+        ],
         summary: "Tints the shadows, midtones or highlights with a color.",
         definition: "c + s * w * (t - luma of t) on sRGB channels, where t is the color, s = \
                      percent / 100, Y is the Rec. 709 luma, and w is (1 - Y)^2 for shadows, 4Y(1 \
@@ -183,7 +191,7 @@ impl Operation for SplitTone {
         if !self.color.is_opaque() {
             return Err("the color must be opaque".to_owned());
         }
-        within("the strength of a color", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

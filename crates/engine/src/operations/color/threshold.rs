@@ -4,7 +4,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
 use crate::kernels::point::to_luma;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Converts the image to pure black and white.
@@ -23,6 +23,7 @@ impl Spoken for Threshold {
     const CAPABILITY: Capability = Capability {
         name: "threshold",
         parameters: &[THRESHOLD],
+        controls: &[Control::number("percent", "Threshold", THRESHOLD)],
         summary: "Converts the image to pure black and white.",
         definition: "White where the Rec. 709 luma of the sRGB channels is at least percent / \
                      100, else black; alpha does not change.",

@@ -5,7 +5,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Point;
 use crate::kernels::point::{LUMA, factor, mix};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,10 @@ impl Spoken for Tint {
     const CAPABILITY: Capability = Capability {
         name: "tint",
         parameters: &[STRENGTH],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::number("percent", "Strength", STRENGTH),
+        ],
         summary: "Tints the image with a color.",
         definition: "c * (1 - s) + luma * color * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
         heads: HEADS,

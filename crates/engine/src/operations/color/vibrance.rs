@@ -8,7 +8,7 @@ use crate::instruction::patterns::change::{self, Adjustable};
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{factor, luma};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes weak colors stronger (or weaker) and hardly changes strong ones.
@@ -45,6 +45,7 @@ impl Spoken for Vibrance {
     const CAPABILITY: Capability = Capability {
         name: "vibrance",
         parameters: &[CHANGE],
+        controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes muted colors stronger and leaves strong colors almost unchanged.",
         definition: "Y + k * (c - Y) on sRGB channels, where Y is the Rec. 709 luma and k = 1 + t \
                      * (1 - (max - min)), t = percent / 100.",

@@ -9,7 +9,7 @@ use crate::instruction::patterns::change::{self, Adjustable};
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{diagonal, factor};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes the colors warmer or cooler.
@@ -55,6 +55,7 @@ impl Spoken for Warmth {
     const CAPABILITY: Capability = Capability {
         name: "warmth",
         parameters: &[CHANGE],
+        controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes the colors warmer or cooler.",
         definition: "Red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t) on sRGB channels, t = percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),

@@ -10,7 +10,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::transfer::{decoded, encoded};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Sets the white balance to a color temperature.
@@ -43,6 +43,7 @@ impl Spoken for WhiteBalance {
     const CAPABILITY: Capability = Capability {
         name: "white_balance",
         parameters: &[LIGHT],
+        controls: &[Control::number("kelvin", "Temperature", LIGHT)],
         summary: "Sets the white balance to a color temperature.",
         definition: "Bradford adaptation in linear light from the Planckian white point (Kim \
                      2002) of the temperature to that of 6500 K; below 6500 K the image becomes \

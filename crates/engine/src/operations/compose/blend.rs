@@ -6,7 +6,7 @@ mod mode;
 use crate::instruction::Clause;
 use crate::kernels::size::largest;
 use crate::kernels::{Size, canvas, resample};
-use crate::operation::{Capability, Operation, Parameter, Spoken, both};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, both};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,14 @@ impl Spoken for Blend {
     const CAPABILITY: Capability = Capability {
         name: "blend",
         parameters: &[OPACITY],
+        controls: &[
+            Control::choice(
+                "mode",
+                "Mode",
+                &["normal", "multiply", "screen", "overlay", "darken", "lighten", "difference"],
+            ),
+            Control::number("percent", "Opacity", OPACITY),
+        ],
         summary: "Blends another image into the first: normal, multiply, screen, overlay, darken, \
                   lighten or difference.",
         definition: "W3C Compositing and Blending Level 1 on sRGB values, with the first image at \

@@ -8,7 +8,9 @@ use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, resample};
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length};
+use crate::operation::{
+    Capability, Control, Operation, Parameter, Spoken, check_length, scaled_length,
+};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +73,10 @@ impl Spoken for Join {
     const CAPABILITY: Capability = Capability {
         name: "join",
         parameters: &[GAP_PX, GAP_PERCENT],
+        controls: &[
+            Control::length("gap", "Gap", [GAP_PX, GAP_PERCENT]),
+            Control::clear_color("color", "Color"),
+        ],
         summary: "Combines several images into one: side by side, stacked or in a grid.",
         definition: "All images are resized to the first one's height (or width) with Lanczos3 \
                      and placed edge to edge, with the gap between them; or they keep their sizes \
@@ -111,6 +117,10 @@ impl Operation for Join {
             }
             _ => Ok(()),
         }
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.gap = scaled_length(self.gap, factor, &GAP_PX);
     }
 
     fn belongings(&self) -> &'static [&'static str] {

@@ -2,7 +2,7 @@
 
 use crate::instruction::Clause;
 use crate::kernels::{Size, canvas, point, resample};
-use crate::operation::{Capability, Operation, Spoken, both};
+use crate::operation::{Capability, Control, Operation, Spoken, both};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,10 @@ impl Spoken for Mask {
     const CAPABILITY: Capability = Capability {
         name: "mask",
         parameters: &[],
+        controls: &[
+            Control::choice("by", "Mask by", &["luminance", "alpha"]),
+            Control::switch("inverted", "Inverted"),
+        ],
         summary: "Makes the image transparent where another image is dark or transparent.",
         definition: "Alpha times the mask, which is the Rec. 709 luma of its sRGB values times \
                      its alpha, or only its alpha; an inverted mask is 1 minus that. The mask is \

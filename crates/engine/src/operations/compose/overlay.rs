@@ -8,7 +8,9 @@ use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, resample};
 use crate::length::{Length, whole};
-use crate::operation::{Capability, Operation, Parameter, Spoken, both, check_length};
+use crate::operation::{
+    Capability, Control, OFFSETS, Operation, Parameter, Spoken, both, check_length, scaled_length,
+};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +47,14 @@ impl Spoken for Overlay {
     const CAPABILITY: Capability = Capability {
         name: "overlay",
         parameters: &[OPACITY, WIDTH_PX, WIDTH_PERCENT, MARGIN_PX, MARGIN_PERCENT],
+        controls: &[
+            Control::place("place", "Position").instead_of("at"),
+            Control::length("at.x", "From the left", OFFSETS),
+            Control::length("at.y", "From the top", OFFSETS),
+            Control::length("width", "Width", [WIDTH_PX, WIDTH_PERCENT]),
+            Control::length("margin", "Margin", [MARGIN_PX, MARGIN_PERCENT]),
+            Control::number("percent", "Opacity", OPACITY),
+        ],
         summary: "Places another image on the first, with a position, size and opacity.",
         definition: "The other image keeps its aspect ratio (Lanczos3, premultiplied). It is \
                      placed with Porter-Duff over, its alpha times the opacity.",
@@ -80,6 +90,12 @@ impl Operation for Overlay {
         self.width.map_or(Ok(()), |width| check_length(width, &WIDTH_PX, &WIDTH_PERCENT))?;
         check_length(self.margin, &MARGIN_PX, &MARGIN_PERCENT)?;
         OPACITY.check(self.percent)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.at = self.at.map(|at| at.at_scale(factor));
+        self.width = self.width.map(|width| scaled_length(width, factor, &WIDTH_PX));
+        self.margin = scaled_length(self.margin, factor, &MARGIN_PX);
     }
 
     fn belongings(&self) -> &'static [&'static str] {

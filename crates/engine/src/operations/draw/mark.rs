@@ -7,7 +7,9 @@ use super::text::{full, is_full};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
+use crate::operation::{
+    Capability, Control, OFFSETS, Operation, Parameter, Spoken, check_length, only, scaled_length,
+};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +84,18 @@ impl Spoken for Mark {
     const CAPABILITY: Capability = Capability {
         name: "mark",
         parameters: &[OPACITY, LINE_PX, LINE_PERCENT, RADIUS_PX, RADIUS_PERCENT],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::length("from.x", "Start, from the left", OFFSETS),
+            Control::length("from.y", "Start, from the top", OFFSETS),
+            Control::length("to.x", "End, from the left", OFFSETS),
+            Control::length("to.y", "End, from the top", OFFSETS),
+            Control::length("center.x", "Center, from the left", OFFSETS),
+            Control::length("center.y", "Center, from the top", OFFSETS),
+            Control::length("radius", "Radius", [RADIUS_PX, RADIUS_PERCENT]),
+            Control::length("line", "Line width", [LINE_PX, LINE_PERCENT]),
+            Control::number("opacity_percent", "Opacity", OPACITY),
+        ],
         summary: "Draws a line, an arrow, a box, an oval or a circle at given coordinates.",
         definition: "Coordinates start at the top left corner and refer to pixel edges. A box \
                      covers the exact share of each pixel that it overlaps; other forms cover the \
@@ -129,6 +143,23 @@ impl Operation for Mark {
             Form::Circle { center, radius } => {
                 center.check()?;
                 check_length(radius, &RADIUS_PX, &RADIUS_PERCENT)
+            }
+        }
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.line = self.line.map(|line| scaled_length(line, factor, &LINE_PX));
+        match &mut self.form {
+            Form::Line { from, to }
+            | Form::Arrow { from, to }
+            | Form::Box { from, to }
+            | Form::Ellipse { from, to } => {
+                *from = from.at_scale(factor);
+                *to = to.at_scale(factor);
+            }
+            Form::Circle { center, radius } => {
+                *center = center.at_scale(factor);
+                *radius = scaled_length(*radius, factor, &RADIUS_PX);
             }
         }
     }

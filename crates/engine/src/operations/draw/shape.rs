@@ -5,7 +5,7 @@ mod shape_words;
 
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Spoken, only, within};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, check_length, only};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -76,10 +76,32 @@ impl Outline {
     }
 }
 
+const SIZE_PX: Parameter = Parameter::new("the size of a shape", "px", (1.0, 16_384.0));
+const SIZE_PERCENT: Parameter = Parameter::new("the size of a shape", "%", (0.1, 200.0));
+
 impl Spoken for Shape {
     const CAPABILITY: Capability = Capability {
         name: "shape",
         parameters: &[],
+        controls: &[
+            Control::choice(
+                "shape",
+                "Shape",
+                &[
+                    "circle",
+                    "ellipse",
+                    "square",
+                    "rectangle",
+                    "triangle",
+                    "diamond",
+                    "star",
+                    "ring",
+                ],
+            ),
+            Control::color("color", "Color"),
+            Control::place("place", "Position"),
+            Control::length("size", "Size", [SIZE_PX, SIZE_PERCENT]),
+        ],
         summary: "Draws a filled shape at a position.",
         definition: "Each pixel is sampled at 16 points; the shape's opacity there is the share \
                      of points inside it.",
@@ -101,9 +123,12 @@ impl Operation for Shape {
     }
 
     fn check(&self) -> Result<(), String> {
-        match self.size {
-            Length::Pixels(px) => within("the size of a shape", px, (1.0, 16_384.0), "px"),
-            Length::Percent(percent) => within("the size of a shape", percent, (0.1, 200.0), "%"),
+        check_length(self.size, &SIZE_PX, &SIZE_PERCENT)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        if let Length::Pixels(px) = &mut self.size {
+            *px = (*px * factor).max(1.0);
         }
     }
 

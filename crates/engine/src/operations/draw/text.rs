@@ -15,7 +15,9 @@ use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
+use crate::operation::{
+    Capability, Control, OFFSETS, Operation, Parameter, Spoken, check_length, only, scaled_length,
+};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +29,8 @@ pub(super) use mask::{Area, Mask};
 pub(super) use stamp::then;
 pub use style::{Lines, Stroke};
 pub(super) use style::{
-    angle_words, check_size, check_text, full, is_full, is_zero, opacity_words,
+    SIZE_PERCENT, SIZE_PX, angle_words, check_size, check_text, full, is_full, is_zero,
+    opacity_words, scaled_size,
 };
 pub(super) use text_words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
 
@@ -90,12 +93,29 @@ impl Spoken for Text {
         parameters: &[
             OPACITY,
             ANGLE,
-            style::SIZE_PX,
-            style::SIZE_PERCENT,
+            SIZE_PX,
+            SIZE_PERCENT,
             MARGIN_PX,
             MARGIN_PERCENT,
             OUTLINE_PX,
             OUTLINE_PERCENT,
+        ],
+        controls: &[
+            Control::text("text", "Text"),
+            Control::place("place", "Position").instead_of("at"),
+            Control::length("at.x", "From the left", OFFSETS),
+            Control::length("at.y", "From the top", OFFSETS),
+            Control::color("color", "Color"),
+            Control::length("size", "Size", [SIZE_PX, SIZE_PERCENT]),
+            Control::switch("bold", "Bold"),
+            Control::switch("italic", "Italic"),
+            Control::number("opacity_percent", "Opacity", OPACITY),
+            Control::number("degrees", "Angle", ANGLE),
+            Control::length("margin", "Margin", [MARGIN_PX, MARGIN_PERCENT]),
+            Control::color("outline.color", "Outline color"),
+            Control::length("outline.width", "Outline width", [OUTLINE_PX, OUTLINE_PERCENT]),
+            Control::color("shadow", "Shadow"),
+            Control::color("ground", "Background"),
         ],
         summary: "Writes text on the image.",
         definition: "Fonts are DejaVu Sans, Noto Sans for scripts that it doesn't cover, then \
@@ -152,6 +172,15 @@ impl Operation for Text {
         self.margin.map_or(Ok(()), |width| check_length(width, &MARGIN_PX, &MARGIN_PERCENT))?;
         let width = self.outline.map_or(Length::Pixels(1.0), |outline| outline.width);
         check_length(width, &OUTLINE_PX, &OUTLINE_PERCENT)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.size = scaled_size(self.size, factor);
+        self.at = self.at.map(|at| at.at_scale(factor));
+        self.margin = self.margin.map(|margin| scaled_length(margin, factor, &MARGIN_PX));
+        if let Some(outline) = &mut self.outline {
+            outline.width = scaled_length(outline.width, factor, &OUTLINE_PX);
+        }
     }
 
     fn belongings(&self) -> &'static [&'static str] {

@@ -8,7 +8,7 @@ use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
 use crate::kernels::angle::direction;
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
@@ -45,6 +45,14 @@ impl Spoken for Watermark {
     const CAPABILITY: Capability = Capability {
         name: "watermark",
         parameters: &[OPACITY, ANGLE],
+        controls: &[
+            Control::text("text", "Text"),
+            Control::color("color", "Color"),
+            Control::length("size", "Size", [text::SIZE_PX, text::SIZE_PERCENT]),
+            Control::switch("bold", "Bold"),
+            Control::number("opacity_percent", "Opacity", OPACITY),
+            Control::number("degrees", "Angle", ANGLE),
+        ],
         summary: "Repeats a text over the whole image.",
         definition: "The text repeats in rows that are 3 ems apart, with 3 ems between \
                      repetitions and every second row shifted by half a step. The pattern is \
@@ -105,6 +113,10 @@ impl Operation for Watermark {
         text::check_size(self.size)?;
         OPACITY.check(self.opacity_percent)?;
         ANGLE.check(self.degrees)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.size = text::scaled_size(self.size, factor);
     }
 
     fn belongings(&self) -> &'static [&'static str] {

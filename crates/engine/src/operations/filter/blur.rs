@@ -3,7 +3,7 @@
 
 use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::{Size, canvas, gaussian};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,7 @@ impl Spoken for Blur {
     const CAPABILITY: Capability = Capability {
         name: "blur",
         parameters: &[RADIUS],
+        controls: &[Control::number("sigma_px", "Radius", RADIUS)],
         summary: "Blurs the image.",
         definition: "A Gaussian blur, accurate to one level, premultiplied, with edges repeated; \
                      the radius is the standard deviation. The kernel is sampled and cut off at 4 \
@@ -81,6 +82,10 @@ impl Effect for Blur {
 
     fn check(&self) -> Result<(), String> {
         RADIUS.check(self.sigma_px)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.sigma_px = RADIUS.at_scale(self.sigma_px, factor);
     }
 
     fn scratch_bytes(&self, input: Size, _: u64) -> u64 {

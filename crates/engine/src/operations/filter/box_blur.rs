@@ -4,7 +4,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{light, padded, straight_sum};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken, scaled_side};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ impl Spoken for BoxBlur {
     const CAPABILITY: Capability = Capability {
         name: "box_blur",
         parameters: &[RADIUS],
+        controls: &[Control::whole("radius_px", "Radius", RADIUS)],
         summary: "Blurs the image by averaging squares.",
         definition: "The mean of the square of 2 * radius + 1 pixels around each pixel, \
                      premultiplied, edges repeated, in integers, rounded half up.",
@@ -57,6 +58,10 @@ impl Effect for BoxBlur {
 
     fn check(&self) -> Result<(), String> {
         RADIUS.check(f64::from(self.radius_px))
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.radius_px = scaled_side(self.radius_px, factor);
     }
 
     fn scratch_bytes(&self, input: Size, _: u64) -> u64 {

@@ -9,7 +9,7 @@ use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, reach_px};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,7 @@ impl Spoken for Clarity {
     const CAPABILITY: Capability = Capability {
         name: "clarity",
         parameters: &[CHANGE],
+        controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Increases or reduces local contrast.",
         definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), where Y is the Rec. 709 luma \
                      and the Gaussian has a standard deviation of 2% of the shorter side (1 to \

@@ -9,7 +9,7 @@ use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction, phrases};
 use crate::kernels::premultiplied::{rounded, row_around};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,7 @@ impl Spoken for Denoise {
     const CAPABILITY: Capability = Capability {
         name: "denoise",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Smooths noise and preserves edges.",
         definition: "Non-local means, premultiplied: over 7x7 pixels with weights exp(-D / (2 \
                      h^2)), where D is the mean squared difference of the surrounding 3x3 pixels \

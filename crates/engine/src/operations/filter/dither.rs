@@ -2,7 +2,7 @@
 
 use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,7 @@ impl Spoken for Dither {
     const CAPABILITY: Capability = Capability {
         name: "dither",
         parameters: &[LEVELS],
+        controls: &[Control::whole("levels", "Levels", LEVELS), Control::switch("gray", "Gray")],
         summary: "Reduces the image to a few levels with a pattern of dots.",
         definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), where b is 0 to 63 \
                      from the 8x8 Bayer matrix, starting at the top left; grays are Rec. 709 \

@@ -17,6 +17,7 @@ impl Spoken for Edges {
     const CAPABILITY: Capability = Capability {
         name: "edges",
         parameters: &[],
+        controls: &[],
         summary: "Shows only the edges, in grays on black.",
         definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 \
                      luma, with edges repeated. A step from black to white along an axis becomes \

@@ -7,7 +7,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{Lights, padded};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ impl Spoken for Emboss {
     const CAPABILITY: Capability = Capability {
         name: "emboss",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Makes the image look embossed, lit from the top left.",
         definition: "c + s * kernel [-2 -1 0; -1 0 1; 0 1 2] for each channel, premultiplied, \
                      edges repeated, s = percent / 100; alpha does not change.",

@@ -8,7 +8,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, each_color, reach_px};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,7 @@ impl Spoken for Glow {
     const CAPABILITY: Capability = Capability {
         name: "glow",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Makes bright areas glow.",
         definition: "Screen with the square of the blurred image: c + s * b^2 * (1 - c), where b \
                      is blurred with a standard deviation of 2% of the shorter side (1 to 200 \

@@ -6,7 +6,7 @@
 
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,7 @@ impl Spoken for Grain {
     const CAPABILITY: Capability = Capability {
         name: "grain",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Adds film grain.",
         definition: "c + 64 * percent / 100 * g levels, the same on all three channels. g is the \
                      standardized sum of the eight bytes of a SplitMix64 hash of the pixel's \

@@ -3,7 +3,7 @@
 use crate::instruction::Clause;
 use crate::instruction::patterns::strength::Scale;
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,7 @@ impl Spoken for Halftone {
     const CAPABILITY: Capability = Capability {
         name: "halftone",
         parameters: &[DISTANCE],
+        controls: &[Control::number("cell_px", "Distance", DISTANCE)],
         summary: "Renders the image as black dots on white.",
         definition: "Each pixel is sampled at 16 points. A sample is black where (u^2 + v^2) / 2 \
                      is below a threshold, chosen so that the share of white in a whole dot \
@@ -53,6 +54,10 @@ impl Effect for Halftone {
 
     fn check(&self) -> Result<(), String> {
         DISTANCE.check(self.cell_px)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.cell_px = DISTANCE.at_scale(self.cell_px, factor);
     }
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {

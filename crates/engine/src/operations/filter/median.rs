@@ -5,7 +5,9 @@ use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, whole_pixels};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{rounded, row_around, straight};
-use crate::operation::{Capability, Operation, Parameter, Spoken, on_levels, only};
+use crate::operation::{
+    Capability, Control, Operation, Parameter, Spoken, on_levels, only, scaled_side,
+};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -29,6 +31,7 @@ impl Spoken for Median {
     const CAPABILITY: Capability = Capability {
         name: "median",
         parameters: &[RADIUS],
+        controls: &[Control::whole("radius_px", "Radius", RADIUS)],
         summary: "Removes isolated wrong pixels (salt-and-pepper noise).",
         definition: "The median of the square of 2 * radius + 1 pixels, for each channel, \
                      including alpha, of the premultiplied image in 8 bits per channel; edges \
@@ -66,6 +69,10 @@ impl Operation for Median {
 
     fn check(&self) -> Result<(), String> {
         RADIUS.check(f64::from(self.radius_px))
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.radius_px = scaled_side(self.radius_px, factor);
     }
 
     fn regional(&self) -> bool {

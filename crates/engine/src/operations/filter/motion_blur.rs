@@ -9,7 +9,7 @@ use crate::kernels::Size;
 use crate::kernels::angle::direction;
 use crate::kernels::canvas::straight;
 use crate::kernels::premultiplied::{FULL, Lights, padded};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,10 @@ impl Spoken for MotionBlur {
     const CAPABILITY: Capability = Capability {
         name: "motion_blur",
         parameters: &[LENGTH, ANGLE],
+        controls: &[
+            Control::number("length_px", "Length", LENGTH),
+            Control::number("degrees", "Angle", ANGLE),
+        ],
         summary: "Blurs the image in one direction.",
         definition: "The mean of n evenly spaced samples on a line of the given length through \
                      the pixel, where n is the length rounded up. Samples are bilinear and \
@@ -100,6 +104,10 @@ impl Effect for MotionBlur {
     fn check(&self) -> Result<(), String> {
         LENGTH.check(self.length_px)?;
         ANGLE.check(self.degrees)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.length_px = LENGTH.at_scale(self.length_px, factor);
     }
 
     fn scratch_bytes(&self, input: Size, _: u64) -> u64 {

@@ -4,7 +4,9 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::premultiplied::{light, straight_sum};
 use crate::length::Length;
-use crate::operation::{Capability, Effect, Parameter, Spoken, check_length};
+use crate::operation::{
+    Capability, Control, Effect, Parameter, Spoken, check_length, scaled_length,
+};
 use crate::{Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -26,6 +28,7 @@ impl Spoken for Pixelate {
     const CAPABILITY: Capability = Capability {
         name: "pixelate",
         parameters: &[BLOCK_PX, BLOCK_PERCENT],
+        controls: &[Control::length("block", "Block size", [BLOCK_PX, BLOCK_PERCENT])],
         summary: "Divides the image into coarse blocks.",
         definition: "Each block is the mean of its pixels, premultiplied, in integers, rounded \
                      half up. Blocks start at the top left, and the last ones are cut off. \
@@ -65,6 +68,10 @@ impl Effect for Pixelate {
 
     fn check(&self) -> Result<(), String> {
         check_length(self.block, &BLOCK_PX, &BLOCK_PERCENT)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.block = scaled_length(self.block, factor, &BLOCK_PX);
     }
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {

@@ -5,7 +5,7 @@ use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::point::factor;
 use crate::kernels::{Size, gaussian};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,11 @@ impl Spoken for Sharpen {
     const CAPABILITY: Capability = Capability {
         name: "sharpen",
         parameters: &[STRENGTH, RADIUS, THRESHOLD],
+        controls: &[
+            Control::number("percent", "Strength", STRENGTH),
+            Control::number("radius_px", "Radius", RADIUS),
+            Control::number("threshold_levels", "Threshold", THRESHOLD),
+        ],
         summary: "Makes edges sharper.",
         definition: "Unsharp mask c + k * (c - Gaussian), k = percent / 100, radius = standard \
                      deviation (1px by default). Where the difference is at most the threshold \
@@ -114,6 +119,10 @@ impl Effect for Sharpen {
         STRENGTH.check(self.percent)?;
         RADIUS.check(self.radius_px)?;
         THRESHOLD.check(self.threshold_levels)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.radius_px = RADIUS.at_scale(self.radius_px, factor);
     }
 
     fn belongings(&self) -> &'static [&'static str] {

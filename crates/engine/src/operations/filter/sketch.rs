@@ -20,6 +20,7 @@ impl Spoken for Sketch {
     const CAPABILITY: Capability = Capability {
         name: "sketch",
         parameters: &[],
+        controls: &[],
         summary: "Makes the image look like a pencil drawing, in grays.",
         definition: "Color dodge of the grays with their blurred negative: min(1, Y / Gaussian of \
                      Y), where Y is the Rec. 709 luma and the Gaussian has a standard deviation \

@@ -4,7 +4,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, each_color, reach_px};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,7 @@ impl Spoken for SoftFocus {
     const CAPABILITY: Capability = Capability {
         name: "soft_focus",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Softens the image like a soft-focus lens.",
         definition: "c + s * (b - c), where b is blurred by a Gaussian with a standard deviation \
                      of 1.5% of the shorter side (1 to 200 pixels) and s = percent / 100; alpha \

@@ -4,7 +4,7 @@
 
 use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, phrases};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,10 @@ impl Spoken for Vignette {
     const CAPABILITY: Capability = Capability {
         name: "vignette",
         parameters: &[STRENGTH],
+        controls: &[
+            Control::number("percent", "Strength", STRENGTH),
+            Control::clear_color("color", "Color"),
+        ],
         summary: "Darkens the image towards its corners, or fades it to a color.",
         definition: "c + w * (color - c), where w = s * smoothstep((d - 0.3) / 0.7), d is the \
                      distance from the center (1 in the corners) and s = percent / 100. Alpha \

@@ -6,7 +6,9 @@ use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas};
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
+use crate::operation::{
+    Capability, Control, Operation, Parameter, Spoken, check_length, only, scaled_length,
+};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +76,12 @@ impl Spoken for Border {
     const CAPABILITY: Capability = Capability {
         name: "border",
         parameters: &[WIDTH_PX, WIDTH_PERCENT],
+        controls: &[
+            Control::length("width", "Width", [WIDTH_PX, WIDTH_PERCENT]),
+            Control::color("color", "Color"),
+            Control::length("outer.width", "Outer width", [WIDTH_PX, WIDTH_PERCENT]),
+            Control::color("outer.color", "Outer color"),
+        ],
         summary: "Adds a border in one or two colors, on all sides or some.",
         definition: "The canvas grows by the width on each chosen side, and again by the outer \
                      width for a double border. Percentages are of the image's shorter side, \
@@ -116,6 +124,13 @@ impl Operation for Border {
         }
         width(self.width)?;
         self.outer.as_ref().map_or(Ok(()), |outer| width(outer.width))
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.width = scaled_length(self.width, factor, &WIDTH_PX);
+        if let Some(outer) = &mut self.outer {
+            outer.width = scaled_length(outer.width, factor, &WIDTH_PX);
+        }
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

@@ -4,7 +4,7 @@ use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas};
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,7 @@ impl Spoken for Polaroid {
     const CAPABILITY: Capability = Capability {
         name: "polaroid",
         parameters: &[],
+        controls: &[Control::color("color", "Color")],
         summary: "Adds a frame like that of an instant photo.",
         definition: "The frame is 6% of the shorter side on the left, top and right and 22% at \
                      the bottom, rounded half up, at least 1 pixel; white unless a color is \

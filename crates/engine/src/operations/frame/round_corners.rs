@@ -4,7 +4,9 @@
 use crate::instruction::{Clause, Unit};
 use crate::kernels::canvas;
 use crate::length::Length;
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
+use crate::operation::{
+    Capability, Control, Operation, Parameter, Spoken, check_length, only, scaled_length,
+};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +64,7 @@ impl Spoken for RoundCorners {
     const CAPABILITY: Capability = Capability {
         name: "round_corners",
         parameters: &[RADIUS_PX, RADIUS_PERCENT],
+        controls: &[Control::length("radius", "Radius", [RADIUS_PX, RADIUS_PERCENT])],
         summary: "Rounds all corners or some of them. The area outside becomes transparent.",
         definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's center, 0, 1).",
         heads: &[
@@ -161,6 +164,10 @@ impl Operation for RoundCorners {
             );
         }
         check_length(self.radius, &RADIUS_PX, &RADIUS_PERCENT)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.radius = scaled_length(self.radius, factor, &RADIUS_PX);
     }
 
     fn in_place(&self) -> bool {

@@ -4,7 +4,9 @@ use crate::instruction::{Clause, Quantity, Unit, phrases};
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, gaussian};
 use crate::length::{Length, whole};
-use crate::operation::{Capability, Operation, Parameter, Spoken, check_length, only};
+use crate::operation::{
+    Capability, Control, Operation, Parameter, Spoken, check_length, only, scaled_length,
+};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +50,13 @@ impl Spoken for Shadow {
     const CAPABILITY: Capability = Capability {
         name: "shadow",
         parameters: &[OPACITY, BLUR_PX, BLUR_PERCENT, DISTANCE_PX, DISTANCE_PERCENT],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::number("percent", "Opacity", OPACITY),
+            Control::length("blur", "Blur", [BLUR_PX, BLUR_PERCENT]),
+            Control::length("distance", "Distance", [DISTANCE_PX, DISTANCE_PERCENT]),
+            Control::place("towards", "Direction"),
+        ],
         summary: "Adds a drop shadow behind the image. The canvas grows to make room for it.",
         definition: "The shadow is alpha times the opacity, offset by whole pixels (on diagonals, \
                      by distance / √2 in both directions), blurred with a Gaussian whose standard \
@@ -150,6 +159,11 @@ impl Operation for Shadow {
         OPACITY.check(self.percent)?;
         check_length(self.blur, &BLUR_PX, &BLUR_PERCENT)?;
         check_length(self.distance, &DISTANCE_PX, &DISTANCE_PERCENT)
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.blur = scaled_length(self.blur, factor, &BLUR_PX);
+        self.distance = scaled_length(self.distance, factor, &DISTANCE_PX);
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

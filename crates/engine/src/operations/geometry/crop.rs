@@ -7,7 +7,10 @@ use crate::instruction::Clause;
 use crate::kernels::size::{largest, to_u32};
 use crate::kernels::{Size, canvas};
 use crate::length::{Length, whole};
-use crate::operation::{Capability, Operation, Spoken, only, within};
+use crate::operation::{
+    Capability, Control, OFFSETS, Operation, Parameter, RATIO, SIDE, Spoken, only, scaled_offset,
+    within,
+};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -66,10 +69,29 @@ pub enum Crop {
     },
 }
 
+const SHARE: Parameter = Parameter::new("a share of a side", "%", (0.01, 100.0));
+
 impl Spoken for Crop {
     const CAPABILITY: Capability = Capability {
         name: "crop",
         parameters: &[],
+        controls: &[
+            Control::number("width", "Ratio, width", RATIO).when("to", "ratio"),
+            Control::number("height", "Ratio, height", RATIO).when("to", "ratio"),
+            Control::whole("width", "Width", SIDE).when("to", "size"),
+            Control::whole("height", "Height", SIDE).when("to", "size"),
+            Control::whole("width", "Width", SIDE).when("to", "box"),
+            Control::whole("height", "Height", SIDE).when("to", "box"),
+            Control::number("width_percent", "Width", SHARE),
+            Control::number("height_percent", "Height", SHARE),
+            Control::place("place", "Position"),
+            Control::whole("left_px", "From the left", OFFSETS[0]),
+            Control::whole("top_px", "From the top", OFFSETS[0]),
+            Control::length("left", "Left", OFFSETS),
+            Control::length("top", "Top", OFFSETS),
+            Control::length("right", "Right", OFFSETS),
+            Control::length("bottom", "Bottom", OFFSETS),
+        ],
         summary: "Crops the image to an aspect ratio, a size, a share or a box, or cuts off some \
                   of its sides.",
         definition: "Whole pixels. Sizes are rounded half up; if the center falls between pixels, \
@@ -104,8 +126,8 @@ impl Operation for Crop {
     fn check(&self) -> Result<(), String> {
         match self {
             Self::Ratio { width, height, .. } => {
-                within("a side of a ratio", *width, (0.01, 10_000.0), "")?;
-                within("a side of a ratio", *height, (0.01, 10_000.0), "")
+                RATIO.check(*width)?;
+                RATIO.check(*height)
             }
             Self::Size { width: 0, .. }
             | Self::Size { height: 0, .. }
@@ -122,6 +144,30 @@ impl Operation for Crop {
                 };
                 [left, top, right, bottom].into_iter().try_for_each(each)?;
                 left_over(*left, *right).and_then(|()| left_over(*top, *bottom))
+            }
+        }
+    }
+
+    fn scale(&mut self, factor: f64) {
+        match self {
+            Self::Ratio { .. } | Self::Share { .. } => {}
+            // Rounded down, so that the part stays inside the image.
+            Self::Size { width, height, .. } => {
+                *width = scaled_offset(*width, factor).max(1);
+                *height = scaled_offset(*height, factor).max(1);
+            }
+            Self::Box { left_px, top_px, width, height } => {
+                *left_px = scaled_offset(*left_px, factor);
+                *top_px = scaled_offset(*top_px, factor);
+                *width = scaled_offset(*width, factor).max(1);
+                *height = scaled_offset(*height, factor).max(1);
+            }
+            Self::Sides { left, top, right, bottom } => {
+                for length in [left, top, right, bottom] {
+                    if let Length::Pixels(px) = length {
+                        *px *= factor;
+                    }
+                }
             }
         }
     }

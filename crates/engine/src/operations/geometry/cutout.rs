@@ -2,7 +2,7 @@
 
 use crate::instruction::{Clause, phrases};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Operation, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,11 @@ impl Spoken for Cutout {
     const CAPABILITY: Capability = Capability {
         name: "cutout",
         parameters: &[],
+        controls: &[
+            Control::choice("shape", "Shape", &["circle", "ellipse"]),
+            Control::place("place", "Position").when("shape", "circle"),
+            Control::clear_color("background", "Background"),
+        ],
         summary: "Crops the image to a circle or an ellipse. The rest becomes transparent or one \
                   color.",
         definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's center to the outline, to \

@@ -3,7 +3,7 @@
 use super::rotate::quarter;
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
-use crate::operation::{Capability, Operation, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,11 @@ impl Spoken for Flip {
     const CAPABILITY: Capability = Capability {
         name: "flip",
         parameters: &[],
+        controls: &[Control::choice(
+            "sides",
+            "Swap",
+            &["left_right", "top_bottom", "transpose", "transverse"],
+        )],
         summary: "Mirrors the image: left and right, top and bottom, or along a diagonal.",
         definition: "Moves whole pixels without changing their values.",
         heads: phrases!(FLIPS, MIRRORS, TRANSPOSES, TRANSVERSES),

@@ -6,8 +6,10 @@ mod pad_words;
 use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::size::to_u32;
-use crate::length::Length;
-use crate::operation::{Capability, Operation, Spoken, only, within};
+use crate::length::{Length, whole};
+use crate::operation::{
+    Capability, Control, OFFSETS, Operation, RATIO, SIDE, Spoken, only, within,
+};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +71,19 @@ impl Spoken for Pad {
     const CAPABILITY: Capability = Capability {
         name: "pad",
         parameters: &[],
+        controls: &[
+            Control::number("width", "Ratio, width", RATIO).when("to", "ratio"),
+            Control::number("height", "Ratio, height", RATIO).when("to", "ratio"),
+            Control::whole("width", "Width", SIDE).when("to", "size"),
+            Control::whole("height", "Height", SIDE).when("to", "size"),
+            Control::whole("px", "Space", OFFSETS[0]),
+            Control::length("left", "Left", OFFSETS),
+            Control::length("top", "Top", OFFSETS),
+            Control::length("right", "Right", OFFSETS),
+            Control::length("bottom", "Bottom", OFFSETS),
+            Control::backing("color", "Filled with", &["blurred", "edges", "mirrored"]),
+            Control::place("place", "Position"),
+        ],
         summary: "Adds space around the image.",
         definition: "The image's pixels do not change; the new space is transparent unless a \
                      color is given. A blurred copy is the image cropped around its center to the \
@@ -99,8 +114,8 @@ impl Operation for Pad {
     fn check(&self) -> Result<(), String> {
         match self {
             Self::Ratio { width, height, .. } => {
-                within("a side of a ratio", *width, (0.01, 10_000.0), "")?;
-                within("a side of a ratio", *height, (0.01, 10_000.0), "")
+                RATIO.check(*width)?;
+                RATIO.check(*height)
             }
             Self::Sides { left, top, right, bottom, .. } => {
                 [left, top, right, bottom].iter().try_for_each(|length| {
@@ -108,6 +123,25 @@ impl Operation for Pad {
                 })
             }
             _ => Ok(()),
+        }
+    }
+
+    fn scale(&mut self, factor: f64) {
+        match self {
+            Self::Ratio { .. } => {}
+            Self::Size { width, height, .. } => {
+                // Rounded up, because the image must fit.
+                *width = up(*width, factor);
+                *height = up(*height, factor);
+            }
+            Self::By { px, .. } => *px = to_u32(whole(f64::from(*px) * factor)),
+            Self::Sides { left, top, right, bottom, .. } => {
+                for length in [left, top, right, bottom] {
+                    if let Length::Pixels(px) = length {
+                        *px *= factor;
+                    }
+                }
+            }
         }
     }
 
@@ -162,6 +196,11 @@ impl Operation for Pad {
         };
         self.backing().around(&picture, (size, at))
     }
+}
+
+/// A side in an image whose sides are `factor` times as long, in whole pixels, rounded up.
+fn up(px: u32, factor: f64) -> u32 {
+    to_u32(whole((f64::from(px) * factor).ceil()))
 }
 
 impl Pad {

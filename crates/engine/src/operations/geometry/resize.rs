@@ -9,7 +9,9 @@ use crate::instruction::Clause;
 use crate::kernels::size::{largest, to_u32};
 use crate::kernels::{Size, canvas, resample};
 use crate::length::whole;
-use crate::operation::{Capability, Operation, Spoken, only, within};
+use crate::operation::{
+    Capability, Control, Operation, Parameter, SIDE, Spoken, only, scaled_side, within,
+};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -117,10 +119,24 @@ impl Limit {
     }
 }
 
+/// The smallest size that can be given in megapixels.
+const MEGAPIXELS_MIN: f64 = 0.0001;
+const MEGAPIXELS: Parameter = Parameter::new("the size", " megapixels", (MEGAPIXELS_MIN, 50.0));
+const SCALED: Parameter = Parameter::new("the size", "% of the current size", (0.1, 10_000.0));
+
 impl Spoken for Resize {
     const CAPABILITY: Capability = Capability {
         name: "resize",
         parameters: &[],
+        controls: &[
+            Control::whole("width", "Width", SIDE),
+            Control::whole("height", "Height", SIDE),
+            Control::whole("px", "Shorter side", SIDE),
+            Control::number("megapixels", "Megapixels", MEGAPIXELS),
+            Control::number("percent", "Size", SCALED),
+            Control::number("width_percent", "Width", SCALED),
+            Control::number("height_percent", "Height", SCALED),
+        ],
         summary: "Makes the image larger or smaller.",
         definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 \
                      pixel. With \"at most\" or \"at least\", an image that is already within the \
@@ -154,8 +170,7 @@ impl Operation for Resize {
     }
 
     fn check(&self) -> Result<(), String> {
-        let percent =
-            |percent: f64| within("the size", percent, (0.1, 10_000.0), "% of the current size");
+        let percent = |percent: f64| SCALED.check(percent);
         let sides = match *self {
             Self::Percent { percent: both } => return percent(both),
             Self::Stretch { width_percent, height_percent } => {
@@ -163,7 +178,7 @@ impl Operation for Resize {
                 return percent(height_percent);
             }
             Self::Megapixels { megapixels, .. } => {
-                return within("the size", megapixels, (0.0001, 50.0), " megapixels");
+                return MEGAPIXELS.check(megapixels);
             }
             Self::Width { width: px, .. }
             | Self::Height { height: px, .. }
@@ -176,6 +191,24 @@ impl Operation for Resize {
         sides
             .iter()
             .try_for_each(|side| within("a side", f64::from(*side), (1.0, longest), " pixels"))
+    }
+
+    fn scale(&mut self, factor: f64) {
+        match self {
+            Self::Percent { .. } | Self::Stretch { .. } => {}
+            Self::Megapixels { megapixels, .. } => {
+                *megapixels = (*megapixels * factor * factor).max(MEGAPIXELS_MIN);
+            }
+            Self::Width { width: px, .. }
+            | Self::Height { height: px, .. }
+            | Self::Shortest { px, .. } => *px = scaled_side(*px, factor),
+            Self::Exact { width, height }
+            | Self::Fit { width, height, .. }
+            | Self::Fill { width, height } => {
+                *width = scaled_side(*width, factor);
+                *height = scaled_side(*height, factor);
+            }
+        }
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

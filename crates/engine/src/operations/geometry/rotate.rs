@@ -9,7 +9,7 @@ use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::size::to_u32;
 use crate::length::whole;
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,11 @@ impl Spoken for Rotate {
     const CAPABILITY: Capability = Capability {
         name: "rotate",
         parameters: &[ANGLE],
+        controls: &[
+            Control::number("degrees", "Angle", ANGLE),
+            Control::clear_color("background", "Background"),
+            Control::choice("corners", "Corners", &["grow", "keep", "cut"]),
+        ],
         summary: "Rotates the image by any angle.",
         definition: "Quarter turns move whole pixels; other angles use bilinear sampling on \
                      premultiplied values. By default, the canvas grows, and the corners are \

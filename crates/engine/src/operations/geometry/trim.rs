@@ -4,7 +4,7 @@ use crate::instruction::patterns::tolerance;
 use crate::instruction::{Clause, phrases};
 use crate::kernels::outermost::{Edges, is_called, is_near, levels};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,7 @@ impl Spoken for Trim {
     const CAPABILITY: Capability = Capability {
         name: "trim",
         parameters: &[TOLERANCE],
+        controls: &[Control::number("tolerance_percent", "Tolerance", TOLERANCE)],
         summary: "Cuts off margins that are transparent or of one color.",
         definition: "The margin's color is the median of the outermost pixels; the result is the \
                      smallest box that contains every pixel with a channel that differs from it \

@@ -6,7 +6,7 @@ use crate::instruction::{Clause, phrases};
 use crate::kernels::point::diagonal;
 use crate::kernels::transfer::{decoded, encoded};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Operation, Spoken};
+use crate::operation::{Capability, Control, Operation, Spoken};
 use crate::{Picture, Refusal, Sample};
 use measure::{Histograms, ends, light};
 use serde::{Deserialize, Serialize};
@@ -83,6 +83,7 @@ impl Spoken for Auto {
     const CAPABILITY: Capability = Capability {
         name: "auto",
         parameters: &[],
+        controls: &[Control::choice("what", "Adjust", &["levels", "contrast", "color"])],
         summary: "Sets levels, contrast or white balance automatically.",
         definition: "Measured over all pixels that are not fully transparent, in whole levels of \
                      255. Levels: (c - low) / (high - low) for each sRGB channel separately, \

@@ -11,7 +11,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::by_luma;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 use tone_words::{SCALE, Tones};
 
@@ -44,6 +44,7 @@ macro_rules! bands {
             const CAPABILITY: Capability = Capability {
                 name: $name,
                 parameters: &[Self::CHANGE],
+ controls: &[Control::number("percent", "Amount", Self::CHANGE)],
                 summary: $summary,
                 definition: $definition,
                 heads: Self::WORDS.nouns,

@@ -7,7 +7,7 @@ use crate::instruction::patterns::change::{self, Adjustable};
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{self, diagonal};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image lighter or darker.
@@ -56,6 +56,7 @@ impl Spoken for Brightness {
     const CAPABILITY: Capability = Capability {
         name: "brightness",
         parameters: &[CHANGE],
+        controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes the image lighter or darker.",
         definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),

@@ -7,7 +7,7 @@ use crate::instruction::patterns::change::{self, Adjustable};
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{self, diagonal};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Increases or reduces the difference between light and dark.
@@ -32,6 +32,7 @@ impl Spoken for Contrast {
     const CAPABILITY: Capability = Capability {
         name: "contrast",
         parameters: &[CHANGE],
+        controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Increases or reduces the difference between light and dark.",
         definition: "CSS contrast(k): (c - 0.5) * k + 0.5 on sRGB channels, k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),

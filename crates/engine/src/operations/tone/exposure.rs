@@ -4,7 +4,7 @@ use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::Point;
 use crate::kernels::transfer::{decoded, encoded};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,7 @@ impl Spoken for Exposure {
     const CAPABILITY: Capability = Capability {
         name: "exposure",
         parameters: &[STOPS],
+        controls: &[Control::number("stops", "Amount", STOPS)],
         summary: "Makes the image lighter or darker, like a longer or shorter exposure.",
         definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel separately.",
         heads: phrases!(NOUNS, PARTS[0].0, PARTS[1].0, PARTS[2].0, PARTS[3].0),

@@ -7,7 +7,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
 use crate::kernels::point::{diagonal, factor, mix, to_luma};
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Gives the image the washed-out look of an old print.
@@ -27,6 +27,7 @@ impl Spoken for Fade {
     const CAPABILITY: Capability = Capability {
         name: "fade",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Gives the image the washed-out look of an old print.",
         definition: "Rec. 709 saturation times 1 - 0.4s, then 0.15s + c * (1 - 0.2s) on sRGB channels, s = percent / 100.",
         heads: &["fade", "faded", "fade effect", "washed out", "matte", "faded film"],

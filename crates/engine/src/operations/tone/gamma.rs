@@ -3,7 +3,7 @@
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Lightens or darkens the midtones; black and white do not change.
@@ -22,6 +22,7 @@ impl Spoken for Gamma {
     const CAPABILITY: Capability = Capability {
         name: "gamma",
         parameters: &[GAMMA],
+        controls: &[Control::number("gamma", "Gamma", GAMMA)],
         summary: "Lightens or darkens the midtones; black and white do not change.",
         definition: "Each sRGB channel to the power 1 / gamma.",
         heads: &["gamma", "gamma correction"],

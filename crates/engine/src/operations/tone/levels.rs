@@ -4,7 +4,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Unit, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::diagonal;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Stretches the tones so that one level becomes black and another becomes white.
@@ -27,6 +27,10 @@ impl Spoken for Levels {
     const CAPABILITY: Capability = Capability {
         name: "levels",
         parameters: &[BLACK_POINT, WHITE_POINT],
+        controls: &[
+            Control::number("black", "Black point", BLACK_POINT),
+            Control::number("white", "White point", WHITE_POINT),
+        ],
         summary: "Stretches the tones so that one level becomes black and another becomes white.",
         definition: "(c - black) / (white - black) on sRGB channels, where black and white are \
                      levels from 0 to 255.",

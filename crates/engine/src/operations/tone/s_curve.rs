@@ -4,7 +4,7 @@ use crate::Refusal;
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
-use crate::operation::{Capability, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
 /// Increases contrast with an S-shaped curve.
@@ -23,6 +23,7 @@ impl Spoken for SCurve {
     const CAPABILITY: Capability = Capability {
         name: "s_curve",
         parameters: &[STRENGTH],
+        controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Darkens dark tones and lightens light tones along a curve; black, middle gray \
                   and white do not change.",
         definition: "c + t * (3c^2 - 2c^3 - c) on sRGB channels, t = percent / 100.",

@@ -10,7 +10,7 @@ mod matte;
 use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::outermost::{Edges, is_called, levels, share_percent};
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,10 @@ impl Spoken for Backdrop {
     const CAPABILITY: Capability = Capability {
         name: "backdrop",
         parameters: &[TOLERANCE],
+        controls: &[
+            Control::clear_color("to", "To"),
+            Control::number("tolerance_percent", "Tolerance", TOLERANCE),
+        ],
         summary: "Makes a plain background transparent or another color. Refused if the \
                   background is not plain.",
         definition: "The background color B is the median of the outermost pixels. At least 75% \

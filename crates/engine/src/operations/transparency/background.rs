@@ -2,7 +2,7 @@
 
 use crate::instruction::Clause;
 use crate::kernels::canvas;
-use crate::operation::{Capability, Operation, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,7 @@ impl Spoken for Background {
     const CAPABILITY: Capability = Capability {
         name: "background",
         parameters: &[],
+        controls: &[Control::color("color", "Color")],
         summary: "Puts a color behind transparent areas.",
         definition: "Porter-Duff over; an opaque image does not change.",
         heads: &["background", "flatten", "flattened", "transparency", "backdrop"],

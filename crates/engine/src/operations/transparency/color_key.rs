@@ -4,7 +4,7 @@ use crate::instruction::Clause;
 use crate::instruction::patterns::tolerance;
 use crate::kernels::canvas;
 use crate::kernels::outermost::levels;
-use crate::operation::{Capability, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,10 @@ impl Spoken for ColorKey {
     const CAPABILITY: Capability = Capability {
         name: "color_key",
         parameters: &[TOLERANCE],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::number("tolerance_percent", "Tolerance", TOLERANCE),
+        ],
         summary: "Makes one color transparent everywhere in the image.",
         definition: "Alpha times clamp((d - t) / t, 0, 1), where d is the largest difference of \
                      any channel and t the tolerance. Alpha is therefore 0 up to t and unchanged \

@@ -1,7 +1,7 @@
 //! Opacity: `alpha * percent / 100`, rounded half up. Colors don't change.
 
 use crate::instruction::{Clause, Direction, Unit, phrases};
-use crate::operation::{Capability, Effect, Parameter, Spoken};
+use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,7 @@ impl Spoken for Opacity {
     const CAPABILITY: Capability = Capability {
         name: "opacity",
         parameters: &[OPACITY],
+        controls: &[Control::number("percent", "Opacity", OPACITY)],
         summary: "Makes the image partly transparent.",
         definition: "Alpha times percent / 100, rounded half up.",
         heads: phrases!(OPAQUE, CLEAR, HALF),

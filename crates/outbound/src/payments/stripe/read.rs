@@ -1,10 +1,13 @@
 //! The fields of Stripe's responses, and their conversion to our types.
 
-use retouch_core::Timestamp;
+use std::collections::BTreeMap;
+
 use retouch_core::billing::{Source, Status, Subscription};
+use retouch_core::{Credits, Timestamp};
 use serde::Deserialize;
 
 use super::super::PaymentError;
+use super::checkout::CREDITS;
 
 /// An event: what happened to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +72,17 @@ pub(super) struct ErrorRow {
 
 #[derive(Deserialize)]
 pub(super) struct SessionRow {
+    pub(super) id: String,
+    pub(super) customer: Option<String>,
     pub(super) subscription: Option<String>,
     pub(super) invoice: Option<String>,
+    pub(super) payment_intent: Option<String>,
+    #[serde(default)]
+    mode: String,
+    #[serde(default)]
+    payment_status: String,
+    #[serde(default)]
+    metadata: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -374,6 +386,19 @@ impl PriceRow {
             Some(it) => format!("a {}", it.interval),
         };
         format!("{amount} {} {every}", self.currency)
+    }
+}
+
+impl SessionRow {
+    /// How many credits the checkout sells. `None` unless it is one of our packs.
+    pub(super) fn credits(&self) -> Option<Credits> {
+        let credits = self.metadata.get(CREDITS).filter(|_| self.mode == "payment")?;
+        Credits::new(credits.parse().ok()?)
+    }
+
+    /// Whether the money has arrived, or a discount left nothing to pay.
+    pub(super) fn is_paid(&self) -> bool {
+        matches!(self.payment_status.as_str(), "paid" | "no_payment_required")
     }
 }
 

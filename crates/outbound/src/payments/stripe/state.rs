@@ -79,7 +79,10 @@ impl Stripe {
         seen_at: Timestamp,
     ) -> Result<Facts, PaymentError> {
         let session: SessionRow = self.get(&path("checkout/sessions", id)?).await?;
-        let facts = self.about(session.subscription.as_deref(), session.invoice.as_deref()).await?;
+        let facts = match session.credits() {
+            Some(_) => self.about_pack(session).await?,
+            None => self.about(session.subscription.as_deref(), session.invoice.as_deref()).await?,
+        };
         Ok(Facts { seen_at, ..facts })
     }
 
@@ -154,7 +157,7 @@ impl Stripe {
             self.get(&format!("/v1/invoice_payments?{query}")).await?;
         match paid.data.first() {
             Some(paid) => self.about(None, Some(&paid.invoice)).await,
-            None => Ok(nothing),
+            None => Ok(self.about_pack_paid_by(&intent).await?.unwrap_or(nothing)),
         }
     }
 
@@ -271,7 +274,18 @@ impl Stripe {
             (None, Some(id)) => Some(self.find_charge(id).await?),
             (None, None) => None,
         };
-        let Some(charge) = charge else { return Ok(None) };
+        match charge {
+            Some(charge) => self.charged(&charge, alarms).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// What a charge brought, and how much of it went back or is disputed.
+    pub(super) async fn charged(
+        &self,
+        charge: &ChargeRow,
+        alarms: &mut Vec<Alarm>,
+    ) -> Result<Payment, PaymentError> {
         let mut disputed = 0_i64;
         if charge.disputed {
             let disputes: Rows<DisputeRow> =
@@ -281,8 +295,8 @@ impl Stripe {
                 alarms.push(Alarm::Dispute(dispute.id.clone()));
             }
         }
-        let refunded = self.refunded(&charge).await?;
-        Ok(Some(Payment { amount: charge.amount, refunded, disputed }))
+        let refunded = self.refunded(charge).await?;
+        Ok(Payment { amount: charge.amount, refunded, disputed })
     }
 
     /// How much of a charge was refunded. The charge may still count a refund that failed.

@@ -255,7 +255,7 @@ pub(crate) async fn link(
 pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> ApiResult<Arrived> {
     let old = auth::by_session(app, parts).await?;
     let (hash, _) = link(app, parts, token, &[EmailKind::SignUp, EmailKind::Change]).await?;
-    let confirmed = app.store.confirm_address(hash, app.catalogue.sign_up_credits).await?;
+    let confirmed = app.store.confirm_address(hash, app.sign_up_credits()).await?;
     app.emails_queued();
     let Confirmed { account, is_new } = confirmed;
     if !is_new {

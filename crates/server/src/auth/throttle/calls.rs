@@ -20,6 +20,8 @@ pub struct Calling<'a> {
     pub account: &'a AccountId,
     /// Its plan, if it has one.
     pub plan: Option<&'a str>,
+    /// The account's own limit on charging calls per minute, if it has one; 0 for no limit.
+    pub own_per_minute: Option<u32>,
     /// The API key; none for a session.
     pub key: Option<&'a KeyId>,
     /// The client address.
@@ -124,7 +126,6 @@ struct OfAccounts {
 impl Calls {
     pub(super) fn new(settings: &Settings, plans: &[Plan]) -> Self {
         let (edits, server) = (&settings.edits, &settings.server);
-        let account = Kind { of: Counts::Account, name: "call_account" };
         let key = Kind { of: Counts::Key, name: "call_key" };
         let address = Kind { of: Counts::Address, name: "call_address" };
         let failures = Kind { of: Counts::Failures, name: "failure_account" };
@@ -133,7 +134,7 @@ impl Calls {
         Self {
             addresses: address.counting(edits.calls_per_minute_per_address),
             keys: key.counting(edits.calls_per_minute_per_key),
-            accounts: account
+            accounts: ACCOUNT
                 .of_accounts(edits.calls_per_minute_per_account, plans, |it| it.calls_per_minute),
             failures: failures.of_accounts(edits.failures_per_minute_per_account, plans, |it| {
                 it.failures_per_minute
@@ -160,7 +161,11 @@ impl Calls {
         let address = self.addresses.map(|it| (it, address_key(calling.address)));
         let key = self.keys.zip(calling.key);
         let key = key.map(|(it, key)| (it, half_hash(key.as_str())));
-        let account = self.accounts.of(calling.plan).map(|it| (it, own));
+        let account = match calling.own_per_minute {
+            Some(calls) => ACCOUNT.counting(calls),
+            None => self.accounts.of(calling.plan),
+        };
+        let account = account.map(|it| (it, own));
         let mut allowances = Vec::new();
         for (counting, whose) in [key, account, address].into_iter().flatten() {
             let counted = store.count(counting.limit, whose).await?;
@@ -213,6 +218,9 @@ struct Kind {
     of: Counts,
     name: &'static str,
 }
+
+/// Calls that charge, by account.
+const ACCOUNT: Kind = Kind { of: Counts::Account, name: "call_account" };
 
 impl Kind {
     fn counting(self, calls: u32) -> Option<Counting> {

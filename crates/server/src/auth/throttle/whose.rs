@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use retouch_core::AccountId;
 use retouch_store::Whose;
 use sha2::{Digest, Sha256};
 
@@ -13,6 +14,11 @@ pub(crate) fn address_key(address: Option<IpAddr>) -> Whose {
         Some(IpAddr::V4(address)) => address.to_ipv6_mapped().octets(),
         Some(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).octets(),
     }
+}
+
+/// A client address in place of an account, where accounts take turns.
+pub(crate) fn address_account(address: Option<IpAddr>) -> AccountId {
+    AccountId::stand_in(address_key(address))
 }
 
 /// The key of an account or API key: half a hash of its name, so that long names take no more

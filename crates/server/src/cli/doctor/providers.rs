@@ -6,14 +6,11 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use retouch_core::OsEntropy;
 use retouch_providers::upstream::Upstream;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::{Finding, doubt, finding};
 use crate::app::upstreams;
 use crate::config::{ProviderSettings, Settings};
-
-/// Time limit for a provider's response, in milliseconds.
-const ANSWER_MS_MAX: u64 = 10_000;
 
 /// Asks all providers at the same time.
 pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
@@ -30,7 +27,7 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
             let asked = all.map(|(name, provider)| async move {
                 let made = upstreams::one(name, provider, settings, shared);
                 let (result, ending) = match made {
-                    Ok(made) => match ask_one(&made).await {
+                    Ok(made) => match upstreams::probe(&made).await {
                         Ok(said) => (Ok(said), shutdowns(&made).await),
                         Err(problem) => (Err(problem), Vec::new()),
                     },
@@ -64,7 +61,7 @@ fn in_clear_text((name, provider): (&String, &ProviderSettings)) -> Option<Findi
 
 /// The models that will be shut down according to the provider's list, if it responds in time.
 async fn shutdowns(provider: &Upstream) -> Vec<(String, String)> {
-    let asked = timeout(Duration::from_millis(ANSWER_MS_MAX), provider.shutdowns()).await;
+    let asked = timeout(Duration::from_millis(upstreams::PROBE_MS_MAX), provider.shutdowns()).await;
     asked.unwrap_or_default()
 }
 
@@ -85,15 +82,4 @@ fn used_and_ending(settings: &Settings, name: &str, ending: &[(String, String)])
         }
     }
     findings
-}
-
-async fn ask_one(provider: &Upstream) -> Result<String, String> {
-    let began = Instant::now();
-    let said = timeout(Duration::from_millis(ANSWER_MS_MAX), provider.probe()).await;
-    let ms = began.elapsed().as_millis();
-    match said {
-        Ok(Ok(said)) => Ok(format!("{said} ({ms} ms)")),
-        Ok(Err(problem)) => Err(format!("{problem} ({ms} ms)")),
-        Err(_) => Err(format!("no response within {ANSWER_MS_MAX} ms; check base_url")),
-    }
 }

@@ -95,7 +95,7 @@ fn split(key: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether `name` is a valid provider name. It becomes part of a variable name.
-fn is_name(name: &str) -> bool {
+pub(in crate::config) fn is_name(name: &str) -> bool {
     let is_plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
     name.starts_with(|first: char| first.is_ascii_lowercase())

@@ -2,6 +2,9 @@
 
 use retouch_core::{AccountId, Credits, EditId};
 
+use crate::api::authentication::{self, PasswordField};
+use crate::app::App;
+use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::web::form::Form;
 use crate::web::number;
@@ -30,6 +33,27 @@ pub(super) fn credits(form: &Form) -> ApiResult<Credits> {
         let most = number(most);
         let message = format!("Enter a whole number of credits from 1 to {most}.");
         ApiError::about(Code::InvalidValue, "credits", message)
+    })
+}
+
+/// Checks the administrator's own password in the field `param`, so that a page left open is not
+/// enough.
+pub(super) async fn proof(app: &App, form: &Form, param: &str) -> ApiResult<()> {
+    let caller = auth::session(app, &form.parts).await?;
+    let password = Some(form.text(param).to_owned()).filter(|typed| !typed.is_empty());
+    let typed = PasswordField { param, password };
+    authentication::confirm(app, &form.parts, &caller, typed).await
+}
+
+/// A limit in the field `name`, at least `least`; `None` if it is empty.
+pub(super) fn limit(form: &Form, name: &str, least: u32) -> ApiResult<Option<u32>> {
+    /// More than any service handles.
+    const MOST: u32 = 1_000_000;
+    let Some(text) = form.filled(name) else { return Ok(None) };
+    let limit = text.trim().parse().ok().filter(|limit| (least..=MOST).contains(limit));
+    limit.map(Some).ok_or_else(|| {
+        let message = format!("Enter a whole number from {least} to {}.", number(MOST));
+        ApiError::about(Code::InvalidValue, name, message)
     })
 }
 

@@ -45,7 +45,7 @@ impl Line {
     }
 }
 
-fn what(act: AuditAct, credits: Option<Credits>) -> String {
+pub(super) fn what(act: AuditAct, credits: Option<Credits>) -> String {
     let credits = credits.map_or(0, Credits::get);
     match act {
         AuditAct::Claim => "Became administrator".to_owned(),
@@ -69,6 +69,14 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
         AuditAct::Invite => "Invited someone".to_owned(),
         AuditAct::Uninvite => "Withdrew an invitation".to_owned(),
         AuditAct::ResetSecondFactor => "Removed the second factor".to_owned(),
+        AuditAct::SendReset => "Sent a password reset link".to_owned(),
+        AuditAct::DeleteAccount => "Deleted the account".to_owned(),
+        AuditAct::SetTerms => "Changed limits or notes".to_owned(),
+        AuditAct::Export => "Downloaded a list".to_owned(),
+        AuditAct::TestEmail => "Sent a test email".to_owned(),
+        AuditAct::ChangeSetting => "Changed a setting".to_owned(),
+        AuditAct::ChangeProvider => "Changed a provider".to_owned(),
+        AuditAct::DismissRequest => "Dismissed a request for credits".to_owned(),
         AuditAct::RetryEvent => "Retried a payment event".to_owned(),
     }
 }

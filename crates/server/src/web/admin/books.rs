@@ -6,6 +6,7 @@ use std::time::Duration;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
+use retouch_store::AuditAct;
 
 use super::{Tab, deed};
 use crate::app::{App, Proof};
@@ -33,7 +34,8 @@ pub(super) async fn books(State(app): State<Arc<App>>, parts: Parts) -> PageResu
 pub(super) async fn prove(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (_, own) = Shell::for_member(&app, &form.parts, Here::Administration).await?;
-    app.store.note_proof(deed(&own, "On the ledger page".to_owned())).await?;
+    let note = deed(&own, "On the ledger page".to_owned());
+    app.store.note_act(AuditAct::ProveBooks, note).await?;
     app.prove_books();
     // If it takes longer, the page shows that it is still running.
     let _ = tokio::time::timeout(Duration::from_millis(WAIT_MS), app.proofs.ended()).await;

@@ -63,12 +63,26 @@ pub(super) fn by_route(
 
 /// The totals by day, newest first.
 pub(super) fn by_day(rows: &[DayOfRoute], catalogue: &Catalogue) -> Vec<DaySum> {
+    let sums = sums(rows, catalogue).into_iter().rev();
+    sums.map(|(day, sum)| DaySum { day: date(day), sum }).collect()
+}
+
+/// The totals of all days.
+pub(super) fn total(rows: &[DayOfRoute], catalogue: &Catalogue) -> Sum {
+    let mut sum = Sum::default();
+    for row in rows {
+        sum.add(row, catalogue);
+    }
+    sum.worth_of(catalogue)
+}
+
+/// The totals by the start of the day.
+pub(super) fn sums(rows: &[DayOfRoute], catalogue: &Catalogue) -> BTreeMap<Timestamp, Sum> {
     let mut sums: BTreeMap<Timestamp, Sum> = BTreeMap::new();
     for row in rows {
         sums.entry(row.day).or_default().add(row, catalogue);
     }
-    let sums = sums.into_iter().rev();
-    sums.map(|(day, sum)| DaySum { day: date(day), sum: sum.worth_of(catalogue) }).collect()
+    sums.into_iter().map(|(day, sum)| (day, sum.worth_of(catalogue))).collect()
 }
 
 /// The date of a moment, as `2026-11-20`.
@@ -103,6 +117,22 @@ impl Sum {
     pub(super) fn failed(&self) -> String {
         let codes = self.failures.iter().map(|(code, edits)| format!("{edits} {code}"));
         codes.collect::<Vec<_>>().join(", ")
+    }
+
+    /// How many edits failed.
+    pub(super) fn failures(&self) -> i64 {
+        self.failures.values().sum()
+    }
+
+    /// What the providers charged, in millionths of a dollar. `None` if it is not known.
+    pub(super) fn cost_micros(&self) -> Option<i64> {
+        i64::try_from(self.spent.0).ok().filter(|_| self.unknown == 0)
+    }
+
+    /// The value of the credits minus the cost, in millionths of a dollar, if both are known.
+    pub(super) fn margin_micros(&self) -> Option<i64> {
+        let worth = i64::try_from(self.worth?.0).ok()?;
+        Some(worth - self.cost_micros()?)
     }
 
     /// The average duration of a completed edit.

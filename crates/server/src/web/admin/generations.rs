@@ -110,7 +110,8 @@ pub(super) async fn generations(State(app): State<Arc<App>>, parts: Parts) -> Pa
     let page = PageRequest { limit: ROWS_MAX, cursor };
     let found = app.store.list_all_edits(&filter, &page).await?;
     let models = app.catalogue.models.iter().map(|model| model.id.clone());
-    let providers = app.settings.providers.keys().cloned().chain([built_in::NAME.to_owned()]);
+    let live = app.live();
+    let providers = live.providers.keys().cloned().chain([built_in::NAME.to_owned()]);
     let page = GenerationsPage {
         shell,
         tab: Tab::Generations,

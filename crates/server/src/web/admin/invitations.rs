@@ -129,7 +129,7 @@ async fn page(app: &App, shell: Shell, cursor: Option<String>) -> ApiResult<Invi
     Ok(InvitationsPage {
         shell,
         tab: Tab::Invitations,
-        rule: Ticket::None.words(&app.settings.auth).unwrap_or(anyone),
+        rule: Ticket::None.words(&app.live().settings).unwrap_or(anyone),
         sends_mail: app.sends_mail(),
         days_max: DAYS_MAX,
         made: None,

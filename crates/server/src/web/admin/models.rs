@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use retouch_core::Kind;
 use retouch_core::catalogue::{MicroDollars, Model, Route};
-use retouch_providers::{Health, built_in};
+use retouch_providers::{Health, Provider, built_in};
 
 use super::Tab;
 use super::days::{self, DAYS, DaySum, RouteSum};
@@ -99,7 +99,8 @@ pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageRes
 /// What was spent today with each provider that has a daily limit.
 async fn spending(app: &App) -> Result<Vec<String>, retouch_store::Error> {
     let spent = app.store.list_spending().await?;
-    let limited = app.settings.providers.iter();
+    let live = app.live();
+    let limited = live.providers.iter();
     let limited = limited.filter_map(|(name, one)| Some((name, one.usd_per_day_max?)));
     let line = |(name, limit): (&String, MicroDollars)| {
         let today = spent.iter().find(|one| one.provider == *name);
@@ -163,9 +164,17 @@ fn health(app: &App, model: &Model, route: &Route) -> (String, bool) {
         }
     }
     let kinds = model.kinds.iter().filter(|kind| route.does(**kind));
-    // Images and videos are counted separately: show the worse of the two.
-    let known = kinds.map(|kind| provider.health(*kind)).max_by_key(badness);
-    match known.unwrap_or(Health::Well) {
+    in_words_of(kinds.map(|kind| provider.health(*kind)))
+}
+
+/// The health of a provider, and whether it is fully healthy.
+pub(super) fn worst(provider: &dyn Provider) -> (String, bool) {
+    in_words_of([Kind::ImageEdit, Kind::Video].into_iter().map(|kind| provider.health(kind)))
+}
+
+/// The worst of these. Images and videos are counted separately.
+fn in_words_of(known: impl Iterator<Item = Health>) -> (String, bool) {
+    match known.max_by_key(badness).unwrap_or(Health::Well) {
         Health::Well => ("Healthy".to_owned(), true),
         Health::Troubled(1) => ("Failed once".to_owned(), false),
         Health::Troubled(times) => (format!("Failed {times} times in a row"), false),

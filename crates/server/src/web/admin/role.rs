@@ -7,10 +7,8 @@ use axum::extract::{Request, State};
 
 use super::user::{Acting, unknown_or};
 use super::{asked, deed};
-use crate::api::authentication::{self, PasswordField};
 use crate::api::path::Named;
 use crate::app::App;
-use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::web::html;
 use crate::web::problem::PageResult;
@@ -31,10 +29,7 @@ pub(super) async fn role(
 async fn change(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     let form = &acting.form;
     let deed = deed(&acting.own, asked::reason(form, "role_reason")?);
-    let caller = auth::session(app, &form.parts).await?;
-    let password = Some(form.text("role_password").to_owned()).filter(|typed| !typed.is_empty());
-    let typed = PasswordField { param: "role_password", password };
-    authentication::confirm(app, &form.parts, &caller, typed).await?;
+    asked::proof(app, form, "role_password").await?;
     let (subject, store) = (&acting.subject, &app.store);
     match form.text("act") {
         "appoint" => store.appoint_administrator(subject, deed).await.map(|_| "appointed"),

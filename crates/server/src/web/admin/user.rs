@@ -8,13 +8,15 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::AccountId;
 use retouch_core::credits::{BucketKind, Grant, TakeBack};
-use retouch_store::{Account, Error, Granted, PageRequest, Pause, PauseReason, UserDetail};
+use retouch_store::{
+    Account, AccountTerms, Error, Granted, PageRequest, Pause, PauseReason, UserDetail,
+};
 
 use super::audit::Line;
 use super::plan::PlanPart;
-use super::{Tab, asked, deed};
+use super::{Tab, asked, deed, grant};
 use crate::api::path::Named;
-use crate::app::App;
+use crate::app::{AccountLimits, App};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::web::form::{self, Form};
 use crate::web::html;
@@ -33,6 +35,9 @@ struct Typed {
     role_reason: String,
     plan_reason: String,
     pause_reason: String,
+    password_reason: String,
+    delete_reason: String,
+    delete_email: String,
 }
 
 #[derive(Template)]
@@ -44,6 +49,12 @@ struct UserPage {
     plan: PlanPart,
     /// Why paid providers are paused for the account.
     pauses: Vec<Pause>,
+    terms: AccountTerms,
+    /// The limits that apply without those of `terms`.
+    usual: AccountLimits,
+    sends_mail: bool,
+    /// The password that was just set, which is shown only now.
+    new_password: Option<String>,
     /// Whether this is the administrator's own account.
     is_own: bool,
     /// Whether the administrator has a password to confirm with.
@@ -52,7 +63,7 @@ struct UserPage {
     /// The ID of the form, so that it takes effect once.
     form: String,
     /// The message about what was just done.
-    done: &'static str,
+    done: String,
     typed: Typed,
     mistake: Mistake,
 }
@@ -65,8 +76,9 @@ pub(super) async fn user(
     let (shell, own) = Shell::for_member(&app, &parts, Here::Administration).await?;
     let page = page(&app, shell, &own, &named(&id)?).await?;
     let done = match form::query(&parts, "done").as_deref() {
-        Some("granted") => "Credits granted.",
-        Some("taken") => "Credits removed.",
+        Some("granted" | "taken") => page.log.first().map_or("", |line| line.what.as_str()),
+        Some("reset-sent") => "A link to choose a new password is on its way to the user.",
+        Some("terms") => "Limits and notes saved.",
         Some("before") => "This form was already sent. Nothing was changed a second time.",
         Some("suspended") => "Account suspended.",
         Some("resumed") => "The account can use paid providers again.",
@@ -78,6 +90,8 @@ pub(super) async fn user(
         Some("plan-ended") => "The plan has ended, or ends after this month.",
         _ => "",
     };
+    let done = done.trim_end_matches('.').to_owned();
+    let done = if done.is_empty() { done } else { format!("{done}.") };
     Ok(html::page(&UserPage { done, ..page })?)
 }
 
@@ -88,6 +102,9 @@ pub(super) async fn credits(
     request: Request,
 ) -> PageResult {
     let acting = Acting::receive(&app, &id, request).await?;
+    if let Some(question) = grant::question(&app, &acting).await? {
+        return Ok(question);
+    }
     let done = book(&app, &acting).await;
     acting.answer(&app, done).await
 }
@@ -128,7 +145,7 @@ pub(super) async fn sign_out(
 /// An action of an administrator on an account.
 pub(super) struct Acting {
     pub(super) form: Form,
-    shell: Shell,
+    pub(super) shell: Shell,
     pub(super) own: Account,
     pub(super) subject: AccountId,
 }
@@ -144,6 +161,12 @@ impl Acting {
         let (shell, own) = Shell::for_member(app, &form.parts, Here::Administration).await?;
         let subject = named(id)?;
         Ok(Self { form, shell, own, subject })
+    }
+
+    /// Shows the page of the account with a password that was just set.
+    pub(super) async fn show_password(self, app: &App, password: String) -> PageResult {
+        let page = page(app, self.shell, &self.own, &self.subject).await?;
+        Ok(html::page(&UserPage { new_password: Some(password), ..page })?)
     }
 
     /// Returns to the page of the account, with a message or with the error at the form.
@@ -165,6 +188,9 @@ impl Acting {
             role_reason: text("role_reason"),
             plan_reason: text("plan_reason"),
             pause_reason: text("pause_reason"),
+            password_reason: text("password_reason"),
+            delete_reason: text("delete_reason"),
+            delete_email: text("delete_email"),
         };
         let empty = page(app, shell, &own, &subject).await?;
         let page = UserPage { typed, mistake: Mistake::of(&error), ..empty };
@@ -216,6 +242,30 @@ async fn lift_pauses(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     app.store.lift_pauses(&acting.subject, deed).await.map(|_| "resumed").map_err(unknown_or)
 }
 
+/// The limits as the form shows them: name, label, the account's own limit, and the usual one.
+fn limits(
+    terms: &AccountTerms,
+    usual: &AccountLimits,
+) -> [(&'static str, &'static str, String, String); 3] {
+    let own = |limit: Option<u32>| limit.map_or_else(String::new, |limit| limit.to_string());
+    let calls = usual.calls_per_minute.map_or_else(|| "no limit".to_owned(), |it| it.to_string());
+    [
+        ("calls_per_minute", "Calls per minute (0: no limit)", own(terms.calls_per_minute), calls),
+        (
+            "edits_at_once_max",
+            "Edits at the same time",
+            own(terms.edits_at_once_max),
+            usual.edits_at_once_max.to_string(),
+        ),
+        (
+            "videos_at_once_max",
+            "Videos at the same time",
+            own(terms.videos_at_once_max),
+            usual.videos_at_once_max.to_string(),
+        ),
+    ]
+}
+
 /// The reason for a pause, for administrators.
 fn pause_words(pause: &Pause) -> &'static str {
     match pause.reason {
@@ -239,17 +289,23 @@ async fn page(app: &App, shell: Shell, own: &Account, subject: &AccountId) -> Ap
     let detail = found.ok_or_else(|| ApiError::not_found("user"))?;
     let lines = PageRequest { limit: LINES_MAX, cursor: None };
     let log = app.store.list_audit(Some(subject), &lines).await?;
+    let plans = app.store.list_subscriptions(subject).await?;
+    let plan = plans.first().and_then(|one| app.catalogue.find_plan(&one.plan));
     Ok(UserPage {
         shell,
         tab: Tab::Users,
         detail,
+        terms: app.store.find_terms(subject).await?,
+        usual: app.limits_with(plan),
+        sends_mail: app.sends_mail(),
+        new_password: None,
         plan: PlanPart::of(app, subject).await?,
         pauses: app.store.list_pauses(subject).await?,
         is_own: own.id == *subject,
         has_password: app.store.find_password_hash(&own.id).await?.is_some(),
         log: log.data.into_iter().map(Line::of).collect(),
         form: app.ids.edit().to_string(),
-        done: "",
+        done: String::new(),
         typed: Typed::default(),
         mistake: Mistake::default(),
     })

@@ -164,8 +164,8 @@ fn output(kind: Kind) -> Output {
     let usage = Usage { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
     let media = Media::of(kind);
     let file = match media {
-        Media::Png => png(),
         Media::Mp4 => mp4(),
+        _ => png(),
     };
     Output { file: file.into(), media, usage, warnings: vec![warning] }
 }

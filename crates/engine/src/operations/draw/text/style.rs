@@ -3,7 +3,7 @@
 use super::{Text, fonts, text_words};
 use crate::Color;
 use crate::length::Length;
-use crate::operation::{Parameter, check_length};
+use crate::operation::{Parameter, check_length, scaled_length};
 use serde::{Deserialize, Serialize};
 
 /// The longest text that is drawn, in Unicode scalar values.
@@ -138,10 +138,16 @@ fn no_font(lacking: &[char]) -> String {
 }
 
 /// The font size in pixels.
-pub(super) const SIZE_PX: Parameter = Parameter::new("the size of a text", "px", (4.0, 2000.0));
+pub(in crate::operations::draw) const SIZE_PX: Parameter =
+    Parameter::new("the size of a text", "px", (4.0, 2000.0));
 /// The font size in percent of the height of the image.
-pub(super) const SIZE_PERCENT: Parameter =
+pub(in crate::operations::draw) const SIZE_PERCENT: Parameter =
     Parameter::new("the size of a text", "%", (0.5, 100.0)).usually(text_words::USUAL_PERCENT);
+
+/// A font size for an image whose sides are `factor` times as long.
+pub(crate) fn scaled_size(size: Length, factor: f64) -> Length {
+    scaled_length(size, factor, &SIZE_PX)
+}
 
 /// Checks a font size. Returns a message about what is wrong.
 pub(crate) fn check_size(size: Length) -> Result<(), String> {

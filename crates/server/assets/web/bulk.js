@@ -1,0 +1,102 @@
+// One request on many images: a queue that this browser stores, so that a reload goes on where it was.
+// Each image has its own idempotency key; repeating a call charges nothing twice.
+
+import { facts, unique } from './dom.js';
+import * as runner from './runner.js';
+import { find, forget, keep } from './shelf.js';
+import * as versions from './versions.js';
+
+const PARALLEL_MAX = 3;
+/** Errors that every other image would meet too. */
+const STOPPING = ['insufficient_credits', 'key_credit_limit_reached', 'unauthenticated'];
+
+/** `{ account, request, items, isPaused, problem }`; an item is `{ input, key, state, uuid, message }` with the
+ *  state `waiting`, `running`, `done` or `failed`. Null if there is no batch. */
+let batch = null;
+let changed = () => {};
+let active = 0;
+
+/** Restores the batch of an earlier visit; `whenChanged` is called after every change, with the item
+ *  that has changed and the version made of it. */
+export async function begin(whenChanged) {
+  changed = whenChanged;
+  const kept = await find('draft', 'batch').catch(() => null);
+  if (kept?.account !== facts.account || batch) return;
+  batch = kept;
+  for (const item of batch.items) {
+    if (item.state === 'running') item.state = 'waiting';
+    changed(item, versions.byUuid(item.uuid));
+  }
+  if (!batch.isPaused) go();
+}
+
+export const current = () => batch;
+
+/** How many items are in a state. */
+export const count = (state) => batch?.items.filter((item) => item.state === state).length ?? 0;
+
+/** Whether anything is left to do. */
+export const isRunning = () => active > 0 || (count('waiting') > 0 && !batch.isPaused);
+
+/** Starts a request `{ kind, fields, words, cost }` on each of these images. */
+export async function start(request, inputs) {
+  batch = { account: facts.account, request, isPaused: false, problem: '',
+    items: inputs.map((input) => ({ input, key: unique(), state: 'waiting', uuid: null, message: '' })) };
+  await save();
+  batch.items.forEach((item) => changed(item));
+  go();
+}
+
+/** Starts no further images; those that are running finish. */
+export async function pause(isPaused) {
+  batch.isPaused = isPaused;
+  if (!isPaused) batch.problem = '';
+  await save();
+  changed();
+  if (!isPaused) go();
+}
+
+/** Tries the failed images again, with the same keys. */
+export async function again() {
+  for (const item of batch.items) if (item.state === 'failed') Object.assign(item, { state: 'waiting', message: '' });
+  await pause(false);
+}
+
+/** Forgets the batch. Its results stay in the history. */
+export async function end() {
+  batch = null;
+  await forget('draft', 'batch').catch(() => {});
+  changed();
+}
+
+const save = () => keep('draft', 'batch', batch).catch(() => {});
+
+function go() {
+  while (batch && !batch.isPaused && active < PARALLEL_MAX) {
+    const item = batch.items.find(({ state }) => state === 'waiting');
+    if (!item) return;
+    active += 1;
+    item.state = 'running';
+    changed(item);
+    carry(batch, item).finally(() => { active -= 1; changed(); go(); });
+  }
+}
+
+async function carry(of, item) {
+  const { kind, fields, words } = of.request;
+  const run = { ...runner.plan({ kind, fields: { ...fields, input_name: item.input.name }, inputs: [item.input], parent: null }),
+    key: item.key, words, batch: true };
+  let version;
+  try {
+    const answer = await runner.carry(run, () => {});
+    version = versions.made(run, answer);
+    await versions.add(version);
+    Object.assign(item, { state: 'done', uuid: version.uuid, message: '' });
+  } catch (error) {
+    const isStopping = STOPPING.includes(error.code) || error.status === 401;
+    if (isStopping) Object.assign(of, { isPaused: true, problem: error.message });
+    Object.assign(item, isStopping ? { state: 'waiting' } : { state: 'failed', message: error.message.replace(/^`[^` ]*`: /, '') });
+  }
+  if (batch === of) await save();
+  changed(item, version);
+}

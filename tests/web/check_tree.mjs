@@ -1,0 +1,105 @@
+// Results are never lost: a reload, Back and another browser show the last one with its tree. Undo and
+// redo walk the tree; a result has a name, a star, a link and a file.
+
+import { readFileSync } from 'node:fs';
+import { base, call, finish, grant, ok, person, photograph, until } from './browser.mjs';
+
+const ada = await person({ email: 'ada@example.com' });
+const { page, context, complaints } = ada;
+grant('ada@example.com', 100);
+const words = page.getByLabel('What should change?');
+const versions = page.locator('#tree .version');
+const original = page.locator('#tree .source');
+const shown = () => page.locator('#after').getAttribute('src');
+const current = () => page.locator('#tree [aria-current="true"] .name').textContent().catch(() => '');
+const button = (name) => page.getByRole('button', { name, exact: true });
+
+await page.reload();
+await page.locator('#file').setInputFiles({ name: 'kitchen.jpg', mimeType: 'image/jpeg', buffer: readFileSync(photograph) });
+await edit('make it warmer');
+ok('the first try is next to the original', await versions.count() === 1 && await original.isVisible());
+await edit('make it cooler');
+ok('so is the second, which was made from the same photo', await until(async () => await versions.count() === 2));
+await button('Edit this result').click();
+await edit('rotate left');
+ok('an edit of a result is in the same tree', await until(async () => (await current()).startsWith('3. rotate left')));
+ok('and says what it was made from', (await versions.nth(2).textContent()).includes('from 2'));
+const last = await shown();
+
+await page.reload();
+await until(async () => await shown() === last);
+ok('a reload shows the last result', await shown() === last && await page.locator('#report').isVisible());
+ok('with its tree', await versions.count() === 3);
+ok('and its original to compare with', await page.locator('#before').getAttribute('src') !== null);
+await page.getByRole('link', { name: 'History' }).click();
+await page.goBack();
+ok('so does Back', await until(async () => await shown() === last && await versions.count() === 3));
+
+await button('Undo').click();
+ok('undo goes to what it was made from', await until(async () => (await current()).startsWith('2. make it cooler')));
+await page.locator('#frame').focus();
+await page.keyboard.press('Control+z');
+ok('Ctrl+Z goes to the original', await until(async () => await current() === 'Original'));
+ok('which is the input of the next edit', await page.locator('#pictures .name').textContent() === 'kitchen.jpg');
+await page.keyboard.press('Control+Shift+Z');
+ok('redo goes forward again', await until(async () => (await current()).startsWith('2. make it cooler')));
+await page.keyboard.press('Control+Shift+Z');
+ok('to the result that was undone', await until(async () => (await current()).startsWith('3. rotate left')));
+await words.focus();
+await page.keyboard.press('Control+z');
+ok('in a text field, Ctrl+Z is for the text', (await current()).startsWith('3. rotate left'));
+await page.keyboard.press('Escape');
+ok('Escape goes from the prompt to the result', await page.evaluate(() => document.activeElement.id) === 'frame');
+await page.keyboard.press('Escape');
+ok('and back', await page.evaluate(() => document.activeElement.id) === 'instruction');
+
+await page.getByLabel('Name of this result').fill('Kitchen, cool');
+await page.keyboard.press('Enter');
+ok('a result can be named', await until(async () => (await current()).includes('Kitchen, cool')));
+await button('☆ Star').click();
+ok('and starred', await button('★ Starred').isVisible());
+for (const [format, start] of [['JPEG', 'ffd8ff'], ['PNG', '89504e47'], ['WebP', '52494646']]) {
+  await page.getByLabel('Download as').selectOption(format);
+  ok(`it downloads as ${format}`, (await downloaded()).start.startsWith(start));
+}
+ok('under its name', (await downloaded()).name === 'Kitchen, cool.webp');
+await versions.nth(0).click();
+await until(async () => (await current()).startsWith('1. '));
+ok('without one, under the name of the photo', (await downloaded()).name === 'kitchen-edited.jpg');
+
+await page.locator('#share summary').click();
+await button('Create link').click();
+const link = await until(() => page.getByLabel('Link to this result').inputValue());
+const visitor = await person();
+const seen = async () => (await visitor.page.goto(link)).status();
+ok(`anyone can see a shared result: ${link}`, await seen() === 200);
+await button('Revoke link').click();
+await button('Create link').waitFor();
+ok('until the link is revoked', await seen() === 404);
+
+// Another browser of the same account.
+const elsewhere = await person();
+await elsewhere.context.addCookies(await context.cookies());
+await elsewhere.page.goto(base);
+ok('another browser shows the last result', await until(async () => await elsewhere.page.locator('#after').getAttribute('src') === last));
+ok('with the tree', await until(async () => await elsewhere.page.locator('#tree .version').count() === 3));
+ok('its name and its star', (await elsewhere.page.locator('#tree .version').nth(2).textContent()).includes('★'));
+const { body } = await call(page, 'GET', '/api/credits');
+ok('and three edits were charged', body.available === 115 - 18);
+const loud = [...complaints, ...elsewhere.complaints].filter((text) => !text.includes('404'));
+ok(`no console errors ${loud.join(' | ')}`, loud.length === 0);
+await finish();
+
+async function edit(prompt) {
+  const before = await shown();
+  await words.fill(prompt);
+  await page.locator('#run').click();
+  await until(async () => await shown() !== before && (await shown())?.startsWith('/files/') && await page.locator('#report').isVisible());
+}
+
+async function downloaded() {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  const file = await waiting;
+  return { name: file.suggestedFilename(), start: readFileSync(await file.path()).subarray(0, 4).toString('hex') };
+}
