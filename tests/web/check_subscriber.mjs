@@ -66,7 +66,7 @@ async function buyPro(page, say) {
   await page.waitForURL((url) => url.pathname.includes('/c/pay/') && url.href !== checkout);
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.waitForURL(/\/plans/);
-  say('after payment, the page says thanks', await page.getByRole('status').filter({ hasText: 'Pro monthly is paid' }).isVisible());
+  say('after payment, the page says thanks', await page.getByRole('status').filter({ hasText: 'Your payment was received' }).isVisible());
   say('and the credits are there immediately', await balance(page) === 1315);
   say('the plan shows the date of the next payment', await page.getByText('The next payment is on').isVisible());
   await deliver({ times: 2 });

@@ -57,7 +57,7 @@ await page.getByLabel('Name of this result').fill('Kitchen, cool');
 await page.keyboard.press('Enter');
 ok('a result can be named', await until(async () => (await current()).includes('Kitchen, cool')));
 await button('☆ Star').click();
-ok('and starred', await button('★ Starred').isVisible());
+ok('and starred', await until(() => button('★ Starred').isVisible()));
 for (const [format, start] of [['JPEG', 'ffd8ff'], ['PNG', '89504e47'], ['WebP', '52494646']]) {
   await page.getByLabel('Download as').selectOption(format);
   ok(`it downloads as ${format}`, (await downloaded()).start.startsWith(start));

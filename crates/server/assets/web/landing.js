@@ -135,13 +135,7 @@ function receiveFiles() {
   const main = $('main');
   const take = (files) => { if (files.length > 0) leaveWith(files[0], words.value === first ? '' : words.value); };
   $('file').addEventListener('change', () => take($('file').files));
-  $('choose').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      $('file').click();
-    }
-  });
-  Object.assign($('choose'), { tabIndex: 0 }).setAttribute('role', 'button');
+  $('choose').addEventListener('click', () => $('file').click());
   document.addEventListener('paste', (event) => take([...(event.clipboardData?.files ?? [])]));
   document.addEventListener('dragover', (event) => { event.preventDefault(); main.classList.add('over'); });
   document.addEventListener('dragleave', (event) => { if (!event.relatedTarget) main.classList.remove('over'); });

@@ -90,7 +90,7 @@ function thumb(picture, index) {
   const { name, wrong, small, share, state } = picture;
   const image = small && !wrong ? make('img', { src: small, alt: '', draggable: false, loading: 'lazy' })
     : make('span', { className: 'blank', textContent: wrong ? '!' : '', 'aria-hidden': 'true' });
-  const button = make('button', { type: 'button', className: 'thumb', disabled: Boolean(wrong), 'aria-label': `Look at ${name}`,
+  const button = make('button', { type: 'button', className: 'thumb', disabled: Boolean(wrong), 'aria-label': `Look at ${name}, ${index + 1}`,
     'aria-current': String(picture === looked), onclick: () => acts.look(picture) }, image);
   button.dataset.act = 'look';
   if (most > 1 || pictures.length > 1) button.append(make('span', { className: 'place', textContent: index + 1 }));
