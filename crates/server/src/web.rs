@@ -32,7 +32,6 @@ mod studio;
 mod theme;
 mod thumbnail;
 mod tile;
-mod upload;
 mod usage;
 mod verify;
 

@@ -83,7 +83,7 @@ pub async fn file(
         return Ok(elsewhere);
     }
     let mut response = if wanted.media == media {
-        content(blob, headers, (&name, media)).await?
+        content(blob, headers, (&name, media.content_type())).await?
     } else {
         let tag = format!("{name}{}", wanted.media.extension());
         let whose = address_account(client::of_call(&app, &parts));
@@ -101,7 +101,7 @@ pub async fn file(
 pub(crate) async fn content(
     blob: Blob,
     headers: &HeaderMap,
-    (tag, media): (&str, Media),
+    (tag, media_type): (&str, &str),
 ) -> ApiResult<Response> {
     let tag = value(&format!("\"{tag}\""))?;
     let bytes = blob.bytes;
@@ -117,7 +117,7 @@ pub(crate) async fn content(
         Part::None => return outside(bytes),
     };
     response.headers_mut().insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    describe(&mut response, tag, media);
+    describe(&mut response, tag, media_type)?;
     Ok(response)
 }
 
@@ -134,7 +134,7 @@ async fn converted(
     } else {
         download::converted(app, blob, media, whose).await?
     };
-    describe(&mut response, tag, media);
+    describe(&mut response, tag, media.content_type())?;
     Ok(response)
 }
 
@@ -143,12 +143,14 @@ fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
 }
 
 /// Adds the headers that say what the content is.
-fn describe(response: &mut Response, tag: HeaderValue, media: Media) {
-    let policy = if media == Media::Mp4 { VIDEO_POLICY } else { POLICY };
+fn describe(response: &mut Response, tag: HeaderValue, media_type: &str) -> ApiResult<()> {
+    let is_video = media_type == Media::Mp4.content_type();
+    let policy = if is_video { VIDEO_POLICY } else { POLICY };
     let answer = response.headers_mut();
     answer.insert(header::ETAG, tag);
-    answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
+    answer.insert(header::CONTENT_TYPE, value(media_type)?);
     answer.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    Ok(())
 }
 
 /// Why there is no file of this name.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -13,17 +12,16 @@ use retouch_store::{Scope, Upload};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::files;
 use super::path::Named;
 use crate::app::App;
 use crate::auth;
-use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::error::{ApiResult, ErrorBody};
 use crate::http::intake;
 use crate::{previews, uploads};
 
 /// Only its owner may see an upload, and it can be deleted, so browsers ask each time.
 const CACHE: HeaderValue = HeaderValue::from_static("private, no-cache");
-/// Nothing in an uploaded file may run scripts or load anything.
-const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 /// An uploaded image.
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,9 +92,12 @@ pub async fn upload_image(State(app): State<Arc<App>>, request: Request) -> ApiR
     params(("id" = String, Path, description = "The upload's id")),
     responses(
         (status = 200, description = "The file, as it was uploaded", content((Vec<u8> = "image/*"))),
+        (status = 206, description = "The part of the file that `Range` asks for", content((Vec<u8> = "image/*"))),
+        (status = 304, description = "You already have the file"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key has neither the scope `edit` nor `read`", body = ErrorBody),
         (status = 404, description = "There is no such upload, it has expired, or it is not yours", body = ErrorBody),
+        (status = 416, description = "The file has no such bytes", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -108,16 +109,10 @@ pub async fn find_upload(
     let caller = auth::caller(&app, &parts).await?;
     caller.require_any([Scope::Edit, Scope::Read])?;
     let (upload, blob) = uploads::open(&app, &caller.account.id, &id).await?;
-    let bytes = blob.bytes;
-    let media_type = HeaderValue::from_str(&upload.media_type).map_err(ApiError::internal)?;
-    let headers = [
-        (header::CONTENT_TYPE, media_type),
-        (header::CONTENT_LENGTH, HeaderValue::from(bytes)),
-        (header::CACHE_CONTROL, CACHE),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-    ];
-    let pieces = blob.into_pieces(0..bytes).await?;
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    let content = (upload.id.as_str(), upload.media_type.as_str());
+    let mut response = files::content(blob, &parts.headers, content).await?;
+    response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
+    Ok(response)
 }
 
 /// Delete an upload before it expires.

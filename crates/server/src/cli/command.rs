@@ -4,11 +4,11 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
-use retouch_core::image::{AspectRatio, Size};
+use retouch_core::image::{AspectRatio, OutputFormat, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
 use retouch_store::Scopes;
 
-use super::edit::OutputFormat;
+use super::edit;
 use crate::auth::invitation::DAYS_MAX;
 use crate::config::Secret;
 
@@ -271,7 +271,7 @@ pub(super) struct EditArguments {
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["to", "explain"])]
     pub(super) out_dir: Option<PathBuf>,
     /// The format of the results.
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = edit::format)]
     pub(super) format: Option<OutputFormat>,
     /// The aspect ratio of the result, such as 3:2, or auto.
     #[arg(long, value_name = "WIDTH:HEIGHT")]

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 
 use retouch_core::edit::{PICTURES_MAX, Task};
-use retouch_core::image::AspectRatio;
+use retouch_core::image::{AspectRatio, OutputFormat};
 use retouch_engine::{AnyPicture, Context, Edited, Plan, codec};
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
@@ -21,8 +21,8 @@ use super::command::EditArguments;
 use super::progress::Progress;
 use crate::app::fonts;
 
-use output::FLATTENED;
-pub(super) use output::OutputFormat;
+pub(super) use output::format;
+use output::{FLATTENED, format_of};
 
 /// The file name that means standard output.
 const STANDARD_OUTPUT: &str = "-";
@@ -44,7 +44,7 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
     let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
     let plan = read(task, &plan::context(pictures.len(), ratio, asked.size))?;
     let Some(to) = asked.to.as_deref() else { return explained(&plan) };
-    let format = format(to, asked.format)?;
+    let format = result_format(to, asked.format)?;
     let progress = Progress::start("Editing");
     let pictures: Vec<AnyPicture> =
         pictures.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
@@ -66,11 +66,11 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
 
 /// The format of the result: that of its file's extension. Standard output gets a PNG, unless another
 /// format is asked for.
-fn format(to: &Path, asked: Option<OutputFormat>) -> Result<OutputFormat, Failure> {
+fn result_format(to: &Path, asked: Option<OutputFormat>) -> Result<OutputFormat, Failure> {
     if to == Path::new(STANDARD_OUTPUT) {
         return Ok(asked.unwrap_or(OutputFormat::Png));
     }
-    let Some(own) = OutputFormat::of_file(to) else {
+    let Some(own) = format_of(to) else {
         return Err(Failure::Usage(format!(
             "{}: cannot save in this format; the name must end in .png, .jpg, .jpeg or .webp",
             to.display()
@@ -79,8 +79,9 @@ fn format(to: &Path, asked: Option<OutputFormat>) -> Result<OutputFormat, Failur
     match asked.filter(|asked| *asked != own) {
         None => Ok(own),
         Some(asked) => Err(Failure::Usage(format!(
-            "{} is not the name of a {asked} file; leave out --format or change the name",
-            to.display()
+            "{} is not the name of a {} file; leave out --format or change the name",
+            to.display(),
+            asked.as_str()
         ))),
     }
 }

@@ -157,8 +157,7 @@ pub async fn receive_file(app: &App, request: Request) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
     let bytes_max = app.settings.edits.image_bytes_max.saturating_add(SMALL_BODY_BYTES_MAX);
     check_declared_length(&parts.headers, bytes_max)?;
-    let content_type = parts.headers.get(header::CONTENT_TYPE);
-    let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type = content_type(&parts.headers);
     let boundary = multipart::boundary(content_type);
     if boundary.is_none() && !is_file(content_type) {
         let hint = "Send the image file as the body, or as the field `file` of a form \
@@ -205,30 +204,45 @@ async fn visitor(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
 /// # Errors
 /// 413, 415, 403 when another site's page sent it, then 400 when the bytes do not arrive.
 pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
-    let (parts, body) = request.into_parts();
-    check_declared_length(&parts.headers, SMALL_BODY_BYTES_MAX)?;
-    check_content_type(&parts.headers, &FORM)?;
-    // Also without a session, so that another site's page cannot sign the browser in.
-    auth::check_origin(&parts)?;
-    let memory = app.bodies.begin(sender(app, &parts))?;
-    let arriving = Arriving { body, memory, declared: 0, bytes_max: SMALL_BODY_BYTES_MAX };
-    let (body, memory) = collect(app, arriving).await?;
-    Ok(Received { caller: None, parts, body, memory })
+    from_page(app, request, &FORM, SMALL_BODY_BYTES_MAX).await
 }
 
-/// Receives a form with a file, of at most `bytes_max` bytes in all.
+/// Receives the file in the field `name` of a form from one of our own pages, of at most `bytes_max`
+/// bytes in all. Its body is the file, or empty if the form has no such file.
 ///
 /// # Errors
 /// As [`receive_form`].
-pub async fn receive_upload(app: &App, request: Request, bytes_max: usize) -> ApiResult<Received> {
+pub async fn receive_form_file(
+    app: &App,
+    request: Request,
+    name: &str,
+    bytes_max: usize,
+) -> ApiResult<Received> {
+    let received = from_page(app, request, &UPLOAD, bytes_max).await?;
+    let boundary = multipart::boundary(content_type(&received.parts.headers));
+    let file = boundary.and_then(|boundary| multipart::find_file(&received.body, boundary, name));
+    Ok(Received { body: file.unwrap_or_default(), ..received })
+}
+
+async fn from_page(
+    app: &App,
+    request: Request,
+    wanted: &BodyType,
+    bytes_max: usize,
+) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
     check_declared_length(&parts.headers, bytes_max)?;
-    check_content_type(&parts.headers, &UPLOAD)?;
+    check_content_type(&parts.headers, wanted)?;
+    // Also without a session, so that another site's page cannot sign the browser in.
     auth::check_origin(&parts)?;
     let memory = app.bodies.begin(sender(app, &parts))?;
     let arriving = Arriving { body, memory, declared: 0, bytes_max };
     let (body, memory) = collect(app, arriving).await?;
     Ok(Received { caller: None, parts, body, memory })
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// The share for a body whose sender is unknown: that of its client address.

@@ -86,6 +86,12 @@ mod tests {
         assert_eq!(find_file(&form, "X", "note").unwrap(), "hi");
         assert_eq!(find_file(&form, "X", "other"), None);
         assert_eq!(find_file(&form, "Z", "file"), None);
+        let form = body(
+            "------x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nno\r\n------x\r\n\
+             Content-Disposition: form-data; name=\"logo\"; filename=\"l.png\"\r\n\
+             Content-Type: image/png\r\n\r\n\x01\r\n--\x02\r\n------x--\r\n",
+        );
+        assert_eq!(find_file(&form, "----x", "logo").unwrap(), "\x01\r\n--\x02");
         let first = body("--X\r\nContent-Disposition: form-data; name=file\r\n\r\nA\r\n--X--");
         assert_eq!(find_file(&first, "X", "file").unwrap(), "A");
     }

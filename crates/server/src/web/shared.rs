@@ -72,7 +72,7 @@ pub(super) async fn file(
     let (_, name) = find(&app, &token).await?;
     let media = Media::of_name(&name).ok_or_else(ended)?;
     let blob = app.store.blobs().read(&name).await?.ok_or_else(ended)?;
-    let mut response = files::content(blob, &headers, (&token, media)).await?;
+    let mut response = files::content(blob, &headers, (&token, media.content_type())).await?;
     let answer = response.headers_mut();
     answer.insert(header::CACHE_CONTROL, CACHE);
     answer.insert(RESOURCE_POLICY, ANYWHERE);

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
-use retouch_core::image::AspectRatio;
+use retouch_core::image::{AspectRatio, OutputFormat};
 use retouch_engine::Plan;
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
 
-use super::output::{self, OutputFormat};
+use super::output;
 use super::workers::{Done, Event, Order, Workers};
 use super::{inputs, read};
 use crate::cli::answer::{Answer, Failure};

@@ -1,82 +1,37 @@
 //! Files for results: their names, their formats, and how they are written.
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
+use retouch_core::image::OutputFormat;
 use retouch_engine::codec::{Encoded, Encoding};
 use retouch_engine::{Picture, codec};
+use retouch_providers::Media;
 
 use crate::cli::answer::Failure;
 
 /// The warning about a result that lost its transparency.
 pub(super) const FLATTENED: &str = "JPEG has no transparency; transparent parts are white";
 
-/// The format of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum OutputFormat {
-    /// PNG, which keeps every pixel.
-    Png,
-    /// JPEG, which is smaller and has no transparency.
-    Jpeg,
-    /// WebP without loss.
-    WebP,
+/// Reads the name of a format, or an extension of its files.
+pub(in crate::cli) fn format(text: &str) -> Result<OutputFormat, String> {
+    let name = text.to_ascii_lowercase();
+    let found = OutputFormat::parse(if name == "jpg" { "jpeg" } else { &name });
+    found.ok_or_else(|| {
+        format!("expected one of {}", OutputFormat::ALL.map(OutputFormat::as_str).join(", "))
+    })
 }
 
-impl OutputFormat {
-    const ALL: [Self; 3] = [Self::Png, Self::Jpeg, Self::WebP];
-
-    /// The format of files with this extension.
-    fn of(extension: &str) -> Option<Self> {
-        let has_it = |format: &Self| {
-            format.extensions().iter().any(|known| extension.eq_ignore_ascii_case(known))
-        };
-        Self::ALL.into_iter().find(has_it)
-    }
-
-    /// The format that the name of a file says.
-    pub(super) fn of_file(file: &Path) -> Option<Self> {
-        file.extension().and_then(|extension| extension.to_str()).and_then(Self::of)
-    }
-
-    /// The extensions of such files, the usual one first.
-    const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Self::Png => &["png"],
-            Self::Jpeg => &["jpg", "jpeg"],
-            Self::WebP => &["webp"],
-        }
-    }
-
-    /// How results are encoded.
-    pub(super) fn encoding(self) -> Encoding {
-        match self {
-            Self::Png => Encoding::Png,
-            Self::Jpeg => Encoding::jpeg(None),
-            Self::WebP => Encoding::WebP,
-        }
-    }
+/// The format that the name of a file says.
+pub(super) fn format_of(file: &Path) -> Option<OutputFormat> {
+    let extension = file.extension()?.to_str()?;
+    format(extension).ok()
 }
 
-impl FromStr for OutputFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Self::ALL.map(|format| format.to_string()).join(", ");
-        Self::of(text).ok_or_else(|| format!("expected one of {}", names()))
-    }
-}
-
-impl fmt::Display for OutputFormat {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpeg",
-            Self::WebP => "webp",
-        })
-    }
+/// How results of this format are encoded.
+pub(super) fn encoding(format: OutputFormat) -> Encoding {
+    Media::of_format(format).encoding(None).unwrap_or(Encoding::Png)
 }
 
 /// The format and the file of the result of `input` in `folder`: the input's name, with another
@@ -87,17 +42,17 @@ pub(super) fn result_of(
     folder: &Path,
     format: Option<OutputFormat>,
 ) -> (OutputFormat, PathBuf) {
-    let own = OutputFormat::of_file(input);
+    let own = format_of(input);
     let format = format.or(own).unwrap_or(OutputFormat::Png);
     let file = folder.join(input.file_name().unwrap_or_default());
-    let extension = format.extensions().first().copied().unwrap_or_default();
+    let extension = Media::of_format(format).extension().trim_start_matches('.');
     let file = if own == Some(format) { file } else { file.with_extension(extension) };
     (format, file)
 }
 
 /// Encodes a result.
 pub(super) fn encode(picture: &Picture, format: OutputFormat) -> Result<Encoded, String> {
-    codec::encode(picture, format.encoding()).map_err(|error| error.to_string())
+    codec::encode(picture, encoding(format)).map_err(|error| error.to_string())
 }
 
 /// Creates the folder for results.

@@ -9,10 +9,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::Instant;
 
+use retouch_core::image::OutputFormat;
 use retouch_engine::{Plan, codec, execute_any};
 
 use super::budget::Budget;
-use super::output::{self, FLATTENED, OutputFormat};
+use super::output::{self, FLATTENED};
 use super::{bytes_of, decode};
 use crate::config::machine;
 
@@ -132,7 +133,7 @@ impl Workers {
         let steps = self.plan.working_bytes_any(&[(header.size(), header.depth)]);
         let result = self.plan.result_size(&[header.size()]).map_err(|it| it.to_string())?;
         let steps = steps.map_err(|it| it.to_string())?;
-        let encoding = codec::encode_bytes(result, order.format.encoding());
+        let encoding = codec::encode_bytes(result, output::encoding(order.format));
         Ok(steps.max(header.decode_bytes).max(encoding))
     }
 }

@@ -12,11 +12,11 @@ use retouch_store::Logo;
 use super::deed;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
+use crate::http::intake;
 use crate::web::form::Form;
 use crate::web::html;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
-use crate::web::upload::Upload;
 
 /// Largest file that is accepted, in bytes.
 pub(super) const FILE_BYTES_MAX: usize = 2 << 20;
@@ -28,9 +28,12 @@ const SIDE_PX_MAX: u32 = 320;
 const PIXELS_MAX: u64 = 16_000_000;
 
 pub(super) async fn put(State(app): State<Arc<App>>, request: Request) -> PageResult {
-    let upload = Upload::receive(&app, request, FILE_BYTES_MAX).await?;
-    let (_, own) = Shell::for_member(&app, &upload.parts, Here::Administration).await?;
-    let logo = made(&app, upload.file).await?;
+    let received = intake::receive_form_file(&app, request, "logo", FILE_BYTES_MAX).await?;
+    if received.body.is_empty() {
+        return Err(ApiError::new(Code::InvalidValue, "Choose a file.").into());
+    }
+    let (_, own) = Shell::for_member(&app, &received.parts, Here::Administration).await?;
+    let logo = made(&app, received.body).await?;
     app.store.set_logo(Some(logo), deed(&own, "Logo replaced".to_owned())).await?;
     app.refresh().await?;
     Ok(html::see_other("/admin/settings?done=logo")?)
