@@ -131,6 +131,8 @@ function remember(uuid) {
 
 /** The input of the next edit is what the version was made from, or the version itself. */
 async function settle(version) {
+  // Looking at what a batch made of one image keeps the others.
+  if (pictures.all().some(({ id }) => resultOf.get(id)?.uuid === version.uuid)) return;
   const [first] = pictures.all();
   const here = first ? versions.ofAddress(first.address)?.uuid ?? null : undefined;
   const isHere = here === version.uuid || (here === version.parent && (here || !first || rootOf(first) === version.root));

@@ -139,6 +139,11 @@ function stir() {
 
 function wordsChanged() {
   stir();
+  // It was about other words, and would keep these from being run.
+  if (refusal.shown()) {
+    refusal.hide();
+    foresee.expire();
+  }
   problems.clear();
   plan.follow();
   steps.refresh();
