@@ -11,7 +11,11 @@ const isPreview = () => until(async () => /^(data|blob):/.test(await after.getAt
 
 /** The mean color of the image on the stage. */
 const color = () => after.evaluate(async (image) => {
-  await image.decode();
+  // A preview that replaces the image meanwhile ends the decoding.
+  for (let source = null; source !== image.src;) {
+    source = image.src;
+    await image.decode().catch((error) => { if (source === image.src) throw error; });
+  }
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
