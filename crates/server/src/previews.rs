@@ -48,9 +48,7 @@ impl Previews {
             ahead: Arc::new(Semaphore::new(1)),
         }
     }
-}
 
-impl Previews {
     /// Waits for a turn of `whose` to work on an image for free.
     ///
     /// # Errors
@@ -78,8 +76,8 @@ pub async fn preview(
     body: Bytes,
     memory: &BodyMemory,
 ) -> ApiResult<Preview> {
-    memory.cover(body.len() as u64 + ANSWER_BYTES)?;
     let held_bytes = body.len() as u64 + ANSWER_BYTES;
+    memory.cover(held_bytes)?;
     let reading = app.reading(&viewer.whose, body.len(), move |app| {
         let request = app.catalogue.accept_preview(&Body::parse(&body)?, request_limits(app))?;
         let asked = Asked::read(&request.edit)?;

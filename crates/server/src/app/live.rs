@@ -38,6 +38,8 @@ pub struct Live {
     pub added: Vec<Added>,
     /// What is wrong with the stored settings, which then don't count.
     pub problems: Vec<String>,
+    /// Changes with the color and the logo, for URLs whose content never changes.
+    pub version: String,
 }
 
 /// A provider that an administrator added.
@@ -91,6 +93,7 @@ impl Live {
         let used = used.filter_map(|one| Some((one.stored.name.clone(), one.state.clone().ok()?)));
         all.extend(used);
         Self {
+            version: version(&live.site, logo.as_ref()),
             number,
             settings: live,
             stored: settings,
@@ -100,14 +103,6 @@ impl Live {
             added,
             problems,
         }
-    }
-
-    /// Changes with the color and the logo, for URLs whose content never changes.
-    pub fn version(&self) -> String {
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(&self.site().color.map_or([0; 3], |color| color.0));
-        sum.update(self.logo.as_ref().map_or(&[], |logo| &logo.bytes));
-        format!("{:08x}", sum.finalize())
     }
 
     /// What visitors see of the operator.
@@ -126,6 +121,13 @@ impl Live {
         let added = added.map(|provider| provider as Arc<dyn Provider>);
         fixed.iter().cloned().chain(added).collect()
     }
+}
+
+fn version(site: &SiteSettings, logo: Option<&Logo>) -> String {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&site.color.map_or([0; 3], |color| color.0));
+    sum.update(logo.map_or(&[], |logo| &logo.bytes));
+    format!("{:08x}", sum.finalize())
 }
 
 /// The stored settings, without those that are invalid.

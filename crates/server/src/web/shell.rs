@@ -113,13 +113,13 @@ impl Shell {
     /// The style sheet with the operator's color, if there is one.
     pub(super) fn style(&self) -> Option<String> {
         let live = self.live.as_ref().filter(|live| live.site().color.is_some())?;
-        Some(format!("/site/{}/style.css", live.version()))
+        Some(format!("/site/{}/style.css", live.version))
     }
 
     /// The address of the logo, if there is one.
     pub(super) fn logo(&self) -> Option<String> {
         let live = self.live.as_ref().filter(|live| live.logo.is_some())?;
-        Some(format!("/site/{}/logo", live.version()))
+        Some(format!("/site/{}/logo", live.version))
     }
 
     /// The address of the studio. Visitors find the landing page at `/`.
