@@ -65,7 +65,7 @@ async function invite() {
   await guest.page.goto(shown.trim());
   ok('an invitation leads to a form with its email address', await guest.page.getByLabel('Email address').inputValue() === 'invited@example.com');
   await press(page.getByRole('button', { name: 'Withdraw: invited@example.com' }));
-  ok('and can be withdrawn', await page.getByText('invited@example.com').count() === 0);
+  ok('and can be withdrawn', await until(async () => await page.getByText('invited@example.com').count() === 0));
 }
 
 /** Sets up an authenticator app, which administration asks for before it opens. */
@@ -124,7 +124,7 @@ async function suspendAndLift() {
   await ada.page.goto(`${base}/credits`);
   ok('a page redirects to the sign-in page', ada.page.url().includes('/sign-in'));
   await signIn();
-  ok('which says that the account is suspended', await ada.page.getByRole('alert').getByText('suspended').isVisible());
+  ok('which says that the account is suspended', await until(() => ada.page.getByRole('alert').getByText('suspended').isVisible()));
   await type(page.locator('#suspend_reason'), 'we talked');
   await press(page.getByRole('button', { name: 'Reinstate' }));
   await told('Account reinstated.');
