@@ -107,6 +107,18 @@ fn an_end_that_is_wrong_is_judged_as_by_rows() {
     }
 }
 
+/// The data goes on in the middle of a repetition of what is in the image.
+#[test]
+fn rows_below_the_image_are_judged_as_by_rows() {
+    let mut bytes = in_pieces(&written(ColorType::Rgba, Filter::NoFilter));
+    for height in SIZE.1 - 40..SIZE.1 {
+        bytes[20..24].copy_from_slice(&height.to_be_bytes());
+        mend(&mut bytes);
+        let judged = open(&bytes).ok().map(|picture| picture.pixels().to_vec());
+        assert!(judged == by_rows(&bytes), "{height} rows");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -49,7 +49,7 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
         ready = next;
     }
     rows.write(&mut band, ready)?;
-    data.is_at_its_end().then_some(raster)
+    data.is_at_its_end(&mut band).then_some(raster)
 }
 
 /// The properties in the header.
@@ -159,12 +159,15 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Whether the data ends after the last row, its checksum is correct, and the file ends
-    /// properly.
-    fn is_at_its_end(&mut self) -> bool {
+    /// Whether the data ends after the last row, which is in `band`, its checksum is correct, and
+    /// the file ends properly.
+    fn is_at_its_end(&mut self, band: &mut Band) -> bool {
+        // Space for one byte shows whether there is more data than there should be. It follows the
+        // rows, because what comes may repeat them.
+        let end = band.bytes.len();
+        band.bytes.push(0);
         while !self.decompressor.is_done() {
-            // A buffer for one byte shows whether there is more data than there should be.
-            if self.inflate(&mut [0], 0) != Some(0) {
+            if self.inflate(&mut band.bytes, end) != Some(0) {
                 return false;
             }
         }
