@@ -41,14 +41,21 @@ export function draw(list) {
   show(strip, pictures.length > 0 && most > 0);
 }
 
-/** Draws one image again. */
+/** Draws one image again. Its thumbnail stays the same element: a click on one that is replaced between
+ *  pressing and releasing, as during an upload, would be lost. */
 export function update(picture) {
   const index = pictures.indexOf(picture);
-  if (index < 0 || !picture.entry) return;
-  const focused = document.activeElement?.closest('li') === picture.entry ? document.activeElement.dataset.act : null;
-  const entry = item(picture, index);
-  picture.entry.replaceWith(entry);
-  picture.entry = entry;
+  const { entry } = picture;
+  if (index < 0 || !entry) return;
+  const focused = entry.contains(document.activeElement) ? document.activeElement.dataset.act : null;
+  const fresh = item(picture, index);
+  const [button, ...others] = entry.children;
+  const [drawn, ...after] = fresh.children;
+  entry.className = fresh.className;
+  button.disabled = drawn.disabled;
+  button.replaceChildren(...drawn.childNodes);
+  for (const other of others) other.remove();
+  entry.append(...after);
   if (focused) entry.querySelector(`[data-act="${focused}"]`)?.focus();
 }
 
