@@ -33,6 +33,12 @@ export async function startService(settings = {}) {
   return start(program, ['serve'], env, / is ready at (\S+)/, data);
 }
 
+/** What a command prints that is run on the data folder of the service at `address`. */
+export function printed(address, words) {
+  const { data } = running.find((one) => one.address === address);
+  return execFileSync(program, words, { encoding: 'utf8', env: { ...process.env, RETOUCH_STORE__DATA_DIR: data } }).trim();
+}
+
 /** Stops everything and verifies the ledger of each service. */
 export async function stopAll() {
   for (const { child, ended, data } of running.splice(0)) {
@@ -47,13 +53,16 @@ export async function stopAll() {
 function start(command, words, env, ready, data) {
   const child = spawn(command, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'], cwd: data });
   const ended = new Promise((done) => child.once('exit', done));
-  running.push({ child, ended, data });
+  const one = { child, ended, data };
+  running.push(one);
   return new Promise((found, lost) => {
     let told = '';
     child.stdout.on('data', (piece) => {
       told += piece;
       const address = told.match(ready)?.[1];
-      if (address) found(address);
+      if (!address) return;
+      one.address = address;
+      found(address);
     });
     ended.then(() => lost(new Error(`${command} ended: ${told}`)));
   });

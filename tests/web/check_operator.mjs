@@ -1,0 +1,106 @@
+// The operator on the first day: starts from an empty folder, adds a provider (the simulator), invites a
+// colleague, looks at the margin and exports the transactions.
+
+import { readFileSync } from 'node:fs';
+import { PASSWORD, call, encoded, finish, ok, person, until } from './browser.mjs';
+import { code } from './authenticator.mjs';
+import { printed, startService, startSim, stopAll } from './services.mjs';
+
+const sim = await startSim();
+const base = await startService({ RETOUCH_SERVER__SECRET_KEY: Buffer.alloc(32, 7).toString('base64') });
+const operator = await person();
+const { page } = operator;
+await becomeAdministrator();
+await addProvider();
+await editWithIt();
+await lookAtMoney();
+await inviteColleague();
+await exportTransactions();
+ok(`no console errors ${operator.complaints}`, operator.complaints.length === 0);
+await stopAll();
+await finish();
+
+async function becomeAdministrator() {
+  const link = printed(base, ['admin', 'link']).split('\n').find((line) => line.startsWith('http'));
+  await page.goto(link);
+  await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
+  await join(page, 'operator@example.com');
+  await page.getByRole('button', { name: 'Become administrator' }).click();
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await page.getByLabel('Code', { exact: true }).fill(code(await page.locator('.secret code').textContent()));
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.waitForURL(`${base}/admin`);
+  ok('an empty folder leads to the dashboard', await page.getByRole('heading', { name: 'Dashboard', level: 1 }).isVisible());
+}
+
+async function addProvider() {
+  await page.getByRole('link', { name: 'Providers', exact: true }).click();
+  ok('there is no provider yet', await page.getByText('No providers yet').isVisible());
+  await page.getByLabel('Type').selectOption('openai');
+  await page.getByLabel('API key').fill('sk-of-the-operator');
+  await page.getByLabel('Address (optional)').fill(`${sim}/openai/v1`);
+  await page.getByLabel('Daily limit in US dollars (optional)').fill('5.00');
+  await page.getByLabel('Your own password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save provider' }).click();
+  await page.getByRole('button', { name: 'Test openai' }).click();
+  ok('its key is tested with one click', await page.getByRole('status').getByText('openai works.').isVisible());
+  ok('its key is not shown', !(await page.content()).includes('sk-of-the-operator'));
+}
+
+async function editWithIt() {
+  await page.goto(`${base}/`);
+  const request = { instruction: 'a hat for the gardener', imageBase64: encoded() };
+  const made = await until(async () => {
+    const answer = await call(page, 'POST', '/api/image-edit', request);
+    return answer.status === 200 && answer;
+  });
+  ok('without a restart, it edits what the built-in editor cannot', made.status === 200);
+}
+
+async function lookAtMoney() {
+  await page.goto(`${base}/admin`);
+  const cells = async (name) => (await page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) }).first()
+    .getByRole('cell').allTextContents()).map((text) => text.trim());
+  const [cost, margin, used] = [await cells('Provider cost'), await cells('Margin'), await cells('Credits used')];
+  ok(`the cost of today: ${cost}`, /^\$0\.0[0-9]+$/.test(cost[0]));
+  ok(`nothing was spent yesterday: ${margin}`, margin.length === 3 && margin[1] !== margin[0]);
+  ok(`six credits were used: ${used}`, used[0] === '6' && used[1] === '0' && used[2] === '6');
+  await page.getByRole('link', { name: 'Providers', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'openai' });
+  ok(`the provider has its share: ${await row.textContent()}`, (await row.textContent()).includes('$5.00'));
+}
+
+async function inviteColleague() {
+  await page.getByRole('link', { name: 'Invitations', exact: true }).click();
+  await page.getByLabel('Email address (optional)').fill('colleague@example.com');
+  await page.getByRole('button', { name: 'Create invitation' }).click();
+  const link = (await page.getByText('/sign-up?invitation=').textContent()).trim();
+  const colleague = await person();
+  await colleague.page.goto(link);
+  await colleague.page.getByLabel('Password').fill(PASSWORD);
+  await colleague.page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
+  await colleague.page.waitForURL(`${base}/`);
+  ok('the colleague signs up with the link', await colleague.page.locator('[data-balance]').first().isVisible());
+  await page.goto(`${base}/admin/log`);
+  const log = await page.getByRole('main').textContent();
+  for (const act of ['Became administrator', 'openai', 'invitation']) ok(`in the log: ${act}`, log.includes(act));
+}
+
+async function exportTransactions() {
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'transactions', exact: true }).click();
+  const [head, ...rows] = readFileSync(await (await download).path(), 'utf8').trim().split(/\r?\n/).map((line) => line.split(','));
+  const at = (name) => head.indexOf(name);
+  const own = rows.filter((row) => row[at('email')].includes('operator@example.com'));
+  const sum = own.reduce((sum, row) => sum + Number(row[at('available_change')]), 0);
+  const { body } = await call(page, 'GET', '/api/credits');
+  ok(`the amounts add up to the balance: ${sum}`, sum === body.available);
+}
+
+async function join(page, email) {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
+}
