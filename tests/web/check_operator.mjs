@@ -64,8 +64,8 @@ async function lookAtMoney() {
     .getByRole('cell').allTextContents()).map((text) => text.trim());
   const [cost, margin, used] = [await cells('Provider cost'), await cells('Margin'), await cells('Credits used')];
   // Midnight may pass during the check, so amounts are taken from the last 30 days.
-  ok(`the cost, as of a default call without input images: ${cost}`, cost.length === 3 && cost[2] === '$0.01');
-  ok(`the margin of today, yesterday and 30 days: ${margin}`, margin.every((usd) => /^\$\d+\.\d\d$/.test(usd)) && margin[2] === '$0.07');
+  ok(`the cost of one edit of one photo: ${cost}`, cost.length === 3 && cost[2] === '$0.02');
+  ok(`the margin of today, yesterday and 30 days: ${margin}`, margin.every((usd) => /^\$\d+\.\d\d$/.test(usd)) && margin[2] === '$0.06');
   ok(`six credits were used: ${used}`, Number(used[0]) + Number(used[1]) === 6 && used[2] === '6');
   await page.getByRole('link', { name: 'Providers', exact: true }).click();
   const row = await page.getByRole('row').filter({ hasText: 'openai' }).textContent();

@@ -122,6 +122,10 @@ pub struct Task {
     /// so yet: the warnings of a further route, which [`routes`](crate::routes) adds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What the provider charges for the result, in millionths of a dollar, if that is known;
+    /// [`routes`](crate::routes) adds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
 }
 
 /// Records attempts durably.

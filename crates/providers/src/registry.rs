@@ -6,6 +6,7 @@ use retouch_core::catalogue::{MicroDollars, Model};
 use retouch_core::edit::Edit;
 use retouch_core::{Kind, Timestamp};
 
+use crate::built_in;
 use crate::provider::Provider;
 
 /// The configured providers and the built-in editor.
@@ -24,8 +25,12 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// What the provider charges for `edit`, if the catalogue says so.
+    /// What the provider charges for `edit`: nothing for the built-in editor, otherwise what the
+    /// catalogue says, if it does.
     pub fn cost(&self, edit: &Edit) -> Option<MicroDollars> {
+        if self.provider.name() == built_in::NAME {
+            return Some(MicroDollars(0));
+        }
         let route = edit.model.find_route(self.provider.name(), &self.model)?;
         route.cost(&edit.model, edit.tier, edit.pictures.len())
     }

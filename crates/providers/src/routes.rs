@@ -21,6 +21,9 @@ const PAUSE_MS_MAX: u64 = 15_000;
 /// Shortest first pause, in milliseconds. It doubles with each round.
 const PAUSE_MS: u64 = 1_000;
 
+/// The outcome of an attempt that has a result.
+const DONE: &str = "done";
+
 /// One attempt, as reported to metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
@@ -44,9 +47,14 @@ impl<'a> Attempt<'a> {
         began: Instant,
         done: &Result<Output, ProviderError>,
     ) -> Self {
-        let outcome = done.as_ref().map_or_else(ProviderError::outcome, |_| "done");
+        let outcome = done.as_ref().map_or_else(ProviderError::outcome, |_| DONE);
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         Self { provider, model, outcome, duration_ms, cost: None }
+    }
+
+    /// Whether there is a result.
+    pub fn is_done(&self) -> bool {
+        self.outcome == DONE
     }
 }
 
@@ -203,7 +211,8 @@ async fn attempt(
     context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
     let new_warnings = new_warnings(&reading, job);
-    let journal = WarningJournal { journal: context.journal, new_warnings };
+    let cost = route.cost(&job.edit);
+    let journal = RouteJournal { journal: context.journal, new_warnings, cost };
     let job = Job { model: route.model.clone(), reading: Arc::clone(&reading), ..job.clone() };
     let (began, provider) = (Instant::now(), route.provider.name());
     let span = info_span!(
@@ -214,7 +223,7 @@ async fn attempt(
     );
     let mut done = route.provider.perform(&job, &journal).instrument(span.clone()).await;
     let ended = Attempt::ended(provider, &route.model, began, &done);
-    let ended = Attempt { cost: route.cost(&job.edit), ..ended };
+    let ended = Attempt { cost, ..ended };
     span.record("retouch.outcome", ended.outcome);
     drop(span);
     (context.observe)(ended);
@@ -230,18 +239,19 @@ fn new_warnings<'a>(reading: &'a Arc<Reading>, job: &Job) -> &'a [Warning] {
     if Arc::ptr_eq(reading, &job.reading) { &[] } else { &reading.warnings }
 }
 
-/// A journal that adds the route's warnings to each attempt. A process that finds the result later
-/// can then report them.
-struct WarningJournal<'a> {
+/// A journal that adds the route's warnings and cost to each attempt. A process that finds the
+/// result later can then report them.
+struct RouteJournal<'a> {
     journal: &'a dyn Journal,
     new_warnings: &'a [Warning],
+    cost: Option<MicroDollars>,
 }
 
 #[async_trait]
-impl Journal for WarningJournal<'_> {
+impl Journal for RouteJournal<'_> {
     async fn record(&self, task: &Task) -> Result<(), String> {
-        let warnings = self.new_warnings.to_vec();
-        self.journal.record(&Task { warnings, ..task.clone() }).await
+        let (warnings, cost_micros) = (self.new_warnings.to_vec(), self.cost.map(|cost| cost.0));
+        self.journal.record(&Task { warnings, cost_micros, ..task.clone() }).await
     }
 }
 
@@ -254,6 +264,7 @@ async fn note(route: &Serving, job: &Job, reading: &Arc<Reading>, context: &Atte
         model: route.model.clone(),
         ticket: None,
         warnings: new_warnings(reading, job).to_vec(),
+        cost_micros: route.cost(&job.edit).map(|cost| cost.0),
     };
     if let Err(cause) = context.journal.record(&task).await {
         tracing::error!(cause, "could not record an attempt");

@@ -332,7 +332,7 @@ impl Metrics {
             provider_model: attempt.model.to_owned(),
         };
         // A failed attempt may also have cost something, but the amount is unknown.
-        if let Some(cost) = attempt.cost.filter(|_| attempt.outcome == "done") {
+        if let Some(cost) = attempt.cost.filter(|_| attempt.is_done()) {
             self.provider_cost.get_or_create(&route).inc_by(cost.0);
         }
         let seconds = Duration::from_millis(attempt.duration_ms);

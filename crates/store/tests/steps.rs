@@ -91,6 +91,7 @@ impl Place {
         assert_eq!(self.store.open_edit(ada, edit).await, Ok(Opened::New));
         let done = Outcome::Succeeded {
             cost: Credits::from(6),
+            provider_cost: None,
             stored: vec![blob],
             usage: None,
             warnings: "[]".into(),

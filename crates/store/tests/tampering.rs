@@ -124,6 +124,7 @@ fn outcome(success: bool) -> Outcome {
     }
     Outcome::Succeeded {
         cost: Credits::from(6),
+        provider_cost: None,
         usage: None,
         warnings: "[]".into(),
         plan: None,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::{Kind, Warning};
 use retouch_engine::codec::{self, DecodeError};
 use retouch_providers::inputs::Source;
@@ -55,7 +56,10 @@ pub(super) async fn perform(
         let context = AttemptContext {
             budget: limits.as_ref().map(|limits| limits as &dyn Budget),
             journal,
-            observe: &|attempt| app.metrics.attempted(&edit.model, &attempt),
+            observe: &|attempt| {
+                app.metrics.attempted(&edit.model, &attempt);
+                run.note_cost(&attempt);
+            },
             entropy: app.entropy.as_ref(),
         };
         routes::perform(&assignment.routes, &job, &context).await
@@ -76,7 +80,7 @@ async fn end_user(run: &EditRun) -> Result<String, ProviderError> {
 }
 
 /// Waits for work that an earlier process requested. That process could not count the attempt, so
-/// it is counted here, with the current catalogue.
+/// it is counted here.
 pub(super) async fn resume(
     run: &EditRun,
     provider: &dyn Provider,
@@ -86,11 +90,9 @@ pub(super) async fn resume(
     let work = async { encoded(run, checked(provider.resume(task).await?, run.kind)?).await };
     let mut done = within(run, work).await;
     let attempt = Attempt::ended(provider.name(), &task.model, began, &done);
+    let attempt = Attempt { cost: task.cost_micros.map(MicroDollars), ..attempt };
+    run.note_cost(&attempt);
     if let Some(model) = run.app.catalogue.find_model(&run.model) {
-        // The request is no longer known here, so assume a default call without images.
-        let route = model.find_route(provider.name(), &task.model);
-        let cost = route.and_then(|route| route.cost(model, model.default_tier(), 0));
-        let attempt = Attempt { cost, ..attempt };
         run.app.metrics.attempted(model, &attempt);
     }
     if let Ok(output) = &mut done {

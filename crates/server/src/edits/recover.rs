@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use retouch_core::Kind;
+use retouch_core::catalogue::MicroDollars;
 use retouch_providers::{Provider, Task, built_in};
 use retouch_store::{CloseError, OpenEditRow, Outcome};
 use tokio::time::Instant;
@@ -180,9 +181,15 @@ fn recorded(row: &OpenEditRow) -> Option<Task> {
 /// The outcome of an edit whose result is stored. Its token usage is no longer known.
 fn found(run: &EditRun, row: &OpenEditRow) -> Result<Outcome, serde_json::Error> {
     let mut warnings = run.warnings.clone();
-    warnings.extend(recorded(row).into_iter().flat_map(|task| task.warnings));
+    let task = recorded(row);
+    let provider_cost = match &task {
+        Some(task) => task.cost_micros.map(MicroDollars),
+        None => (row.provider == built_in::NAME).then_some(MicroDollars(0)),
+    };
+    warnings.extend(task.into_iter().flat_map(|task| task.warnings));
     Ok(Outcome::Succeeded {
         cost: run.price,
+        provider_cost,
         usage: None,
         warnings: serde_json::to_string(&warnings)?,
         plan: None,

@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
 use retouch_providers::Media;
 use retouch_providers::inputs::Source;
+use retouch_providers::routes::Attempt;
 use retouch_store::{Adoption, Error, OpenEditRow};
 use tracing::{Span, info_span};
 
@@ -40,6 +42,8 @@ pub(super) struct EditRun {
     pub(super) warnings: Vec<Warning>,
     /// What identifies its first input image, once that has been read.
     pub(super) original: OnceLock<String>,
+    /// What the provider charges for the result, once there is one and if that is known.
+    pub(super) provider_cost: OnceLock<MicroDollars>,
     /// When its credits were reserved.
     pub(super) created_at: Timestamp,
     /// Counts it among the running edits of this process.
@@ -63,6 +67,7 @@ impl EditRun {
             owner: app.owner.clone(),
             warnings,
             original: OnceLock::new(),
+            provider_cost: OnceLock::new(),
             created_at: app.clock.now(),
             guard: app.running.begin(account, id),
             app: Arc::clone(app),
@@ -90,6 +95,7 @@ impl EditRun {
             owner: row.owner.clone(),
             warnings: serde_json::from_str(&row.warnings)?,
             original: OnceLock::new(),
+            provider_cost: OnceLock::new(),
             created_at: row.created_at,
             guard,
         })
@@ -108,6 +114,14 @@ impl EditRun {
         match self.app.store.original(&self.account, first.bytes.clone()).await {
             Ok(original) => drop(self.original.set(original)),
             Err(error) => tracing::warn!(%error, "could not note which image an edit starts from"),
+        }
+    }
+
+    /// Notes what the provider charges, if `attempt` was the one that succeeded.
+    pub(super) fn note_cost(&self, attempt: &Attempt<'_>) {
+        if let Some(cost) = attempt.cost.filter(|_| attempt.is_done()) {
+            // One attempt succeeds at most, so it is not set yet.
+            let _ = self.provider_cost.set(cost);
         }
     }
 

@@ -66,6 +66,7 @@ fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
     warnings.extend(output.warnings);
     Ok(Outcome::Succeeded {
         cost: run.price,
+        provider_cost: run.provider_cost.get().copied(),
         usage: Some(serde_json::to_string(&output.usage).map_err(ApiError::internal)?),
         warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,

@@ -352,8 +352,10 @@ CREATE INDEX idempotency_age ON idempotency (created_at);
 -- scan all of them, which takes 17 ms for 100,000 keys.
 CREATE UNIQUE INDEX idempotency_of_edit ON idempotency (account_id, edit_id);
 
--- How many edits ended in the same way on a day, and how long they took in total. The outcome is
--- 'succeeded' or the code of the failure. A separate table, because edits are many and get deleted.
+-- How many edits ended in the same way on a day, how long they took in total, and what providers
+-- charged for their results, in millionths of a dollar; for unpriced results that is not known. The
+-- outcome is 'succeeded' or the code of the failure. A separate table, because edits are many and get
+-- deleted.
 -- On PostgreSQL, each writer adds to the rows of its own share, so that writers do not wait for each
 -- other.
 CREATE TABLE edit_day (
@@ -364,6 +366,8 @@ CREATE TABLE edit_day (
     edits    BIGINT NOT NULL,
     credits  BIGINT NOT NULL,
     took_ms  BIGINT NOT NULL,
+    cost_micros BIGINT NOT NULL,
+    unpriced BIGINT NOT NULL,
     share    BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (day, model, provider, outcome, share)
 ) WITHOUT ROWID;

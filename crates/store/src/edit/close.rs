@@ -1,5 +1,6 @@
 //! Closing an edit: its credits are captured or released, exactly once.
 
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
@@ -19,6 +20,8 @@ pub enum Outcome {
     Succeeded {
         /// How many credits to charge; at most what is held.
         cost: Credits,
+        /// What the provider charges, for the statistics. `None` if that is not known.
+        provider_cost: Option<MicroDollars>,
         /// The provider's usage figures, as JSON.
         usage: Option<String>,
         /// All warnings, as JSON.
@@ -120,7 +123,7 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, Clos
     }
     let ended = EditRecord { completed_at: Some(tx.now()), ..ended(record, outcome) };
     update(tx, &ended)?;
-    day::count(tx, &ended);
+    day::count(tx, &ended, outcome);
     if let Some(failure) = &ended.failure {
         refusal::count(tx, account, &failure.code, *patience)?;
     }
@@ -129,7 +132,7 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, Clos
 
 fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
     match outcome.clone() {
-        Outcome::Succeeded { cost, usage, warnings, plan, stored, original } => EditRecord {
+        Outcome::Succeeded { cost, usage, warnings, plan, stored, original, .. } => EditRecord {
             // What was made from a result goes back to the same image as the result.
             root: original.filter(|_| record.parent.is_none()).unwrap_or(record.root),
             status: EditStatus::Succeeded,

@@ -3,7 +3,7 @@
 
 use retouch_core::Timestamp;
 
-use super::{EditRecord, EditStatus};
+use super::{EditRecord, EditStatus, Outcome};
 use crate::rows::{Row, all};
 use crate::transaction::{Count, DayOfEnd, Transaction};
 use crate::{Error, Store};
@@ -33,6 +33,11 @@ pub struct DayOfRoute {
     pub credits: i64,
     /// How long they took in total, in milliseconds.
     pub took_ms: i64,
+    /// What the provider charged for their results, in millionths of a dollar, as far as it is
+    /// known.
+    pub cost_micros: i64,
+    /// How many of the results have a cost that is not known.
+    pub unpriced: i64,
 }
 
 impl Store {
@@ -46,7 +51,9 @@ impl Store {
         // Each writer has a row of its own on a server, so sum them up.
         let sql = "SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
                        CAST(SUM(credits) AS BIGINT) AS credits,
-                       CAST(SUM(took_ms) AS BIGINT) AS took_ms
+                       CAST(SUM(took_ms) AS BIGINT) AS took_ms,
+                       CAST(SUM(cost_micros) AS BIGINT) AS cost_micros,
+                       CAST(SUM(unpriced) AS BIGINT) AS unpriced
                    FROM edit_day WHERE day >= ?1 GROUP BY day, model, provider, outcome
                    ORDER BY day DESC, model, provider, outcome LIMIT ?2";
         self.read(move |rows| all(rows, sql, [since, LISTED_MAX], from_row)).await
@@ -54,7 +61,7 @@ impl Store {
 }
 
 /// Counts an edit that just ended.
-pub(super) fn count(tx: &mut Transaction<'_>, ended: &EditRecord) {
+pub(super) fn count(tx: &mut Transaction<'_>, ended: &EditRecord, how: &Outcome) {
     let at = ended.completed_at.unwrap_or(tx.now());
     let took_ms = at.0.saturating_sub(ended.created_at.0).max(0);
     let outcome = ended.failure.as_ref().map_or(EditStatus::Succeeded.as_str(), |it| &it.code);
@@ -64,7 +71,15 @@ pub(super) fn count(tx: &mut Transaction<'_>, ended: &EditRecord) {
         provider: ended.provider.clone(),
         outcome: outcome.to_owned(),
     };
-    tx.count(route, Count { edits: 1, credits: ended.cost.get(), took_ms });
+    let (cost_micros, unpriced) = match how {
+        Outcome::Succeeded { provider_cost: Some(cost), .. } => {
+            (i64::try_from(cost.0).unwrap_or(i64::MAX), 0)
+        }
+        Outcome::Succeeded { provider_cost: None, .. } => (0, 1),
+        Outcome::Failed { .. } => (0, 0),
+    };
+    let credits = ended.cost.get();
+    tx.count(route, Count { edits: 1, credits, took_ms, cost_micros, unpriced });
 }
 
 /// The oldest day that is kept.
@@ -87,5 +102,7 @@ fn from_row(row: &Row<'_>) -> Result<DayOfRoute, Error> {
         edits: row.get("edits")?,
         credits: row.get("credits")?,
         took_ms: row.get("took_ms")?,
+        cost_micros: row.get("cost_micros")?,
+        unpriced: row.get("unpriced")?,
     })
 }

@@ -59,12 +59,16 @@ pub(crate) struct DayOfEnd {
     pub(crate) outcome: String,
 }
 
-/// How many edits ended in the same way, their credits, and how long they took in total.
+/// How many edits ended in the same way, their credits, how long they took in total and what
+/// providers charged for them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Count {
     pub(crate) edits: i64,
     pub(crate) credits: i64,
     pub(crate) took_ms: i64,
+    pub(crate) cost_micros: i64,
+    /// Results whose cost is not known.
+    pub(crate) unpriced: i64,
 }
 
 /// What has changed in the book of one account.
@@ -116,6 +120,8 @@ impl Books {
         counted.edits += count.edits;
         counted.credits += count.credits;
         counted.took_ms += count.took_ms;
+        counted.cost_micros = counted.cost_micros.saturating_add(count.cost_micros);
+        counted.unpriced += count.unpriced;
     }
 
     /// Discards everything, because the books may no longer match the database.

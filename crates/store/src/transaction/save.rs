@@ -205,17 +205,32 @@ fn save_hold(
 }
 
 const DAY: &str =
-    "INSERT INTO edit_day (day, model, provider, outcome, share, edits, credits, took_ms)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    "INSERT INTO edit_day (day, model, provider, outcome, share, edits, credits, took_ms,
+        cost_micros, unpriced)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     ON CONFLICT (day, model, provider, outcome, share) DO UPDATE SET
         edits = edit_day.edits + excluded.edits,
         credits = edit_day.credits + excluded.credits,
-        took_ms = edit_day.took_ms + excluded.took_ms";
+        took_ms = edit_day.took_ms + excluded.took_ms,
+        cost_micros = edit_day.cost_micros + excluded.cost_micros,
+        unpriced = edit_day.unpriced + excluded.unpriced";
 
 fn save_day(rows: &Rows, route: &DayOfEnd, count: &Count, share: i64) -> Result<(), Error> {
     let DayOfEnd { day, model, provider, outcome } = route;
-    let Count { edits, credits, took_ms } = count;
-    rows.put(DAY, params![*day, model, provider, outcome, share, *edits, *credits, *took_ms])
+    let Count { edits, credits, took_ms, cost_micros, unpriced } = count;
+    let counts = params![
+        *day,
+        model,
+        provider,
+        outcome,
+        share,
+        *edits,
+        *credits,
+        *took_ms,
+        *cost_micros,
+        *unpriced,
+    ];
+    rows.put(DAY, counts)
 }
 
 /// Formats legs in the form that `load` parses. This is done by hand because almost every command

@@ -10,9 +10,9 @@ use crate::place::{Place, member_with};
 
 pub(crate) fn stored(blob: &str) -> Outcome {
     match success(6) {
-        Outcome::Succeeded { cost, usage, warnings, plan, original, .. } => {
+        Outcome::Succeeded { cost, provider_cost, usage, warnings, plan, original, .. } => {
             let stored = vec![blob.to_owned()];
-            Outcome::Succeeded { cost, usage, warnings, plan, stored, original }
+            Outcome::Succeeded { cost, provider_cost, usage, warnings, plan, stored, original }
         }
         failed @ Outcome::Failed { .. } => failed,
     }

@@ -1,10 +1,21 @@
 //! Tests the statistics of finished edits by day, model and provider.
 
 use retouch_core::Timestamp;
-use retouch_store::Deleted;
+use retouch_store::{Deleted, Outcome};
 
 use crate::edits::{failure, opened, success};
 use crate::place::{HOUR_MS, Place, START, assert_proved, member_with};
+
+/// The same, at a cost that is not known.
+fn unpriced(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Succeeded { cost, usage, warnings, plan, stored, original, .. } => {
+            let provider_cost = None;
+            Outcome::Succeeded { cost, provider_cost, usage, warnings, plan, stored, original }
+        }
+        failed @ Outcome::Failed { .. } => failed,
+    }
+}
 
 #[tokio::test]
 async fn days_count_how_edits_ended_and_outlive_them() {
@@ -12,7 +23,7 @@ async fn days_count_how_edits_ended_and_outlive_them() {
     let store = place.open().await;
     let ada = member_with(&store, "ada@example.com", 100).await;
     let mut last = None;
-    for outcome in [success(6), success(5), failure()] {
+    for outcome in [success(6), success(5), unpriced(success(5)), failure()] {
         let edit = opened(&place, &store, &ada).await;
         place.clock.advance_ms(2_000);
         store.close_edit(&ada, &edit, outcome).await.unwrap();
@@ -27,7 +38,9 @@ async fn days_count_how_edits_ended_and_outlive_them() {
         .iter()
         .map(|it| (it.day, it.failure_code.as_deref(), it.edits, it.credits, it.took_ms))
         .collect();
-    assert_eq!(told, [(START, None, 2, 11, 4_000), (START, Some("upstream_error"), 1, 0, 2_000)]);
+    assert_eq!(told, [(START, None, 3, 16, 6_000), (START, Some("upstream_error"), 1, 0, 2_000)]);
+    let costs: Vec<_> = days.iter().map(|it| (it.cost_micros, it.unpriced)).collect();
+    assert_eq!(costs, [(2 * 21_200, 1), (0, 0)]);
     assert_eq!((days[0].model.as_str(), days[0].provider.as_str()), ("alpha-image-1", "built-in"));
     store.close_edit(&ada, &open, success(6)).await.unwrap();
     let tomorrow = START.plus_ms(24 * HOUR_MS);

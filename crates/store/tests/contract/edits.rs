@@ -1,5 +1,6 @@
 //! Tests edits: opened, closed once, settled after a crash, and deleted.
 
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{Command, EntryKind, Refused};
 use retouch_core::{AccountId, EditId, Kind};
 use retouch_store::{
@@ -17,6 +18,7 @@ pub(crate) fn success(cost: u32) -> Outcome {
 pub(crate) fn stored_as(blob: &str, cost: u32) -> Outcome {
     Outcome::Succeeded {
         cost: credits(cost),
+        provider_cost: Some(MicroDollars(21_200)),
         usage: Some("{}".into()),
         warnings: r#"[{"code":"x"}]"#.into(),
         plan: Some("[]".into()),

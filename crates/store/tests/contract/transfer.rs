@@ -175,8 +175,9 @@ async fn what_was_moved_to_a_file_is_found_by_the_verbs() {
     if let TestDatabase::Postgres(_) = moving.place.database {
         // Two nodes have ended edits of a day.
         let other =
-            "INSERT INTO edit_day (day, model, provider, outcome, share, edits, credits, took_ms)
-                     SELECT day, model, provider, outcome, share + 99, 2, 3, 4 FROM edit_day";
+            "INSERT INTO edit_day (day, model, provider, outcome, share, edits, credits, took_ms,
+                         cost_micros, unpriced)
+                     SELECT day, model, provider, outcome, share + 99, 2, 3, 4, 5, 6 FROM edit_day";
         moving.place.database.execute(other).unwrap();
     }
     assert_moved(&moving, (&from, &to), &there).await;

@@ -154,6 +154,7 @@ async fn what_counts_once_counts_once_on_all_nodes_together() {
 pub(crate) fn success() -> Outcome {
     Outcome::Succeeded {
         cost: Credits::from(6),
+        provider_cost: None,
         usage: None,
         warnings: "[]".into(),
         plan: None,

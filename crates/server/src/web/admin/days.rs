@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use retouch_core::catalogue::{Catalogue, MicroDollars};
 use retouch_core::{Credits, Timestamp};
-use retouch_providers::built_in;
 use retouch_store::DayOfRoute;
 
 use crate::web::html;
@@ -24,7 +23,7 @@ pub(super) struct Sum {
     /// The total duration of the completed edits, in milliseconds.
     took_ms: i64,
     spent: MicroDollars,
-    /// Results whose cost is not in the catalog.
+    /// Results whose cost is not known.
     unknown: i64,
     /// The value of the credits.
     worth: Option<MicroDollars>,
@@ -51,7 +50,7 @@ pub(super) fn by_route(
 ) -> Vec<RouteSum> {
     let mut sums: BTreeMap<(&str, &str), Sum> = BTreeMap::new();
     for row in rows.iter().filter(|row| day.is_none_or(|day| date(row.day) == day)) {
-        sums.entry((&row.model, &row.provider)).or_default().add(row, catalogue);
+        sums.entry((&row.model, &row.provider)).or_default().add(row);
     }
     let sums = sums.into_iter().map(|((model, provider), sum)| RouteSum {
         model: model.to_owned(),
@@ -71,7 +70,7 @@ pub(super) fn by_day(rows: &[DayOfRoute], catalogue: &Catalogue) -> Vec<DaySum> 
 pub(super) fn total(rows: &[DayOfRoute], catalogue: &Catalogue) -> Sum {
     let mut sum = Sum::default();
     for row in rows {
-        sum.add(row, catalogue);
+        sum.add(row);
     }
     sum.worth_of(catalogue)
 }
@@ -80,7 +79,7 @@ pub(super) fn total(rows: &[DayOfRoute], catalogue: &Catalogue) -> Sum {
 pub(super) fn sums(rows: &[DayOfRoute], catalogue: &Catalogue) -> BTreeMap<Timestamp, Sum> {
     let mut sums: BTreeMap<Timestamp, Sum> = BTreeMap::new();
     for row in rows {
-        sums.entry(row.day).or_default().add(row, catalogue);
+        sums.entry(row.day).or_default().add(row);
     }
     sums.into_iter().map(|(day, sum)| (day, sum.worth_of(catalogue))).collect()
 }
@@ -91,7 +90,7 @@ pub(super) fn date(at: Timestamp) -> String {
 }
 
 impl Sum {
-    fn add(&mut self, row: &DayOfRoute, catalogue: &Catalogue) {
+    fn add(&mut self, row: &DayOfRoute) {
         self.credits += row.credits;
         if let Some(code) = &row.failure_code {
             *self.failures.entry(code.clone()).or_default() += row.edits;
@@ -99,13 +98,8 @@ impl Sum {
         }
         self.made += row.edits;
         self.took_ms += row.took_ms;
-        match cost(row, catalogue) {
-            Some(each) => {
-                let edits = u64::try_from(row.edits).unwrap_or(0);
-                self.spent.0 = self.spent.0.saturating_add(each.0.saturating_mul(edits));
-            }
-            None => self.unknown += row.edits,
-        }
+        self.spent.0 = self.spent.0.saturating_add(u64::try_from(row.cost_micros).unwrap_or(0));
+        self.unknown += row.unpriced;
     }
 
     fn worth_of(self, catalogue: &Catalogue) -> Self {
@@ -164,13 +158,4 @@ impl Sum {
 
 fn cents(micros: u64) -> MicroDollars {
     MicroDollars(micros / CENT_MICROS * CENT_MICROS)
-}
-
-/// What a provider charges for a result of a default call, according to today's catalog.
-fn cost(row: &DayOfRoute, catalogue: &Catalogue) -> Option<MicroDollars> {
-    if row.provider == built_in::NAME {
-        return Some(MicroDollars(0));
-    }
-    let model = catalogue.models.iter().find(|model| model.id == row.model)?;
-    model.routes.iter().find(|route| route.provider == row.provider)?.cost_usd
 }

@@ -104,8 +104,14 @@ impl Provider for Scripted {
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         let (kind, model) = (job.edit.kind, job.model.clone());
-        let mut task =
-            Task { kind, provider: "scripted".into(), model, ticket: None, warnings: Vec::new() };
+        let mut task = Task {
+            kind,
+            provider: "scripted".into(),
+            model,
+            ticket: None,
+            warnings: Vec::new(),
+            cost_micros: None,
+        };
         if kind == Kind::Video {
             journal.record(&task).await.map_err(ProviderError::Failed)?;
         }
