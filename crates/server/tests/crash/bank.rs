@@ -10,12 +10,13 @@ mod patron;
 mod way;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::calls::Random;
 use crate::database::Database;
@@ -233,8 +234,27 @@ fn finish(places: &[Place], shared: &Shared) {
         );
         assert!(succeeded > 10 && refused > 0 && known.replays > 0);
     }
-    books::check_stored(&shared.installation, &stored);
     for service in services {
         assert!(service.stop().success());
     }
+    remove_orphans(shared, &stored);
+    books::check_stored(&shared.installation, &stored);
+}
+
+/// Lets the service look for files that belong to no call, once they are old enough. Two faults in a
+/// row may leave some: a server that stood still while another one released its edit stores the
+/// result when it goes on, and is killed before it deletes it.
+fn remove_orphans(shared: &Shared, stored: &BTreeSet<String>) {
+    let files = || books::stored_files(&shared.installation);
+    println!("{} files belong to no call", files().len() - stored.len());
+    // One that is always there, so that the sweep has something to find.
+    let folder = shared.installation.data().join("blobs/files");
+    File::create_new(folder.join(format!("{:040x}.png", 0))).unwrap();
+    for (_, path) in files() {
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    }
+    let service = shared.installation.start();
+    wait_until(|| files().len() == stored.len());
+    assert!(service.stop().success());
 }

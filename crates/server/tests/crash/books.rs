@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -83,12 +83,17 @@ impl Books {
 
 /// Checks that there are no other images and that the ledger is correct.
 pub(crate) fn check_stored(installation: &Installation, stored: &BTreeSet<String>) {
-    assert_eq!(
-        names(&installation.data().join("blobs/files")),
-        *stored,
-        "files that belong to no call"
-    );
+    let names: BTreeSet<String> = stored_files(installation).into_keys().collect();
+    let differing: Vec<_> = names.symmetric_difference(stored).collect();
+    assert!(differing.is_empty(), "{differing:?} belong to no call or are missing");
     installation.verify();
+}
+
+/// The names and paths of all stored images.
+pub(crate) fn stored_files(installation: &Installation) -> BTreeMap<String, PathBuf> {
+    let entries = fs::read_dir(installation.data().join("blobs/files")).unwrap();
+    let named = entries.map(|entry| entry.unwrap());
+    named.map(|entry| (entry.file_name().into_string().unwrap(), entry.path())).collect()
 }
 
 /// Fetches and compares every image that was acknowledged and not deleted. Returns the names of the
@@ -132,9 +137,4 @@ fn generations(
         let Some(cursor) = page["next_cursor"].as_str().filter(|_| news) else { return all };
         path = format!("/api/generations?limit=100&cursor={cursor}");
     }
-}
-
-fn names(folder: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
