@@ -30,11 +30,11 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{delete, get, post};
 
 use self::authentication::email_links;
 use crate::app::App;
 use crate::error::{ApiError, Code};
+use crate::http::route::{delete, get, patch, post};
 use crate::http::{compress, guard, host, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
@@ -59,12 +59,15 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/files/{name}", get(files::file))
         // Sessions only; an API key may not do this.
         .route("/api/auth/sign-out", post(authentication::sign_out))
-        .route("/api/sessions", get(sessions::list_sessions).delete(sessions::end_other_sessions))
+        .route(
+            "/api/sessions",
+            get(sessions::list_sessions).merge(delete(sessions::end_other_sessions)),
+        )
         .route("/api/sessions/{id}", delete(sessions::end_session))
-        .route("/api/passkeys", get(passkeys::list_passkeys).post(passkeys::create_passkey))
+        .route("/api/passkeys", get(passkeys::list_passkeys).merge(post(passkeys::create_passkey)))
         .route("/api/passkeys/options", post(passkeys::begin_passkey))
         .route("/api/passkeys/{id}", delete(passkeys::remove_passkey))
-        .route("/api/keys", get(keys::list_keys).post(keys::create_key))
+        .route("/api/keys", get(keys::list_keys).merge(post(keys::create_key)))
         .route("/api/keys/{id}", delete(keys::revoke_key))
         .route("/api/billing/checkout", post(billing::check_out))
         .route("/api/billing/portal", post(billing::open_portal))
@@ -75,8 +78,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route(
             "/api/account",
             get(account::find_account)
-                .patch(account::change::change_account)
-                .delete(account::change::delete_account),
+                .merge(patch(account::change::change_account))
+                .merge(delete(account::change::delete_account)),
         )
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
@@ -86,7 +89,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
         .route("/api/video-generation", post(video_generation::make_video).layer(charging))
         .route("/api/uploads", post(uploads::upload_image))
-        .route("/api/uploads/{id}", get(uploads::find_upload).delete(uploads::delete_upload))
+        .route("/api/uploads/{id}", get(uploads::find_upload).merge(delete(uploads::delete_upload)))
         // The operator.
         .route("/healthz", get(operation::healthz))
         .route("/readyz", get(operation::readyz))
@@ -115,14 +118,14 @@ fn result_routes() -> Router<Arc<App>> {
         .route(
             "/api/generations/{uuid}",
             get(generations::find_generation)
-                .patch(generations::change::change_generation)
-                .delete(generations::delete_generation),
+                .merge(patch(generations::change::change_generation))
+                .merge(delete(generations::delete_generation)),
         )
         .route("/api/generations/{uuid}/tree", get(generations::tree::list_tree))
         .route(
             "/api/generations/{uuid}/share",
             post(generations::share::share_generation)
-                .delete(generations::share::unshare_generation),
+                .merge(delete(generations::share::unshare_generation)),
         )
 }
 

@@ -10,6 +10,7 @@ pub mod observe;
 pub mod pieces;
 pub mod rates;
 pub mod request_id;
+pub mod route;
 
 /// The beginning of a text from a caller, so that a long one cannot bloat a response.
 pub fn shown(text: &str) -> &str {

@@ -38,11 +38,11 @@ mod verify;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::auth::link;
 use crate::auth::provider::RETURN_PATH;
+use crate::http::route::{get, post};
 use crate::mail::email_text;
 
 pub(crate) use crate::words::{counted, number};
@@ -71,16 +71,16 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/docs/operations", get(docs::operations))
         .route("/docs/reference", get(docs::reference))
         .route(assets::SAMPLE_PATH, get(assets::sample))
-        .route(email_text::SIGN_UP_PATH, get(sign::sign_up_page).post(sign::sign_up))
-        .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
+        .route(email_text::SIGN_UP_PATH, get(sign::sign_up_page).merge(post(sign::sign_up)))
+        .route("/sign-in", get(sign::sign_in_page).merge(post(sign::sign_in)))
         .route("/sign-in/code", post(sign::sign_in_by_code))
         .route("/sign-in/provider", get(provider::depart))
         .route(RETURN_PATH, get(provider::come_back))
         .route("/sign-out", post(sign::sign_out))
         .route("/check-mail", get(verify::check_mail))
-        .route(email_text::CONFIRM_PATH, get(verify::look).post(verify::confirm))
-        .route("/forgot-password", get(password::forgotten).post(password::ask))
-        .route(email_text::RESET_PATH, get(password::look).post(password::reset))
+        .route(email_text::CONFIRM_PATH, get(verify::look).merge(post(verify::confirm)))
+        .route("/forgot-password", get(password::forgotten).merge(post(password::ask)))
+        .route(email_text::RESET_PATH, get(password::look).merge(post(password::reset)))
         .route("/history", get(history::history))
         .route("/history/{uuid}", get(history::one::generation))
         .route("/history/selected", post(history::selected::act))
@@ -90,7 +90,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/s/{token}/file", get(shared::file))
         .route("/credits", get(credits::credits))
         .route("/credits.csv", get(ledger::csv))
-        .route("/keys", get(keys::keys).post(keys::create))
+        .route("/keys", get(keys::keys).merge(post(keys::create)))
         .route("/keys/{id}/revoke", post(keys::revoke))
         .route("/plans", get(plans::plans))
         .route("/credits/request", post(credit_request::ask))
@@ -109,12 +109,12 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/account/passkeys/remove", post(account::sign_in_methods::remove_passkey))
         .route("/account/sessions/end-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/end", post(account::end_session))
-        .route(second_factor::PATH, get(second_factor::show).post(second_factor::enter))
+        .route(second_factor::PATH, get(second_factor::show).merge(post(second_factor::enter)))
         .route("/second-factor/begin", post(second_factor::begin))
         .route("/second-factor/confirm", post(second_factor::confirm))
         .route("/second-factor/remove", post(second_factor::remove))
         .route("/thumbnails/{name}", get(thumbnail::thumbnail))
-        .route(link::PATH, get(first::invited).post(first::claim))
+        .route(link::PATH, get(first::invited).merge(post(first::claim)))
         .route("/theme", post(theme::choose))
         .route("/site/{number}/style.css", get(brand::style))
         .route("/site/{number}/logo", get(brand::logo))

@@ -7,6 +7,7 @@ use retouch_core::rate::Taken;
 use retouch_core::{Clock, Timestamp};
 
 use crate::postgres::Node;
+use crate::query::{self, Query};
 use crate::queue::{Queue, Touches};
 use crate::rate::{self, Limit, Memory, Refused, Whose};
 use crate::rows::Rows;
@@ -72,11 +73,7 @@ impl Backend {
     }
 
     /// One consistent read.
-    pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(crate) async fn read(&self, query: Query) -> Result<(), Error> {
         match self {
             Self::Sqlite { readers, .. } => readers.read(query).await,
             Self::Postgres { node, .. } => node.read(query).await,
@@ -84,11 +81,7 @@ impl Backend {
     }
 
     /// Like [`Self::read`], for queries that may take long.
-    pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(crate) async fn report(&self, query: Query) -> Result<(), Error> {
         match self {
             Self::Sqlite { readers, .. } => readers.read(query).await,
             Self::Postgres { node, .. } => node.report(query).await,
@@ -96,11 +89,7 @@ impl Backend {
     }
 
     /// Reads one or two rows by an index.
-    pub(crate) async fn read_row<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
-    {
+    pub(crate) async fn read_row(&self, query: Query) -> Result<(), Error> {
         match self {
             Self::Sqlite { readers, .. } => readers.read_row(query).await,
             Self::Postgres { node, .. } => node.single_statement(query).await,
@@ -120,9 +109,10 @@ impl Backend {
                 if let Some(taken) = refused.find_refused(limit, whose, now) {
                     return Ok((false, taken));
                 }
-                let counting =
-                    node.single_statement(move |rows| rate::count(rows, limit, whose, now));
-                let (may_come, taken) = counting.await?;
+                let (query, answer) =
+                    query::erased(move |rows| rate::count(rows, limit, whose, now));
+                node.single_statement(query).await?;
+                let (may_come, taken) = answer.take()?;
                 if !may_come {
                     refused.refuse(&Refused { limit, whose, taken }, now);
                 }
@@ -149,7 +139,8 @@ impl Backend {
             }
             Self::Postgres { node, refused } => {
                 refused.give_back(limit, whose);
-                node.single_statement(move |rows| rate::give_back(rows, limit, whose)).await
+                let query = move |rows: &Rows| rate::give_back(rows, limit, whose);
+                node.single_statement(Box::new(query)).await
             }
         }
     }
@@ -160,7 +151,9 @@ impl Backend {
             Self::Sqlite { counts, .. } => Ok(counts.forget(now)),
             Self::Postgres { node, refused } => {
                 refused.forget(now);
-                node.single_statement(move |rows| rate::forget(rows, now)).await
+                let (query, answer) = query::erased(move |rows| rate::forget(rows, now));
+                node.single_statement(query).await?;
+                answer.take()
             }
         }
     }

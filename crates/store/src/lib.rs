@@ -34,6 +34,7 @@ pub mod passkey;
 pub mod postgres;
 pub mod prune;
 mod pseudonym;
+mod query;
 mod queue;
 pub mod rate;
 mod refusal;

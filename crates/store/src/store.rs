@@ -13,7 +13,7 @@ use crate::pseudonym::Pseudonyms;
 use crate::queue::Touches;
 use crate::rows::{Rows, params};
 use crate::transaction::Transaction;
-use crate::{Blobs, Context, Error, Schema, Settings, observer, rate};
+use crate::{Blobs, Context, Error, Schema, Settings, observer, query, rate};
 
 /// The database and the stored files. Clones share both.
 #[derive(Clone, Debug)]
@@ -122,7 +122,9 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.observed(self.backend.read(query)).await
+        let (query, answer) = query::erased_once(query);
+        self.observed(self.backend.read(query)).await?;
+        answer.take()
     }
 
     /// Runs a consistent read of everything, which may take long.
@@ -131,7 +133,9 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.backend.report(query).await
+        let (query, answer) = query::erased_once(query);
+        self.backend.report(query).await?;
+        answer.take()
     }
 
     /// Runs a consistent read of one or two rows by an index, without a transaction if that is
@@ -141,14 +145,16 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        self.observed(self.backend.read_row(query)).await
+        let (query, answer) = query::erased(move |rows| query.clone()(rows));
+        self.observed(self.backend.read_row(query)).await?;
+        answer.take()
     }
 
     /// Runs `reading` and notifies the observer.
-    async fn observed<T>(
+    async fn observed(
         &self,
-        reading: impl Future<Output = Result<T, Error>>,
-    ) -> Result<T, Error> {
+        reading: impl Future<Output = Result<(), Error>>,
+    ) -> Result<(), Error> {
         let began = Instant::now();
         let done = reading.instrument(info_span!("database_read")).await;
         self.settings.observer.read(observer::outcome(&done), began.elapsed());

@@ -1,5 +1,6 @@
 //! A command's own connection to the database. It works while the server is running.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use retouch_core::{Email, Ids, OsEntropy, SystemClock};
@@ -134,10 +135,12 @@ pub(super) fn with_schema<T>(
     }
     keep_files_private();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    // Boxed, so that the compiler does not translate the runtime once more for each command.
+    let working: Pin<Box<dyn Future<Output = Result<T, Failure>>>> = Box::pin(async {
         let session = Session::open(settings, schema).await?;
         let result = work(&session).await;
         session.store.close().await?;
         result
-    })
+    });
+    runtime.block_on(working)
 }

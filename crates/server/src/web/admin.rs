@@ -31,7 +31,6 @@ use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use retouch_store::Deed;
 
 use super::html;
@@ -41,13 +40,14 @@ use crate::app::App;
 use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::request_id;
+use crate::http::route::{get, post};
 
 /// The routes of the admin pages, all behind `door`.
 pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     Router::new()
         .route("/admin", get(dashboard::dashboard))
         .route("/admin/", get(start))
-        .route("/admin/users", get(users::users).post(users::create))
+        .route("/admin/users", get(users::users).merge(post(users::create)))
         .route("/admin/lists/{name}", get(export::csv))
         .route("/admin/users/{id}", get(user::user))
         .route("/admin/users/{id}/credits", post(user::credits))
@@ -59,7 +59,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/password", post(account::password))
         .route("/admin/users/{id}/terms", post(account::terms))
         .route("/admin/users/{id}/delete", post(account::delete))
-        .route("/admin/invitations", get(invitations::invitations).post(invitations::invite))
+        .route("/admin/invitations", get(invitations::invitations).merge(post(invitations::invite)))
         .route("/admin/invitations/{id}/withdraw", post(invitations::withdraw))
         .route("/admin/requests", get(requests::requests))
         .route("/admin/requests/{id}/dismiss", post(requests::dismiss))
@@ -67,15 +67,15 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/payments/{id}/retry", post(payments::retry))
         .route("/admin/generations", get(generations::generations))
         .route("/admin/models", get(models::models))
-        .route("/admin/books", get(books::books).post(books::prove))
+        .route("/admin/books", get(books::books).merge(post(books::prove)))
         .route("/admin/log", get(audit::log))
-        .route("/admin/emails", get(emails::emails).post(emails::send))
-        .route("/admin/providers", get(providers::providers).post(providers::put))
+        .route("/admin/emails", get(emails::emails).merge(post(emails::send)))
+        .route("/admin/providers", get(providers::providers).merge(post(providers::put)))
         .route("/admin/providers/{name}", get(providers::one))
         .route("/admin/providers/{name}/test", post(providers::test))
         .route("/admin/providers/{name}/switch", post(providers::switch))
         .route("/admin/providers/{name}/remove", post(providers::remove))
-        .route("/admin/settings", get(settings::settings).post(settings::change))
+        .route("/admin/settings", get(settings::settings).merge(post(settings::change)))
         .route("/admin/settings/logo", post(logo::put))
         .route("/admin/settings/logo/remove", post(logo::remove))
         .route_layer(from_fn_with_state(Arc::clone(app), door))

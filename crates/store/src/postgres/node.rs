@@ -12,8 +12,8 @@ use super::mark;
 use super::migrate::prepare;
 use super::readers::Readers;
 use super::writer::{self, Grouping};
+use crate::query::Query;
 use crate::queue::{Queue, Touches};
-use crate::rows::Rows;
 use crate::transaction::Transaction;
 use crate::{Context, Error, Settings};
 
@@ -80,27 +80,16 @@ impl Node {
         self.rows.post(work);
     }
 
-    pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(crate) async fn read(&self, query: Query) -> Result<(), Error> {
         self.readers.read(query).await
     }
 
-    pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(crate) async fn report(&self, query: Query) -> Result<(), Error> {
         self.readers.report(query).await
     }
 
-    pub(crate) async fn single_statement<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    /// Runs a query of one statement.
+    pub(crate) async fn single_statement(&self, query: Query) -> Result<(), Error> {
         self.readers.single_statement(query).await
     }
 
@@ -112,7 +101,7 @@ impl Node {
     /// Synchronizes the clock with the server, if its time is used.
     pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
         let Some(clock) = self.clock.clone() else { return Ok(()) };
-        self.single_statement(move |rows| clock.set_right(rows)).await
+        self.single_statement(Box::new(move |rows| clock.set_right(rows))).await
     }
 
     /// Finishes all queued commands, unless the server stops answering.

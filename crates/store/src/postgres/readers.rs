@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Address;
 use super::session::{Session, Use};
+use crate::query::Query;
 use crate::rows::{Rows, params};
 use crate::{Error, Settings};
 
@@ -34,21 +35,13 @@ impl Readers {
     }
 
     /// Runs a query on a consistent snapshot of the database.
-    pub(super) async fn read<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(super) async fn read(&self, query: Query) -> Result<(), Error> {
         self.blocking(|readers| readers.run(|rows| in_transaction(rows, query))).await
     }
 
     /// Runs a query that may take long on a consistent snapshot of the database. Uses a new
     /// connection.
-    pub(super) async fn report<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(super) async fn report(&self, query: Query) -> Result<(), Error> {
         self.blocking(|readers| {
             let session = Session::connect(&readers.address, Use::Reporting)?;
             in_transaction(&Rows::Postgres(session), query)
@@ -57,11 +50,7 @@ impl Readers {
     }
 
     /// Runs a query of one statement, which sees one state of the database by itself.
-    pub(super) async fn single_statement<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(super) async fn single_statement(&self, query: Query) -> Result<(), Error> {
         self.blocking(|readers| readers.run(query)).await
     }
 
@@ -71,10 +60,9 @@ impl Readers {
         self.idle().clear();
     }
 
-    async fn blocking<T, F>(&self, work: F) -> Result<T, Error>
+    async fn blocking<F>(&self, work: F) -> Result<(), Error>
     where
-        T: Send + 'static,
-        F: FnOnce(&Self) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&Self) -> Result<(), Error> + Send + 'static,
     {
         let place = self.place().await?;
         let readers = self.clone();
@@ -96,7 +84,7 @@ impl Readers {
     }
 
     /// A connection on which an error occurred is not reused, because its state is unknown.
-    fn run<T>(&self, query: impl FnOnce(&Rows) -> Result<T, Error>) -> Result<T, Error> {
+    fn run(&self, query: impl FnOnce(&Rows) -> Result<(), Error>) -> Result<(), Error> {
         let session = self.session()?;
         let rows = Rows::Postgres(session);
         let answer = query(&rows);
@@ -129,12 +117,9 @@ impl Readers {
     }
 }
 
-fn in_transaction<T>(
-    rows: &Rows,
-    query: impl FnOnce(&Rows) -> Result<T, Error>,
-) -> Result<T, Error> {
+fn in_transaction(rows: &Rows, mut query: Query) -> Result<(), Error> {
     rows.put("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", params![])?;
-    let answer = query(rows)?;
+    query(rows)?;
     rows.execute("COMMIT", params![])?;
-    Ok(answer)
+    Ok(())
 }

@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 
 use super::connect;
 use super::connection::LOCK_WAIT_MS_MAX;
+use crate::query::Query;
 use crate::rows::{Rows, params};
 use crate::{Error, Settings};
 
@@ -27,11 +28,7 @@ impl Readers {
     }
 
     /// Runs a query on a blocking thread, in a transaction of its own.
-    pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
-    {
+    pub(crate) async fn read(&self, mut query: Query) -> Result<(), Error> {
         let wait_ms = self.settings.wait_ms_max;
         let places = Arc::clone(&self.places).acquire_owned();
         let place = tokio::time::timeout(Duration::from_millis(wait_ms), places)
@@ -40,7 +37,7 @@ impl Readers {
             .map_err(|_| Error::Closed)?;
         let readers = self.clone();
         let answer = tokio::task::spawn_blocking(move || {
-            let answer = readers.run(query);
+            let answer = readers.run(&mut query);
             drop(place);
             answer
         });
@@ -50,22 +47,15 @@ impl Readers {
     /// Runs a query for one or two rows by an index on the current thread if a connection is idle,
     /// because handing it over would take several times as long. If it would have to wait for
     /// anything but the file itself, it goes to a blocking thread.
-    pub(crate) async fn read_row<T, F>(&self, query: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
-    {
-        match self.read_row_now(query.clone()) {
-            Some(Ok(answer)) => Ok(answer),
+    pub(crate) async fn read_row(&self, mut query: Query) -> Result<(), Error> {
+        match self.read_row_now(&mut query) {
+            Some(Ok(())) => Ok(()),
             // On any problem, use the normal path, which waits where that helps and reports errors.
             None | Some(Err(_)) => self.read(query).await,
         }
     }
 
-    fn read_row_now<T>(
-        &self,
-        query: impl FnOnce(&Rows) -> Result<T, Error>,
-    ) -> Option<Result<T, Error>> {
+    fn read_row_now(&self, query: &mut Query) -> Option<Result<(), Error>> {
         let _place = self.places.try_acquire().ok()?;
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
         let answer = be_patient(&connection, Duration::ZERO);
@@ -83,12 +73,12 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn run<T>(&self, query: impl FnOnce(&Rows) -> Result<T, Error>) -> Result<T, Error> {
+    fn run(&self, query: &mut Query) -> Result<(), Error> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = idle.map_or_else(|| self.connect(), Ok)?;
-        let answer = in_transaction(&connection, query)?;
+        in_transaction(&connection, query)?;
         self.put_back(connection);
-        Ok(answer)
+        Ok(())
     }
 
     /// A connection that is still in a transaction is not kept.
@@ -115,10 +105,7 @@ fn be_patient(rows: &Rows, wait: Duration) -> Result<(), Error> {
 }
 
 /// Gives the whole query one consistent state of the database.
-fn in_transaction<T>(
-    rows: &Rows,
-    query: impl FnOnce(&Rows) -> Result<T, Error>,
-) -> Result<T, Error> {
+fn in_transaction(rows: &Rows, query: &mut Query) -> Result<(), Error> {
     rows.put("BEGIN DEFERRED", params![])?;
     let answer = query(rows);
     // End the transaction even after an error, so that the connection can be used again.
