@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::edit::Edit;
 use retouch_core::image::OutputFormat;
 use retouch_core::{AccountId, EditId, Kind, Warning};
@@ -122,10 +123,10 @@ pub struct Task {
     /// so yet: the warnings of a further route, which [`routes`](crate::routes) adds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// What the provider charges for the result, in millionths of a dollar, if that is known;
-    /// [`routes`](crate::routes) adds it.
+    /// What the provider charges for the result, if that is known. [`routes`](crate::routes) adds
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost_micros: Option<u64>,
+    pub cost: Option<MicroDollars>,
 }
 
 /// Records attempts durably.

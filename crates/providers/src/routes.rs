@@ -132,12 +132,15 @@ async fn one_round(
     let mut limit_ms: Option<u64> = None;
     for (number, route) in routes.iter().enumerate() {
         let Some(reading) = reading(number, route, job) else { continue };
+        let (new_warnings, cost) = (new_warnings(&reading, job), route.cost(&job.edit));
+        let journal = RouteJournal { journal: context.journal, new_warnings, cost };
         // The record already names the first route. Attempts at a video are recorded when they are
         // sent.
         if (round, number) != (0, 0) && job.edit.kind != Kind::Video {
-            note(route, job, &reading, context).await;
+            note(route, job.edit.kind, &journal).await;
         }
-        match paid_attempt(route, job, reading, context).await {
+        let job = Job { model: route.model.clone(), reading: Arc::clone(&reading), ..job.clone() };
+        match paid_attempt(route, &job, &journal, context).await {
             Err(ProviderError::LimitReached { retry_ms }) => {
                 let provider = route.provider.name();
                 tracing::warn!(provider, "the provider's daily spending limit is reached");
@@ -178,15 +181,15 @@ fn reading(number: usize, route: &Serving, job: &Job) -> Option<Arc<Reading>> {
 async fn paid_attempt(
     route: &Serving,
     job: &Job,
-    reading: Arc<Reading>,
+    journal: &RouteJournal<'_>,
     context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
-    let (provider, cost) = (route.provider.name(), route.cost(&job.edit));
-    let Some((budget, cost)) = context.budget.zip(cost) else {
-        return attempt(route, job, reading, context).await;
+    let provider = route.provider.name();
+    let Some((budget, cost)) = context.budget.zip(journal.cost) else {
+        return attempt(route, job, journal, context).await;
     };
     let day = budget.reserve(provider, cost).await?;
-    let done = attempt(route, job, reading, context).await;
+    let done = attempt(route, job, journal, context).await;
     // Failed and unknown are not listed: the provider may have done the work and may bill it.
     let is_unpaid = match &done {
         Err(
@@ -207,13 +210,9 @@ async fn paid_attempt(
 async fn attempt(
     route: &Serving,
     job: &Job,
-    reading: Arc<Reading>,
+    journal: &RouteJournal<'_>,
     context: &AttemptContext<'_>,
 ) -> Result<Output, ProviderError> {
-    let new_warnings = new_warnings(&reading, job);
-    let cost = route.cost(&job.edit);
-    let journal = RouteJournal { journal: context.journal, new_warnings, cost };
-    let job = Job { model: route.model.clone(), reading: Arc::clone(&reading), ..job.clone() };
     let (began, provider) = (Instant::now(), route.provider.name());
     let span = info_span!(
         "attempt",
@@ -221,14 +220,14 @@ async fn attempt(
         retouch.provider_model = route.model,
         retouch.outcome = field::Empty,
     );
-    let mut done = route.provider.perform(&job, &journal).instrument(span.clone()).await;
+    let mut done = route.provider.perform(job, journal).instrument(span.clone()).await;
     let ended = Attempt::ended(provider, &route.model, began, &done);
-    let ended = Attempt { cost, ..ended };
+    let ended = Attempt { cost: journal.cost, ..ended };
     span.record("retouch.outcome", ended.outcome);
     drop(span);
     (context.observe)(ended);
     if let Ok(output) = &mut done {
-        output.warnings.splice(0..0, new_warnings.iter().cloned());
+        output.warnings.splice(0..0, journal.new_warnings.iter().cloned());
     }
     done
 }
@@ -250,23 +249,23 @@ struct RouteJournal<'a> {
 #[async_trait]
 impl Journal for RouteJournal<'_> {
     async fn record(&self, task: &Task) -> Result<(), String> {
-        let (warnings, cost_micros) = (self.new_warnings.to_vec(), self.cost.map(|cost| cost.0));
-        self.journal.record(&Task { warnings, cost_micros, ..task.clone() }).await
+        let warnings = self.new_warnings.to_vec();
+        self.journal.record(&Task { warnings, cost: self.cost, ..task.clone() }).await
     }
 }
 
 /// Records that a different route is tried than the record names. If that fails, the record names
 /// the wrong provider, but the caller still gets the result.
-async fn note(route: &Serving, job: &Job, reading: &Arc<Reading>, context: &AttemptContext<'_>) {
+async fn note(route: &Serving, kind: Kind, journal: &RouteJournal<'_>) {
     let task = Task {
-        kind: job.edit.kind,
+        kind,
         provider: route.provider.name().to_owned(),
         model: route.model.clone(),
         ticket: None,
-        warnings: new_warnings(reading, job).to_vec(),
-        cost_micros: route.cost(&job.edit).map(|cost| cost.0),
+        warnings: Vec::new(),
+        cost: None,
     };
-    if let Err(cause) = context.journal.record(&task).await {
+    if let Err(cause) = journal.record(&task).await {
         tracing::error!(cause, "could not record an attempt");
     }
 }

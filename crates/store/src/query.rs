@@ -1,5 +1,5 @@
-//! Queries behind one type, whatever they return. If the way from the store to a connection knew
-//! the type of each answer, the compiler would translate all of it once per query.
+//! Queries behind one type, whatever they return. If the code between the store and a connection
+//! were generic over the answer, all of it would be compiled again for each query.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

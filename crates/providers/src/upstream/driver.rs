@@ -340,7 +340,7 @@ impl Records<'_> {
             model: self.model.to_owned(),
             ticket,
             warnings: Vec::new(),
-            cost_micros: None,
+            cost: None,
         };
         self.journal.record(&task).await
     }

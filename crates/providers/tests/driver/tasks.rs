@@ -28,7 +28,7 @@ fn task(ticket: Option<Ticket>) -> Task {
         model: "toy-1".into(),
         ticket,
         warnings: Vec::new(),
-        cost_micros: None,
+        cost: None,
     }
 }
 

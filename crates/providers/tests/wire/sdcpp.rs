@@ -40,7 +40,7 @@ async fn a_job_of_before_a_restart_of_the_server_is_lost() {
         model: "any".into(),
         ticket: Some(Ticket(json!({ "id": "job_gone", "cropped": [] }))),
         warnings: Vec::new(),
-        cost_micros: None,
+        cost: None,
     };
     let lost = stand.upstream.resume(&task).await;
     assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");

@@ -135,7 +135,7 @@ pub(super) fn with_schema<T>(
     }
     keep_files_private();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    // Boxed, so that the compiler does not translate the runtime once more for each command.
+    // Boxed, so that the runtime is not compiled again for each command.
     let working: Pin<Box<dyn Future<Output = Result<T, Failure>>>> = Box::pin(async {
         let session = Session::open(settings, schema).await?;
         let result = work(&session).await;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use retouch_core::catalogue::MicroDollars;
 use retouch_core::{Kind, Warning};
 use retouch_engine::codec::{self, DecodeError};
 use retouch_providers::inputs::Source;
@@ -90,7 +89,7 @@ pub(super) async fn resume(
     let work = async { encoded(run, checked(provider.resume(task).await?, run.kind)?).await };
     let mut done = within(run, work).await;
     let attempt = Attempt::ended(provider.name(), &task.model, began, &done);
-    let attempt = Attempt { cost: task.cost_micros.map(MicroDollars), ..attempt };
+    let attempt = Attempt { cost: task.cost, ..attempt };
     run.note_cost(&attempt);
     if let Some(model) = run.app.catalogue.find_model(&run.model) {
         run.app.metrics.attempted(model, &attempt);

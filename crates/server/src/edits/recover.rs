@@ -183,7 +183,7 @@ fn found(run: &EditRun, row: &OpenEditRow) -> Result<Outcome, serde_json::Error>
     let mut warnings = run.warnings.clone();
     let task = recorded(row);
     let provider_cost = match &task {
-        Some(task) => task.cost_micros.map(MicroDollars),
+        Some(task) => task.cost,
         None => (row.provider == built_in::NAME).then_some(MicroDollars(0)),
     };
     warnings.extend(task.into_iter().flat_map(|task| task.warnings));

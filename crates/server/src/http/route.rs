@@ -28,41 +28,26 @@ impl Handler<Infallible, Arc<App>> for Erased {
     }
 }
 
-fn erased<H, T>(handler: H) -> Erased
-where
-    H: Handler<T, Arc<App>> + Sync,
-{
+fn erased<T>(handler: impl Handler<T, Arc<App>>) -> Erased {
     Erased(Arc::new(move |request, app| Box::pin(handler.clone().call(request, app))))
 }
 
 /// Routes GET and HEAD to `handler`.
-pub fn get<H, T>(handler: H) -> MethodRouter<Arc<App>>
-where
-    H: Handler<T, Arc<App>> + Sync,
-{
+pub fn get<T>(handler: impl Handler<T, Arc<App>>) -> MethodRouter<Arc<App>> {
     routing::get(erased(handler))
 }
 
 /// Routes POST to `handler`.
-pub fn post<H, T>(handler: H) -> MethodRouter<Arc<App>>
-where
-    H: Handler<T, Arc<App>> + Sync,
-{
+pub fn post<T>(handler: impl Handler<T, Arc<App>>) -> MethodRouter<Arc<App>> {
     routing::post(erased(handler))
 }
 
 /// Routes PATCH to `handler`.
-pub fn patch<H, T>(handler: H) -> MethodRouter<Arc<App>>
-where
-    H: Handler<T, Arc<App>> + Sync,
-{
+pub fn patch<T>(handler: impl Handler<T, Arc<App>>) -> MethodRouter<Arc<App>> {
     routing::patch(erased(handler))
 }
 
 /// Routes DELETE to `handler`.
-pub fn delete<H, T>(handler: H) -> MethodRouter<Arc<App>>
-where
-    H: Handler<T, Arc<App>> + Sync,
-{
+pub fn delete<T>(handler: impl Handler<T, Arc<App>>) -> MethodRouter<Arc<App>> {
     routing::delete(erased(handler))
 }

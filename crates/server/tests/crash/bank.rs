@@ -246,7 +246,9 @@ fn finish(places: &[Place], shared: &Shared) {
 /// result when it goes on, and is killed before it deletes it.
 fn remove_orphans(shared: &Shared, stored: &BTreeSet<String>) {
     let files = || books::stored_files(&shared.installation);
-    println!("{} files belong to no call", files().len() - stored.len());
+    let orphans = files().len() - stored.len();
+    println!("{orphans} files belong to no call");
+    assert!(orphans <= CALLERS, "more than the calls of one server");
     // One that is always there, so that the sweep has something to find.
     let folder = shared.installation.data().join("blobs/files");
     File::create_new(folder.join(format!("{:040x}.png", 0))).unwrap();

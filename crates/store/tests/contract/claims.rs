@@ -5,17 +5,11 @@ use std::collections::HashSet;
 use retouch_core::AccountId;
 use retouch_store::{Deleted, OpenEdit, Opened, Outcome, Store};
 
-use crate::edits::{failure, success};
+use crate::edits::{failure, stored_as};
 use crate::place::{Place, member_with};
 
 pub(crate) fn stored(blob: &str) -> Outcome {
-    match success(6) {
-        Outcome::Succeeded { cost, provider_cost, usage, warnings, plan, original, .. } => {
-            let stored = vec![blob.to_owned()];
-            Outcome::Succeeded { cost, provider_cost, usage, warnings, plan, stored, original }
-        }
-        failed @ Outcome::Failed { .. } => failed,
-    }
+    stored_as(blob, 6)
 }
 
 async fn open(place: &Place, store: &Store, account: &AccountId) -> OpenEdit {

@@ -7,14 +7,11 @@ use crate::edits::{failure, opened, success};
 use crate::place::{HOUR_MS, Place, START, assert_proved, member_with};
 
 /// The same, at a cost that is not known.
-fn unpriced(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Succeeded { cost, usage, warnings, plan, stored, original, .. } => {
-            let provider_cost = None;
-            Outcome::Succeeded { cost, provider_cost, usage, warnings, plan, stored, original }
-        }
-        failed @ Outcome::Failed { .. } => failed,
+fn unpriced(mut outcome: Outcome) -> Outcome {
+    if let Outcome::Succeeded { provider_cost, .. } = &mut outcome {
+        *provider_cost = None;
     }
+    outcome
 }
 
 #[tokio::test]

@@ -110,7 +110,7 @@ impl Provider for Scripted {
             model,
             ticket: None,
             warnings: Vec::new(),
-            cost_micros: None,
+            cost: None,
         };
         if kind == Kind::Video {
             journal.record(&task).await.map_err(ProviderError::Failed)?;
