@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::catalogue::{Catalogue, EMBEDDED, MicroDollars, Route};
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp, Warning};
 use retouch_providers::routes::{self, AttemptContext};
@@ -106,6 +106,10 @@ struct Ended {
     noted: Vec<String>,
     /// The warnings that were recorded with each provider.
     told: Vec<Vec<String>>,
+    /// The costs that were recorded with each provider.
+    costs: Vec<Option<MicroDollars>>,
+    /// The cost of every attempt.
+    observed_costs: Vec<Option<MicroDollars>>,
     /// The provider and outcome of every attempt.
     observed: Vec<(String, &'static str)>,
 }
@@ -116,7 +120,8 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         .map(|provider| Serving { provider: Arc::clone(provider) as _, model: "m".into() })
         .collect();
     let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
-    let edit = edit();
+    let mut edit = edit();
+    Arc::make_mut(&mut edit.model).routes.push(priced("second"));
     let job = Job {
         id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
         account: "acct_0000000000000000000000000a".parse().unwrap(),
@@ -127,10 +132,12 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         end_user: None,
     };
     let (journal, observed) = (Memory::default(), Mutex::new(Vec::new()));
+    let costs = Mutex::new(Vec::new());
     let context = AttemptContext {
         journal: &journal,
         observe: &|attempt| {
             observed.lock().unwrap().push((attempt.provider.to_owned(), attempt.outcome));
+            costs.lock().unwrap().push(attempt.cost);
         },
         entropy: &SeededEntropy::new(5),
         budget: None,
@@ -142,7 +149,22 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         done,
         noted: tasks.iter().map(|task| task.provider.clone()).collect(),
         told: tasks.iter().map(messages).collect(),
+        costs: tasks.iter().map(|task| task.cost).collect(),
+        observed_costs: costs.into_inner().unwrap(),
         observed: observed.into_inner().unwrap(),
+    }
+}
+
+/// A route of `provider` that charges $0.0132 for a result and $0.008 for each input image.
+fn priced(provider: &str) -> Route {
+    Route {
+        provider: provider.into(),
+        model: "m".into(),
+        kinds: Vec::new(),
+        cost_usd: Some(MicroDollars(13_200)),
+        input_usd: MicroDollars(8_000),
+        tiers: Vec::new(),
+        ends: None,
     }
 }
 
@@ -168,6 +190,9 @@ async fn the_second_route_is_asked_only_when_the_first_did_not_take_the_work_on(
     assert_eq!((first.attempts(), second.attempts()), (1, 1));
     assert_eq!(ended.noted, ["second"], "the record names who is at it now");
     assert_eq!(ended.told, [["second"]], "and what that one does otherwise than asked");
+    let cost = Some(MicroDollars(21_200));
+    assert_eq!(ended.costs, [cost], "and what that one charges, with the input image");
+    assert_eq!(ended.observed_costs, [None, cost], "the cost of the first is not known");
     let observed = [("first".to_owned(), "not_accepted"), ("second".to_owned(), "done")];
     assert_eq!(ended.observed, observed);
     let warnings = ended.done.unwrap().warnings;
