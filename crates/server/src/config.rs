@@ -43,7 +43,7 @@ pub use edits::EditSettings;
 pub(crate) use environment::read_secret;
 pub use fetch::FetchSettings;
 pub use live::{LIVE_KEYS, LiveField, LiveSettings, StoredSettings};
-pub use mail::{MailSettings, SmtpPlace};
+pub use mail::{EmailLinkAges, MailSettings, SmtpPlace};
 pub use oidc::OidcSettings;
 pub use packs::PackSettings;
 pub use problem::{ConfigError, Problem};

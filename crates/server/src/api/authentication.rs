@@ -191,8 +191,8 @@ pub(crate) enum Joined {
 /// to `next`.
 pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) -> ApiResult<Joined> {
     let old = auth::by_session(app, parts).await?;
-    if let Some(settings) = &app.settings.mail {
-        let lifetime_ms = settings.confirm_link_ms;
+    if app.sends_mail() {
+        let lifetime_ms = app.settings.email_links.confirm_ms;
         let pending = email_links::PendingSignUp { asked, next, lifetime_ms };
         return email_links::ask_sign_up(app, parts, pending).await.map(Joined::Asked);
     }

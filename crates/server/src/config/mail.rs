@@ -32,12 +32,28 @@ pub struct MailSettings {
     pub send_ms_max: u64,
     /// Emails that may wait to be sent.
     pub queue_max: usize,
-    /// How long links that confirm an address are valid, in milliseconds.
-    pub confirm_link_ms: i64,
     /// Below how many credits an account is told that they run low. Zero: never.
     pub low_credits: Credits,
-    /// How long password reset links are valid, in milliseconds.
-    pub reset_link_ms: i64,
+}
+
+/// How long the links in emails are valid, in milliseconds. Known even without an SMTP server, for the
+/// page that shows every email.
+#[derive(Clone, Copy, Debug)]
+pub struct EmailLinkAges {
+    /// Of links that confirm an address.
+    pub confirm_ms: i64,
+    /// Of links that reset a password.
+    pub reset_ms: i64,
+}
+
+impl EmailLinkAges {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let range = MINUTE_MS..=CENTURY_MS;
+        Self {
+            confirm_ms: reader.duration("mail.confirm_link_age_max", range.clone()),
+            reset_ms: reader.duration("mail.reset_link_age_max", range),
+        }
+    }
 }
 
 /// The address of the SMTP server and the credentials for it.
@@ -62,9 +78,7 @@ impl MailSettings {
         let ca_file = ca_file.map(PathBuf::from);
         let send_ms_max = reader.duration("mail.send_time_max", 1..=SEND_MS_MAX);
         let queue_max = reader.number("mail.queue_max", 1..=1_000_000);
-        let confirm_link_ms = reader.duration("mail.confirm_link_age_max", MINUTE_MS..=CENTURY_MS);
         let low_credits: i64 = reader.number("mail.low_credits", 0..=1_000_000_000);
-        let reset_link_ms = reader.duration("mail.reset_link_age_max", MINUTE_MS..=CENTURY_MS);
         let url = reader.secret(URL)?;
         // No message repeats the URL, because it may contain a password.
         let smtp = place(url.reveal()).map_err(|message| reader.refuse(URL, message)).ok();
@@ -78,9 +92,7 @@ impl MailSettings {
             ca_file,
             send_ms_max,
             queue_max,
-            confirm_link_ms,
             low_credits: Credits::new(low_credits).unwrap_or_default(),
-            reset_link_ms,
         })
     }
 }

@@ -12,9 +12,10 @@ use super::reader::Reader;
 use super::report::{self, ShownSetting};
 use super::value::{Origin, Value};
 use super::{
-    AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
-    LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings, ServerSettings,
-    SiteSettings, Sources, StoreSettings, StudioSettings, TraceSettings, UploadSettings,
+    AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, EmailLinkAges,
+    FetchSettings, LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings,
+    ServerSettings, SiteSettings, Sources, StoreSettings, StudioSettings, TraceSettings,
+    UploadSettings,
 };
 
 /// Every setting of the service, validated, in the sections of `config.default.toml`.
@@ -40,6 +41,8 @@ pub struct Settings {
     pub billing: BillingSettings,
     /// How email is sent, if configured.
     pub mail: Option<MailSettings>,
+    /// How long the links in emails are valid.
+    pub email_links: EmailLinkAges,
     /// The OpenID Connect provider, if configured.
     pub oidc: Option<OidcSettings>,
     /// Who may read the metrics.
@@ -77,6 +80,7 @@ impl Settings {
             auth: AuthSettings::read(&mut reader),
             billing: BillingSettings::read(&mut reader),
             mail: MailSettings::read(&mut reader),
+            email_links: EmailLinkAges::read(&mut reader),
             oidc: OidcSettings::read(&mut reader),
             metrics: MetricsSettings::read(&reader),
             traces: TraceSettings::read(&mut reader),

@@ -100,17 +100,14 @@ pub(super) fn render(
     link: String,
     about: String,
 ) -> Result<String, askama::Error> {
-    let mail = app.settings.mail.as_ref();
-    let lasting_ms = mail.map(|mail| match kind {
-        EmailKind::Reset => mail.reset_link_ms,
-        _ => mail.confirm_link_ms,
-    });
+    let ages = app.settings.email_links;
+    let lasting_ms = if kind == EmailKind::Reset { ages.reset_ms } else { ages.confirm_ms };
     let text = EmailText {
         kind,
         link,
         site: app.live().site().name.clone(),
         base: base(app),
-        lasting: lasting(lasting_ms.unwrap_or(0)),
+        lasting: lasting(lasting_ms),
         credits: app.sign_up_credits().get(),
         about,
     };

@@ -43,11 +43,12 @@ struct VerifyPage {
 }
 
 pub(super) async fn check_mail(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
-    let Some(settings) = &app.settings.mail else {
+    if !app.sends_mail() {
         return Err(ApiError::not_found("page").into());
-    };
+    }
     let is_reset = form::query(&parts, "for").as_deref() == Some("reset");
-    let ms = if is_reset { settings.reset_link_ms } else { settings.confirm_link_ms };
+    let ages = app.settings.email_links;
+    let ms = if is_reset { ages.reset_ms } else { ages.confirm_ms };
     let shell = Shell::of(&app, &parts, Here::Elsewhere).await?;
     Ok(html::page(&CheckMailPage { shell, is_reset, lasting: lasting(ms) })?)
 }

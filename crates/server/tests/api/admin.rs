@@ -446,6 +446,8 @@ async fn models_tell_how_their_routes_have_gone() {
     assert!(page.contains("50 %, 1 failed"), "{page}");
     let since_yesterday = "<a href=\"/admin/models?day=2026-11-20#days\">2026-11-20</a>";
     assert!(page.contains(since_yesterday) && page.contains("1 upstream_error"), "{page}");
+    assert!(page.contains(">$0.05</td>"), "{page}");
+    assert!(admin.get("/admin").await.text().contains("$0.05<"), "both pages round alike");
     let day = admin.get("/admin/models?day=2026-11-20").await.text();
     assert!(day.contains("Results on 2026-11-20"), "{day}");
     assert!(day.contains("<th scope=\"row\">gamma-2</th><td>scripted</td>"), "{day}");

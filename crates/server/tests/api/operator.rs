@@ -221,6 +221,8 @@ async fn emails_are_shown_and_not_sent_without_a_server() {
     let page = admin.get("/admin/emails?kind=new_browser").await.text();
     assert!(page.contains("New sign-in to your Pixel &#38; Co account"), "{page}");
     assert!(page.contains("Firefox on Linux") && !page.contains("Send to"), "{page}");
+    let page = admin.get("/admin/emails?kind=reset").await.text();
+    assert!(page.contains("within 1 hour:"), "{page}");
     assert_eq!(admin.get("/admin/emails?kind=poem").await.status, 400);
     let sent = admin.submit("/admin/emails", &[("kind", "reset")]).await;
     assert!(sent.text().contains("does not send email"), "{}", sent.text());

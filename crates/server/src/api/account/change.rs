@@ -125,8 +125,8 @@ pub(crate) async fn change(
     let mut account = caller.account.clone();
     let typed = PasswordField::current(asked.current_password);
     authentication::confirm(app, parts, caller, typed).await?;
-    let mail = app.settings.mail.as_ref();
-    if let Some(address) = address.clone().filter(|_| mail.is_none()) {
+    let sends_mail = app.sends_mail();
+    if let Some(address) = address.clone().filter(|_| !sends_mail) {
         let message = "Another account has this email address.";
         let changed = app.store.change_email(&account.id, address).await;
         account = changed.map_err(|error| authentication::taken(error, message))?;
@@ -138,8 +138,8 @@ pub(crate) async fn change(
         app.emails_queued();
     }
     // After the password, because changing it cancels earlier requests to change the address.
-    if let (Some(address), Some(settings)) = (address, mail) {
-        let lifetime_ms = settings.confirm_link_ms;
+    if let Some(address) = address.filter(|_| sends_mail) {
+        let lifetime_ms = app.settings.email_links.confirm_ms;
         let pending = PendingAddress { account: &account.id, email: address, lifetime_ms };
         email_links::ask_change(app, parts, pending).await?;
     }

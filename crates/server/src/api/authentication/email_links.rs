@@ -203,14 +203,14 @@ pub(super) fn asked(email: &str) -> Response {
 /// Asks for an email that resets the password of the account with the address `text`, if there is
 /// one.
 pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult<()> {
-    let Some(settings) = &app.settings.mail else {
+    if !app.sends_mail() {
         let message = "This server does not send email. Ask the operator of this service to reset \
                        your password.";
         return Err(ApiError::new(Code::MailNotConfigured, message));
-    };
+    }
     let email = writable(text)?;
     app.throttles.email(&email, client::of_call(app, parts)).await?;
-    let expires_at = app.clock.now().plus_ms(settings.reset_link_ms);
+    let expires_at = app.clock.now().plus_ms(app.settings.email_links.reset_ms);
     app.store.request_reset(email, expires_at).await?;
     app.emails_queued();
     Ok(())

@@ -39,11 +39,11 @@ async fn reset(app: &App, acting: &Acting) -> ApiResult<Option<String>> {
     let deed = deed(&acting.own, asked::reason(form, "password_reason")?);
     let store = &app.store;
     if form.text("act") == "send" {
-        let Some(mail) = &app.settings.mail else {
+        if !app.sends_mail() {
             let message = "This server does not send email. Set a new password instead.";
             return Err(ApiError::new(Code::MailNotConfigured, message));
-        };
-        let expires_at = app.clock.now().plus_ms(mail.reset_link_ms);
+        }
+        let expires_at = app.clock.now().plus_ms(app.settings.email_links.reset_ms);
         store.request_reset_as(&acting.subject, expires_at, deed).await.map_err(unknown_or)?;
         app.emails_queued();
         return Ok(None);

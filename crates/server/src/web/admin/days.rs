@@ -11,9 +11,6 @@ use crate::web::html;
 /// The number of days shown.
 pub(super) const DAYS: i64 = 30;
 
-/// Amounts are rounded down to a cent, in millionths of a dollar.
-const CENT_MICROS: u64 = 10_000;
-
 /// The totals of some edits.
 #[derive(Default)]
 pub(super) struct Sum {
@@ -136,7 +133,7 @@ impl Sum {
 
     /// What the providers charged.
     pub(super) fn cost(&self) -> String {
-        let known = format!("${}", cents(self.spent.0));
+        let known = html::usd(i64::try_from(self.spent.0).unwrap_or(i64::MAX));
         match (self.spent.0, self.unknown) {
             (_, 0) => known,
             (0, _) => "not known".to_owned(),
@@ -146,16 +143,6 @@ impl Sum {
 
     /// The value of the credits minus the cost, if both are known.
     pub(super) fn left(&self) -> String {
-        match self.worth {
-            Some(worth) if self.unknown == 0 => {
-                let sign = if self.spent > worth { "-" } else { "" };
-                format!("{sign}${}", cents(self.spent.0.abs_diff(worth.0)))
-            }
-            _ => "not known".to_owned(),
-        }
+        self.margin_micros().map_or_else(|| "not known".to_owned(), html::usd)
     }
-}
-
-fn cents(micros: u64) -> MicroDollars {
-    MicroDollars(micros / CENT_MICROS * CENT_MICROS)
 }
