@@ -192,9 +192,7 @@ pub(crate) enum Joined {
 pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) -> ApiResult<Joined> {
     let old = auth::by_session(app, parts).await?;
     if app.sends_mail() {
-        let lifetime_ms = app.settings.email_links.confirm_ms;
-        let pending = email_links::PendingSignUp { asked, next, lifetime_ms };
-        return email_links::ask_sign_up(app, parts, pending).await.map(Joined::Asked);
+        return email_links::ask_sign_up(app, parts, asked, next).await.map(Joined::Asked);
     }
     let email = email(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;

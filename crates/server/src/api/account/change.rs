@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{AccountView, view};
-use crate::api::authentication::email_links::{self, PendingAddress};
+use crate::api::authentication::email_links;
 use crate::api::authentication::{self, PasswordField, email};
 use crate::app::App;
 use crate::auth::{Caller, cookie};
@@ -139,9 +139,7 @@ pub(crate) async fn change(
     }
     // After the password, because changing it cancels earlier requests to change the address.
     if let Some(address) = address.filter(|_| sends_mail) {
-        let lifetime_ms = app.settings.email_links.confirm_ms;
-        let pending = PendingAddress { account: &account.id, email: address, lifetime_ms };
-        email_links::ask_change(app, parts, pending).await?;
+        email_links::ask_change(app, parts, &account.id, address).await?;
     }
     Ok(account)
 }

@@ -160,24 +160,15 @@ pub(crate) enum Arrived {
     Moved(retouch_store::Account),
 }
 
-/// A sign-up whose address is to be confirmed.
-pub(super) struct PendingSignUp<'a> {
-    pub(super) asked: SignUp,
-    /// Where the browser goes after the confirmation.
-    pub(super) next: &'a str,
-    /// How long the link in the email works, in milliseconds.
-    pub(super) lifetime_ms: i64,
-}
-
 /// Stores a sign-up until its address is confirmed. Returns the cookie that recognizes the browser
-/// then and sends it on. The time and the response are the same whether or not there is
+/// then and sends it to `next`. The time and the response are the same whether or not there is
 /// already an account.
 pub(super) async fn ask_sign_up(
     app: &App,
     parts: &Parts,
-    pending: PendingSignUp<'_>,
+    asked: SignUp,
+    next: &str,
 ) -> ApiResult<HeaderValue> {
-    let PendingSignUp { asked, next, lifetime_ms } = pending;
     let email = writable(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
     app.passwords.check_new(&asked.password, email.as_str())?;
@@ -185,6 +176,7 @@ pub(super) async fn ask_sign_up(
     app.throttles.email(&email, client::of_call(app, parts)).await?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
     let secret = SessionToken::new(&app.ids);
+    let lifetime_ms = app.settings.email_links.confirm_ms;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
     let browser_hash = secret.hash();
     let invitation = admission.invitation();
@@ -216,23 +208,15 @@ pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult
     Ok(())
 }
 
-/// A new address of an account, which is to be confirmed.
-pub(crate) struct PendingAddress<'a> {
-    pub(crate) account: &'a AccountId,
-    pub(crate) email: Email,
-    /// How long the link in the email works, in milliseconds.
-    pub(crate) lifetime_ms: i64,
-}
-
 /// Asks for an email that confirms the new address of an account.
 pub(crate) async fn ask_change(
     app: &App,
     parts: &Parts,
-    pending: PendingAddress<'_>,
+    account: &AccountId,
+    email: Email,
 ) -> ApiResult<()> {
-    let PendingAddress { account, email, lifetime_ms } = pending;
     app.throttles.email(&email, client::of_call(app, parts)).await?;
-    let expires_at = app.clock.now().plus_ms(lifetime_ms);
+    let expires_at = app.clock.now().plus_ms(app.settings.email_links.confirm_ms);
     app.store.request_email_change(account, email, expires_at).await?;
     app.emails_queued();
     Ok(())
