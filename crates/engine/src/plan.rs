@@ -9,6 +9,7 @@ use crate::kernels::Size;
 use crate::limits::STEPS_MAX;
 use crate::{Depth, Refusal, Step};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub(crate) use sizes::Reach;
 use sizes::Sizing;
@@ -60,6 +61,23 @@ impl Plan {
             assumed: Vec::new(),
             unused_inputs: Vec::new(),
         }
+    }
+
+    /// The plan as JSON.
+    ///
+    /// # Errors
+    /// If a number in it is not finite.
+    // Here and not where it is used, because every crate would compile it again for each operation.
+    pub fn to_json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+
+    /// Reads what [`Self::to_json`] wrote. Unknown fields are ignored.
+    ///
+    /// # Errors
+    /// If it is not a plan.
+    pub fn from_json(plan: &Value) -> serde_json::Result<Self> {
+        Self::deserialize(plan)
     }
 
     /// The plan in plain words. Reading them again gives the same steps.

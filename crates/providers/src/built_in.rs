@@ -12,7 +12,6 @@ use async_trait::async_trait;
 use retouch_core::edit::Edit;
 use retouch_core::{Kind, Warning};
 use retouch_engine::codec::{self, DecodeError};
-use serde::de::DeserializeOwned;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::inputs::Source;
@@ -98,10 +97,13 @@ fn written(plan: serde_json::Result<serde_json::Value>) -> Result<serde_json::Va
     })
 }
 
-/// Reads the plan that [`written`] wrote.
-fn stored<P: DeserializeOwned>(reading: &Reading) -> Result<P, Refused> {
+/// Reads the plan that [`written`] wrote, with its `from_json`.
+fn stored<P>(
+    reading: &Reading,
+    from_json: fn(&serde_json::Value) -> serde_json::Result<P>,
+) -> Result<P, Refused> {
     let plan = reading.plan.as_ref().unwrap_or(&serde_json::Value::Null);
-    P::deserialize(plan).map_err(|error| Refused {
+    from_json(plan).map_err(|error| Refused {
         kind: RefusedKind::Limit,
         message: format!("The stored plan cannot be read: {error}."),
         param: None,

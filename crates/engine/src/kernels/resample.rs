@@ -3,8 +3,9 @@
 
 use super::Size;
 use crate::{Depth, ExecuteError, Picture, Sample};
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8x4, U16x4};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 use rayon::prelude::*;
 
 /// What [`lanczos`] takes besides its source: the result, and what it works with.
@@ -27,24 +28,43 @@ pub(crate) fn lanczos<S: Sample>(
     picture: &Picture<S>,
     size: Size,
 ) -> Result<Picture<S>, ExecuteError> {
-    let failed = |error: &dyn std::fmt::Display| {
-        ExecuteError::Impossible(format!("resizing failed: {error}"))
-    };
-    let kind = match S::DEPTH {
-        Depth::Eight => PixelType::U8x4,
-        Depth::Sixteen => PixelType::U16x4,
-    };
-    let samples = bytemuck::cast_slice(picture.pixels());
-    let source = ImageRef::new(picture.width(), picture.height(), samples, kind)
-        .map_err(|error| failed(&error))?;
     let mut result = Picture::new(size.0, size.1)?;
-    let samples = bytemuck::cast_slice_mut::<S, u8>(result.pixels_mut());
-    let mut into =
-        Image::from_slice_u8(size.0, size.1, samples, kind).map_err(|error| failed(&error))?;
     let is_opaque = picture.pixels().as_chunks::<4>().0.par_iter().all(|pixel| pixel[3] == S::FULL);
-    let options = ResizeOptions::new()
-        .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
-        .use_alpha(!is_opaque);
-    Resizer::new().resize(&source, &mut into, &options).map_err(|error| failed(&error))?;
+    let resizing = Resizing { depth: S::DEPTH, from: picture.size(), to: size, is_opaque };
+    let into = bytemuck::cast_slice_mut(result.pixels_mut());
+    resizing
+        .run(bytemuck::cast_slice(picture.pixels()), into)
+        .map_err(|error| ExecuteError::Impossible(format!("resizing failed: {error}")))?;
     Ok(result)
+}
+
+/// A call of the resizer. It is not generic, so that the resizer is compiled once, in this crate and
+/// for the two depths only. It is most of what there would be to compile in each crate that resizes.
+struct Resizing {
+    depth: Depth,
+    from: Size,
+    to: Size,
+    is_opaque: bool,
+}
+
+impl Resizing {
+    fn run(&self, source: &[u8], into: &mut [u8]) -> Result<(), Box<dyn std::error::Error>> {
+        match self.depth {
+            Depth::Eight => self.run_typed::<U8x4>(source, into),
+            Depth::Sixteen => self.run_typed::<U16x4>(source, into),
+        }
+    }
+
+    fn run_typed<P: PixelTrait>(
+        &self,
+        source: &[u8],
+        into: &mut [u8],
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let source = TypedImageRef::<P>::from_buffer(self.from.0, self.from.1, source)?;
+        let mut into = TypedImage::<P>::from_buffer(self.to.0, self.to.1, into)?;
+        let options = ResizeOptions::new()
+            .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
+            .use_alpha(!self.is_opaque);
+        Ok(Resizer::new().resize_typed(&source, &mut into, &options)?)
+    }
 }

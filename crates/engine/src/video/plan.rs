@@ -7,6 +7,7 @@ use crate::limits::PIXEL_BYTES;
 use crate::operation::within;
 use crate::{Plan, Refusal};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The only supported value of [`VideoPlan::version`]. Plans of other versions are refused.
 pub const VIDEO_PLAN_VERSION: u32 = 1;
@@ -122,6 +123,23 @@ fn even(side: f64) -> u32 {
 }
 
 impl VideoPlan {
+    /// The plan as JSON.
+    ///
+    /// # Errors
+    /// If a number in it is not finite.
+    // Not generic, like `Plan::to_json`.
+    pub fn to_json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+
+    /// Reads what [`Self::to_json`] wrote. Unknown fields are ignored.
+    ///
+    /// # Errors
+    /// If it is not a plan of a video.
+    pub fn from_json(plan: &Value) -> serde_json::Result<Self> {
+        Self::deserialize(plan)
+    }
+
     /// Renders the plan as plain words that parse back to the same plan.
     #[must_use]
     pub fn render(&self) -> String {

@@ -20,13 +20,13 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
         durations_seconds: edit.model.durations_seconds(),
     };
     let plan = read_video(&edit.instruction, &context).map_err(refused)?;
-    Ok((written(serde_json::to_value(&plan))?, plan.unused_inputs))
+    Ok((written(plan.to_json())?, plan.unused_inputs))
 }
 
 impl BuiltIn {
     /// Films the first image of a job, or the image that the plan creates.
     pub(super) async fn film(&self, job: &Job) -> Result<Output, ProviderError> {
-        let plan: VideoPlan = stored(&job.reading)?;
+        let plan = stored(&job.reading, VideoPlan::from_json)?;
         let source = job.sources.first();
         let working_bytes =
             plan.working_bytes(source.map(|source| source.header.size())).map_err(too_large)?;

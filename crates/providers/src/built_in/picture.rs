@@ -32,7 +32,7 @@ pub(super) fn plan(edit: &Edit) -> Result<Plan, Refused> {
 impl BuiltIn {
     /// Applies a plan to the images of a job, or creates an image if there are none.
     pub(super) async fn paint(&self, job: &Job) -> Result<Output, ProviderError> {
-        let plan: Plan = stored(&job.reading)?;
+        let plan = stored(&job.reading, Plan::from_json)?;
         let memory_bytes = memory_bytes(&plan, job).map_err(too_large)?;
         let permit = self.workshop.admit(memory_bytes).await?;
         let decoded =

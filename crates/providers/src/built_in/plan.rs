@@ -3,7 +3,6 @@
 use retouch_core::image::{AspectRatio, Size};
 use retouch_engine::video::VideoPlan;
 use retouch_engine::{Context, Plan};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// What the built-in editor needs to know besides the instruction or the plan.
@@ -19,7 +18,7 @@ pub fn context(pictures: usize, ratio: AspectRatio, size: Option<Size>) -> Conte
 
 /// The plan with its description, as responses show it.
 pub fn shown(plan: &Plan) -> serde_json::Result<Value> {
-    let mut shown = serde_json::to_value(plan)?;
+    let mut shown = plan.to_json()?;
     // The descriptions are for people. Programs read the steps.
     shown["words"] = plan.shown().into();
     shown["assumed"] = plan.shown_assumptions().into();
@@ -28,7 +27,7 @@ pub fn shown(plan: &Plan) -> serde_json::Result<Value> {
 
 /// The plan of a video with its description, as responses show it.
 pub fn shown_video(plan: &VideoPlan) -> serde_json::Result<Value> {
-    let mut shown = serde_json::to_value(plan)?;
+    let mut shown = plan.to_json()?;
     shown["words"] = json!([plan.render()]);
     Ok(shown)
 }
@@ -39,12 +38,12 @@ pub fn shown_video(plan: &VideoPlan) -> serde_json::Result<Value> {
 /// The problem, for a person: not a plan, an unknown field in a step, a parameter out of range, or
 /// a plan for another number of images.
 pub fn replayed(plan: &Value, context: &Context) -> Result<Plan, String> {
-    let read = Plan::deserialize(plan)
+    let read = Plan::from_json(plan)
         .map_err(|error| format!("This is not a plan of the built-in editor: {error}."))?;
     // An unknown field would otherwise be ignored silently, and the edit would not be the intended
     // one.
-    let steps = json!(read.steps);
-    if let Some(field) = unknown(plan.get("steps").unwrap_or(&Value::Null), &steps) {
+    let known = read.to_json().unwrap_or_default();
+    if let Some(field) = unknown(&plan["steps"], &known["steps"]) {
         return Err(format!("The steps of the plan have an unknown field, `{field}`."));
     }
     retouch_engine::replay(read, context).map_err(|refusal| refusal.message)
