@@ -13,6 +13,9 @@ use crate::{Error, Page, PageRequest, Store};
 /// The length of a root in bytes, before it is written in hexadecimal.
 const ROOT_BYTES: usize = 16;
 
+/// Up to this size, in bytes, hashing an image takes less time than handing it to another thread.
+const HASHED_HERE_BYTES_MAX: usize = 32 * 1024;
+
 /// Which tree to list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeRequest {
@@ -30,11 +33,15 @@ impl Store {
     /// Faults of the database.
     pub async fn original(&self, account: &AccountId, bytes: Bytes) -> Result<String, Error> {
         let (names, account) = (self.pseudonyms().await?, account.clone());
-        let hashing = tokio::task::spawn_blocking(move || {
+        let is_small = bytes.len() <= HASHED_HERE_BYTES_MAX;
+        let hash = move || {
             let hash = names.hash_parts("original", &[account.as_str().as_bytes(), &bytes]);
             hex(hash.get(..ROOT_BYTES).unwrap_or_default())
-        });
-        hashing.await.map_err(|_panic| Error::Panicked)
+        };
+        if is_small {
+            return Ok(hash());
+        }
+        tokio::task::spawn_blocking(hash).await.map_err(|_panic| Error::Panicked)
     }
 
     /// Lists the edits that go back to the same image as an edit, oldest first, without deleted and
