@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
 
 mod alpha;
+mod controls;
 mod scaled;
 mod table;
 mod threads;

@@ -60,7 +60,10 @@ impl Spoken for Trim {
     const CAPABILITY: Capability = Capability {
         name: "trim",
         parameters: &[TOLERANCE],
-        controls: &[Control::number("tolerance_percent", "Tolerance", TOLERANCE)],
+        controls: &[
+            Control::color("color", "Color"),
+            Control::number("tolerance_percent", "Tolerance", TOLERANCE),
+        ],
         summary: "Cuts off margins that are transparent or of one color.",
         definition: "The margin's color is the median of the outermost pixels; the result is the \
                      smallest box that contains every pixel with a channel that differs from it \

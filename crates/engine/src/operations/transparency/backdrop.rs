@@ -47,6 +47,7 @@ impl Spoken for Backdrop {
         name: "backdrop",
         parameters: &[TOLERANCE],
         controls: &[
+            Control::color("from", "From"),
             Control::clear_color("to", "To"),
             Control::number("tolerance_percent", "Tolerance", TOLERANCE),
         ],
