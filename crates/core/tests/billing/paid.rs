@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use retouch_core::billing::{Claim, Invoice, Line, Payment, Period, Standing, Terms, dues};
+use retouch_core::billing::{Claim, Invoice, Line, Pack, Payment, Period, Standing, Terms, dues};
 use retouch_core::catalogue::UnusedCredits;
 use retouch_core::credits::{Book, BucketKind, Command, NewHold};
 use retouch_core::{Credits, EditId};
@@ -57,12 +57,21 @@ impl Shelf {
             self.claims.insert(invoice.id.clone(), claim);
         }
         let claims = self.claims.iter().map(|(id, claim)| (id.as_str(), claim));
-        for (id, due) in dues(claims) {
-            let standing = self.standings.entry(id.to_owned()).or_default();
-            while let Some(settling) = standing.next(id, due, TERMS) {
-                let taken = book(&mut self.books, &settling.command, NOW);
-                *standing = standing.after(&settling, taken);
-            }
+        let all: Vec<_> = dues(claims).into_iter().map(|(id, due)| (id.to_owned(), due)).collect();
+        all.iter().for_each(|(id, due)| self.bring(id, *due));
+    }
+
+    /// Looks at `pack` and books everything that follows from it.
+    pub(crate) fn settle_pack(&mut self, pack: &Pack) {
+        self.bring(&pack.id, pack.due());
+    }
+
+    /// Books until `id` has brought exactly `due`.
+    fn bring(&mut self, id: &str, due: Credits) {
+        let standing = self.standings.entry(id.to_owned()).or_default();
+        while let Some(settling) = standing.next(id, due, TERMS) {
+            let taken = book(&mut self.books, &settling.command, NOW);
+            *standing = standing.after(&settling, taken);
         }
     }
 

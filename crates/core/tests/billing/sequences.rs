@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use retouch_core::Credits;
-use retouch_core::billing::{Invoice, Line, Payment, Period};
+use retouch_core::billing::{Invoice, Line, Pack, Payment, Period};
 use retouch_core::catalogue::UnusedCredits;
 
 use crate::paid::{PRICES, Shelf, invoice, line};
@@ -14,6 +14,8 @@ const DAYS: i64 = 30;
 const DAY_MS: i64 = 24 * 3_600_000;
 /// The monthly credits of the plans with the numbers 0, 1 and 2.
 const CREDITS: [i64; 3] = [600, 1_300, 2_100];
+/// Packs of credits and their prices. Credits of the best plan are cheaper.
+const PACKS: [(u32, i64); 2] = [(300, 490), (1_750, 2_500)];
 
 /// An action by the customer, their bank or the operator, or the passing of time.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,9 @@ enum Deed {
     Dispute(usize),
     DisputeEnds(usize, bool),
     CreditNote(usize),
+    BuyPack(usize),
+    RefundPack(usize, i64),
+    DisputePack(usize, bool),
     Spend(u32),
 }
 
@@ -45,6 +50,9 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => (0..20_usize).prop_map(Deed::Dispute),
         2 => (0..20_usize, any::<bool>()).prop_map(|(which, won)| Deed::DisputeEnds(which, won)),
         1 => (0..20_usize).prop_map(Deed::CreditNote),
+        3 => (0..PACKS.len()).prop_map(Deed::BuyPack),
+        2 => (0..20_usize, 0..101_i64).prop_map(|(which, percent)| Deed::RefundPack(which, percent)),
+        2 => (0..20_usize, any::<bool>()).prop_map(|(which, ends)| Deed::DisputePack(which, ends)),
         4 => (1..3_000_u32).prop_map(Deed::Spend),
     ]
 }
@@ -66,6 +74,7 @@ struct Vendor {
     balance: i64,
     declined: bool,
     invoices: Vec<Invoice>,
+    packs: Vec<Pack>,
 }
 
 impl Vendor {
@@ -112,6 +121,15 @@ impl Vendor {
                 self.month(has);
             }
         }
+    }
+
+    /// The customer pays for a pack, unless the card is declined.
+    fn sell(&mut self, (credits, price): (u32, i64)) {
+        let paid = !self.declined;
+        let amount = if paid { price } else { 0 };
+        let id = format!("cs_{}", self.packs.len());
+        let payment = Payment { amount, ..Payment::default() };
+        self.packs.push(Pack { id, credits: Credits::from(credits), paid, payment });
     }
 
     fn payment(&mut self, which: usize) -> Option<(&mut Payment, &mut i64)> {
@@ -181,13 +199,32 @@ impl Vendor {
                     self.balance += self.invoices[which % self.invoices.len()].credited;
                 }
             }
+            Deed::BuyPack(which) => self.sell(PACKS[which]),
+            Deed::RefundPack(..) | Deed::DisputePack(..) => self.take_back_pack(deed),
             Deed::Subscribe(_) | Deed::Spend(_) => {}
+        }
+    }
+
+    fn take_back_pack(&mut self, deed: Deed) {
+        let count = self.packs.len().max(1);
+        let (Deed::RefundPack(which, _) | Deed::DisputePack(which, _)) = deed else { return };
+        let Some(pack) = self.packs.get_mut(which % count) else { return };
+        let it = &mut pack.payment;
+        match deed {
+            // A refund of 0 percent is one that failed.
+            Deed::RefundPack(_, percent) if it.disputed == 0 => {
+                it.refunded = it.amount * percent / 100;
+            }
+            Deed::DisputePack(_, true) => it.disputed = 0,
+            Deed::DisputePack(_, false) => it.disputed = it.amount - it.refunded,
+            _ => {}
         }
     }
 
     /// The money that the operator keeps from the customer, in the currency's smallest unit.
     fn kept(&self) -> i64 {
         let payments = self.invoices.iter().flat_map(|it| &it.payments);
+        let payments = payments.chain(self.packs.iter().map(|pack| &pack.payment));
         payments.map(|it| it.amount - (it.refunded + it.disputed).min(it.amount)).sum()
     }
 }
@@ -207,7 +244,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// After each action, with every invoice looked at: the credits that were spent and are left,
+    /// After each action, with every invoice and pack looked at: the credits that were spent and are left,
     /// minus the debt, are at most what the money that the operator keeps can buy.
     #[test]
     fn no_sequence_brings_more_than_was_paid_for(
@@ -222,6 +259,7 @@ proptest! {
                 spent += shelf.spend(number as u128, *credits);
             }
             vendor.invoices.iter().for_each(|it| shelf.settle(it));
+            vendor.packs.iter().for_each(|it| shelf.settle_pack(it));
             let has = spent + shelf.position();
             let most = most(&vendor);
             prop_assert!(has <= most, "{has} credits for {} cents, {most} at most", vendor.kept());
@@ -230,7 +268,9 @@ proptest! {
         let mut late = Shelf::default();
         let mut order: Vec<&Invoice> = vendor.invoices.iter().chain(&vendor.invoices).collect();
         order.sort_by_key(|it| (it.finalized_at.0 as u64 ^ shuffle).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        vendor.packs.iter().for_each(|it| late.settle_pack(it));
         order.iter().for_each(|it| late.settle(it));
+        vendor.packs.iter().for_each(|it| late.settle_pack(it));
         prop_assert_eq!(late.position(), spent + shelf.position());
         prop_assert!(late.books.balance.debt == Credits::ZERO, "nothing was spent there");
     }

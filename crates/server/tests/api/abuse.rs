@@ -11,6 +11,9 @@ use crate::support::till::{Payer, Till};
 /// Credits and price in cents of the plan with the most credits per dollar.
 const BEST: (i64, i64) = (2_100, 2_990);
 
+/// Packs whose credits cost more than those of that plan.
+const PACKS: &str = "Small=300:4.90,Large=1750:25.00";
+
 /// A past bug gave 9,615 credits for 29.90 USD.
 #[tokio::test]
 async fn going_down_and_up_again_mints_no_credits() {
@@ -172,7 +175,7 @@ async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
     let charge = charges.get(dice.below(charges.len().max(1))).cloned().unwrap_or_default();
     let shown = till.look(&format!("v1/subscriptions/{}", payer.subscription)).await;
     let is_live = shown["status"] != "canceled";
-    match dice.below(9) {
+    match dice.below(11) {
         0..=2 if is_live => {
             let price = &till.prices[dice.below(3)];
             let asked = json!({ "subscription": payer.subscription, "price": price });
@@ -215,10 +218,19 @@ async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
                 till.ask("dispute", &json!({ "dispute": dispute["id"], "status": status })).await;
             }
         }
+        8 | 9 => buy_pack(till, payer, dice.below(2)).await,
         _ => {
             till.ask("clock", &json!({ "seconds": 1 })).await;
         }
     }
+}
+
+/// Buys a pack at the checkout.
+async fn buy_pack(till: &Till, payer: &Payer, which: usize) {
+    let asked = json!({ "pack": ["small", "large"][which] });
+    let page = payer.person.post("/api/billing/checkout", &asked).await.ok();
+    let session = page["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    till.ask("pay", &json!({ "session": session })).await;
 }
 
 /// Delivers the events in a different order, twice, or not at all for now.
@@ -252,7 +264,7 @@ async fn spend(till: &Till, payer: &Payer, most: usize) -> i64 {
 #[tokio::test]
 async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
     let lives = std::env::var("RETOUCH_BILLING_LIVES").ok().and_then(|it| it.parse().ok());
-    let till = Till::open().await;
+    let till = Till::with(&[("RETOUCH_BILLING__PACKS", PACKS)]).await;
     for life in 0..lives.unwrap_or(4_u64) {
         let mut dice = Dice(life);
         let mut payer = till.payer(&format!("{life}@example.com"), "basic").await;
