@@ -45,6 +45,7 @@ pub(crate) use build::{identity_provider, stripe};
 pub use disk::Disk;
 pub use fonts::FontUnusable;
 pub use limits::AccountLimits;
+pub(crate) use live::added_settings;
 pub use live::{Added, Live, LiveState, Unusable};
 pub use proof::{Proof, Proofs};
 pub use readiness::{NotReady, Readiness};

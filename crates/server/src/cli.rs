@@ -19,6 +19,7 @@ mod migrate;
 mod models;
 mod plan;
 mod progress;
+mod providers;
 mod session;
 mod table;
 mod transfer;

@@ -150,7 +150,11 @@ impl Added {
             let (state, provider) = (known.state.clone(), known.provider.clone());
             return Self { stored, state, provider };
         }
-        let state = settings_of(parts, &stored);
+        let has_name = |one: &Arc<dyn Provider>| one.name() == stored.name;
+        let state = match parts.fixed.iter().any(has_name) {
+            true => Err(Unusable::Fixed),
+            false => added_settings(parts.settings, &stored),
+        };
         let (state, provider) = match state {
             Ok(settings) if stored.is_on => {
                 match upstreams::one(&stored.name, &settings, parts.settings, parts.shared) {
@@ -165,23 +169,25 @@ impl Added {
 }
 
 /// The settings of an added provider, with its decrypted API key.
-fn settings_of(
-    parts: &LiveParts<'_>,
+///
+/// # Errors
+/// Why it cannot be used with these settings.
+pub(crate) fn added_settings(
+    settings: &Settings,
     stored: &StoredProvider,
 ) -> Result<ProviderSettings, Unusable> {
-    let has_name = |one: &Arc<dyn Provider>| one.name() == stored.name;
-    if parts.fixed.iter().any(has_name) || parts.settings.providers.contains_key(&stored.name) {
+    if settings.providers.contains_key(&stored.name) {
         return Err(Unusable::Fixed);
     }
     let mut set: BTreeMap<String, String> = serde_json::from_str(&stored.settings)
         .map_err(|error| Unusable::Settings(error.to_string()))?;
     set.insert("kind".to_owned(), stored.kind.clone());
     if let Some(sealed) = &stored.sealed_key {
-        let key = parts.settings.server.secret_key.as_ref().ok_or(Unusable::NoSecretKey)?;
+        let key = settings.server.secret_key.as_ref().ok_or(Unusable::NoSecretKey)?;
         let opened = key.open(&stored.name, sealed).ok_or(Unusable::OtherSecretKey)?;
         set.insert("api_key".to_owned(), opened.reveal().to_owned());
     }
-    let read = parts.settings.added_provider(&stored.name, &set);
+    let read = settings.added_provider(&stored.name, &set);
     read.map_err(|(setting, message)| Unusable::Settings(format!("{setting}: {message}")))
 }
 

@@ -7,6 +7,7 @@ use retouch_store::Database;
 use serde_json::json;
 
 use super::answer::{Answer, Failure};
+use super::providers::InUse;
 use crate::app::fonts;
 use crate::config::{Problem, Settings, ShownSetting, Sources};
 use crate::serving;
@@ -18,7 +19,9 @@ pub(super) fn check(sources: &Sources) -> Answer {
     let (problems, text) = match Settings::load(sources) {
         Err(error) => (error.problems(), format!("{error}\n")),
         Ok(settings) => {
-            let problems = problems_outside(&settings, &mut notes);
+            let in_use = InUse::read(sources, &settings);
+            notes.extend(in_use.notes());
+            let problems = problems_outside(&settings, &in_use, &mut notes);
             let text: String = problems.iter().map(|problem| format!("{problem}\n")).collect();
             (problems, text)
         }
@@ -31,21 +34,21 @@ pub(super) fn check(sources: &Sources) -> Answer {
 }
 
 /// What is wrong with the files named in the settings. Adds to `notes` what may be intentional.
-fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem> {
+fn problems_outside(settings: &Settings, in_use: &InUse, notes: &mut Vec<String>) -> Vec<Problem> {
     let problem = |key: String, message: String| Problem { key, message, origin: None };
     let mut problems = Vec::new();
     notes.extend(database_in_the_clear(settings));
     match settings.catalogue.load() {
         Ok(catalogue) => {
-            notes.extend(strange_routes(settings, &catalogue));
-            notes.extend(serving::concerns(&catalogue, &settings.providers, SystemClock.now()));
+            notes.extend(strange_routes(in_use, &catalogue));
+            notes.extend(serving::concerns(&catalogue, &in_use.providers, SystemClock.now()));
         }
         Err(error) => problems.push(problem("catalogue.file".into(), error.to_string())),
     }
     if let Err(unusable) = fonts::add(&settings.edits.fonts) {
         problems.push(problem("edits.fonts".into(), unusable.to_string()));
     }
-    for (name, provider) in &settings.providers {
+    for (name, provider) in &in_use.providers {
         if provider.shows_its_key() {
             let message = "sends the API key unencrypted to another machine; use https:// unless \
                            you control the whole network";
@@ -70,12 +73,12 @@ fn database_in_the_clear(settings: &Settings) -> Option<String> {
 }
 
 /// Routes to unknown providers: perhaps misspelled, perhaps not configured yet.
-fn strange_routes(settings: &Settings, catalogue: &Catalogue) -> Vec<String> {
+fn strange_routes(in_use: &InUse, catalogue: &Catalogue) -> Vec<String> {
     let routes = catalogue.models.iter().flat_map(|model| {
         model.routes.iter().map(|route| (model.id.as_str(), route.provider.as_str()))
     });
     let strange = routes.filter(|(_, provider)| {
-        kinds::find(provider).is_none() && !settings.providers.contains_key(*provider)
+        kinds::find(provider).is_none() && !in_use.providers.contains_key(*provider)
     });
     strange
         .map(|(model, provider)| {

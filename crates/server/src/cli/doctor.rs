@@ -15,6 +15,7 @@ use retouch_store::Database;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
+use super::providers::InUse;
 use super::session::{self, Session};
 use crate::config::{Settings, Sources};
 use crate::serving;
@@ -40,6 +41,7 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
         Err(error) => vec![finding("settings", Err(error.to_string()))],
         Ok(settings) => {
             let data = &settings.store.data_dir;
+            let in_use = InUse::read(sources, &settings);
             let mut findings = vec![
                 finding("settings", Ok(changed(&settings))),
                 finding("clock", clock(SystemClock.now())),
@@ -51,9 +53,9 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
                 finding("results", results::look(&settings)),
                 finding("address", port::look(settings.server.listen)),
             ];
-            findings.extend(prices(&settings));
-            findings.extend(spent(sources, &settings));
-            findings.extend(providers::ask(&settings));
+            findings.extend(prices(&settings, &in_use));
+            findings.extend(spent(sources, &in_use));
+            findings.extend(providers::ask(&settings, &in_use));
             findings.extend(payments::ask(&settings));
             findings.extend(mail::ask(&settings));
             findings.extend(identities::ask(&settings));
@@ -117,15 +119,15 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
 }
 
 /// Warnings about models that are sold below cost and routes that end soon.
-fn prices(settings: &Settings) -> Vec<Finding> {
+fn prices(settings: &Settings, in_use: &InUse) -> Vec<Finding> {
     let Ok(catalogue) = settings.catalogue.load() else { return Vec::new() };
-    let concerns = serving::concerns(&catalogue, &settings.providers, SystemClock.now());
+    let concerns = serving::concerns(&catalogue, &in_use.providers, SystemClock.now());
     concerns.into_iter().map(|concern| doubt("catalogue", concern)).collect()
 }
 
 /// What was spent today at providers that have a daily limit.
-fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
-    let limits = settings.providers.iter();
+fn spent(sources: &Sources, in_use: &InUse) -> Vec<Finding> {
+    let limits = in_use.providers.iter();
     let mut limits = limits.filter_map(|(name, one)| Some((name, one.usd_per_day_max?))).peekable();
     if limits.peek().is_none() {
         return Vec::new();

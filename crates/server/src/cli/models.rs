@@ -1,14 +1,20 @@
 //! `retouch models`: the models, their providers, costs and margins.
 
+use std::collections::BTreeMap;
+
 use retouch_core::catalogue::{Catalogue, Model};
 use retouch_core::{Credits, Kind};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
+use super::providers::InUse;
 use super::table::table;
 use crate::api::catalogue;
-use crate::config::{Settings, Sources};
+use crate::config::{ProviderSettings, Settings, Sources};
 use crate::serving;
+
+/// Providers, by name.
+type Providers = BTreeMap<String, ProviderSettings>;
 
 /// The column headings.
 const HEADS: [&str; 7] =
@@ -18,14 +24,17 @@ const HEADS: [&str; 7] =
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     let catalogue = settings.catalogue.load().map_err(Failure::failed)?;
+    let in_use = InUse::read(sources, &settings);
+    let providers = &in_use.providers;
     let rows: Vec<[String; 7]> =
-        catalogue.models.iter().map(|model| row(model, &settings, &catalogue)).collect();
-    let values = catalogue.models.iter().map(|model| model_json(model, &settings, &catalogue));
+        catalogue.models.iter().map(|model| row(model, providers, &catalogue)).collect();
+    let values = catalogue.models.iter().map(|model| model_json(model, providers, &catalogue));
     let values: Vec<Value> = values.collect();
     let losses = catalogue.losses();
     let lost: String = losses.iter().map(|loss| format!("\n{loss}\n")).collect();
     let text = table(HEADS, &rows) + note(&rows) + &lost;
-    Ok(Answer::new(text, json!({ "data": values })))
+    let answer = Answer::new(text, json!({ "data": values }));
+    Ok(in_use.notes().into_iter().fold(answer, Answer::note))
 }
 
 /// Explains cost and margin, if any are shown.
@@ -37,7 +46,7 @@ fn note(rows: &[[String; 7]]) -> &'static str {
      remains of\nthe price of the credits in the plan where credits are cheapest.\n"
 }
 
-fn row(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 7] {
+fn row(model: &Model, providers: &Providers, catalogue: &Catalogue) -> [String; 7] {
     let mut prices: Vec<i64> =
         model.offers().into_iter().map(|(_, price)| Credits::get(price)).collect();
     prices.sort_unstable();
@@ -47,7 +56,7 @@ fn row(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 7]
         names if names.is_empty() => "provider's choice".to_owned(),
         names => names,
     };
-    let [served_by, cost, margin] = serving::cells(model, &settings.providers, catalogue);
+    let [served_by, cost, margin] = serving::cells(model, providers, catalogue);
     let (id, prices, pictures) = (model.id.clone(), prices.join(" or "), pictures(model));
     [id, prices, pictures, ratios, served_by, cost, margin]
 }
@@ -62,7 +71,7 @@ fn pictures(model: &Model) -> String {
     }
 }
 
-fn model_json(model: &Model, settings: &Settings, all: &Catalogue) -> Value {
+fn model_json(model: &Model, providers: &Providers, all: &Catalogue) -> Value {
     json!({
         "id": model.id, "label": model.label, "aliases": model.aliases, "kinds": model.kinds,
         "max_input_images": model.max_input_images, "outputs_per_call": model.outputs_per_call,
@@ -70,7 +79,7 @@ fn model_json(model: &Model, settings: &Settings, all: &Catalogue) -> Value {
         "quality_credits": model.quality_credits(),
         "durations_seconds": model.durations_seconds(),
         "tiers": catalogue::tiers(model.offers()),
-        "providers": serving::names(model, &settings.providers),
-        "routes": serving::routes(model, &settings.providers, all),
+        "providers": serving::names(model, providers),
+        "routes": serving::routes(model, providers, all),
     })
 }

@@ -2,10 +2,18 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::sync::Arc;
 
+use retouch_core::{OsEntropy, SystemClock};
+use retouch_server::auth::sealing::SecretKey;
+use retouch_server::config::Secret;
+use retouch_store::{Context, Deed, Store, StoredProvider};
 use serde_json::{Value, json};
 
 use super::{Folder, Outcome, outcome};
+
+/// 32 bytes in base64.
+const SECRET_KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 /// The address of a server that answers four requests in this way.
 fn server(status: &'static str, body: &'static str) -> String {
@@ -211,4 +219,66 @@ fn models_say_who_performs_them_what_it_costs_and_what_is_left() {
     });
     assert_eq!(model["routes"][0], first);
     assert_eq!(model["routes"][1]["configured"], false);
+}
+
+/// Adds the provider `openai` at `address`, as an administrator does in the browser.
+fn add_in_browser(folder: &Folder, address: &str) {
+    let secret_key = SecretKey::of(&Secret::new(SECRET_KEY)).unwrap();
+    let sealed = secret_key.seal("openai", &Secret::new("hunter22"), &OsEntropy);
+    let stored = StoredProvider {
+        name: "openai".to_owned(),
+        kind: "openai".to_owned(),
+        settings: json!({ "base_url": address, "usd_per_day_max": "25.00" }).to_string(),
+        sealed_key: Some(sealed.unwrap()),
+        key_end: String::new(),
+        is_on: true,
+    };
+    let data = folder.path("retouch-data");
+    let settings = retouch_store::Settings::new(data.join("retouch.db"), data.join("blobs"));
+    let context = Context { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) };
+    let deed = Deed { by: None, reason: "a test".to_owned(), request_id: None };
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let store = Store::open(&settings, context).await.unwrap();
+        store.put_provider(stored, deed).await.unwrap();
+        store.close().await.unwrap();
+    });
+}
+
+#[test]
+fn providers_that_were_added_in_the_browser_count_on_the_command_line() {
+    let folder = Folder::new();
+    folder.database();
+    add_in_browser(&folder, &server("200 OK", r#"{"data":[{"id":"a"}]}"#));
+    let catalogue = include_str!("../../../../models.toml");
+    let first = "input_usd = \"0.008\" },";
+    let ended = catalogue.replacen(first, "input_usd = \"0.008\", ends = \"2026-01-01\" },", 1);
+    std::fs::write(folder.path("mine.toml"), ended).unwrap();
+    let run = |arguments: &[&str], secret_key: &str| {
+        let mut command = folder.command(arguments);
+        command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        command.env("RETOUCH_SERVER__SECRET_KEY", secret_key);
+        command.env("RETOUCH_CATALOGUE__FILE", "mine.toml");
+        outcome(command, "")
+    };
+    let models = run(&["models"], SECRET_KEY).stdout;
+    let row = models.lines().find(|line| line.starts_with("beta-image-1-5")).unwrap();
+    assert!(row.contains("openai ") && row.ends_with("$0.0132  $0.0722 (84 %)"), "{models}");
+    let checked = run(&["config", "check"], SECRET_KEY);
+    assert_eq!(checked.status, 0, "{checked:?}");
+    assert!(checked.stderr.contains("at openai has ended"), "{checked:?}");
+    let examined = run(&["doctor"], SECRET_KEY);
+    assert_eq!(examined.status, 0, "{examined:?}");
+    for line in ["ok    provider openai", "$0.00 of $25.00 spent today", "at openai has ended"] {
+        assert!(examined.stdout.contains(line), "{line}: {examined:?}");
+    }
+
+    let locked = run(&["doctor"], "");
+    assert_eq!(locked.status, 1, "{locked:?}");
+    let reason = "FAIL  provider openai  Its API key is encrypted, but RETOUCH_SERVER__SECRET_KEY";
+    assert!(locked.stdout.contains(reason), "{locked:?}");
+    let models = run(&["models"], "");
+    assert!(
+        models.stderr.contains("The provider openai, which an administrator added, is not used")
+    );
+    assert!(!format!("{examined:?}{locked:?}").contains("hunter"));
 }

@@ -1,5 +1,6 @@
-//! Whether each configured provider is reachable and accepts its key. The calls cost nothing.
+//! Whether each provider in use is reachable and accepts its key. The calls cost nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,21 +9,29 @@ use retouch_core::OsEntropy;
 use retouch_providers::upstream::Upstream;
 use tokio::time::timeout;
 
-use super::{Finding, doubt, finding};
+use super::{Finding, InUse, doubt, finding};
 use crate::app::upstreams;
 use crate::config::{ProviderSettings, Settings};
 
 /// Asks all providers at the same time.
-pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
-    if settings.providers.is_empty() {
-        return Vec::new();
+pub(super) fn ask(settings: &Settings, in_use: &InUse) -> Vec<Finding> {
+    let unusable = in_use.unusable.iter();
+    let unusable =
+        unusable.map(|(name, reason)| finding(&format!("provider {name}"), Err(reason.clone())));
+    let mut findings: Vec<Finding> = unusable.collect();
+    if !in_use.providers.is_empty() {
+        findings.extend(ask_all(settings, &in_use.providers));
     }
+    findings
+}
+
+fn ask_all(settings: &Settings, providers: &BTreeMap<String, ProviderSettings>) -> Vec<Finding> {
     let failed = |problem: String| vec![finding("providers", Err(problem))];
     let shared = upstreams::shared(settings, Arc::new(OsEntropy));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match (shared, runtime) {
         (Ok(shared), Ok(runtime)) => {
-            let all = settings.providers.iter();
+            let all = providers.iter();
             let shared = &shared;
             let asked = all.map(|(name, provider)| async move {
                 let made = upstreams::one(name, provider, settings, shared);
@@ -38,7 +47,7 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
                 findings
             });
             let mut findings = runtime.block_on(join_all(asked)).concat();
-            findings.extend(settings.providers.iter().filter_map(in_clear_text));
+            findings.extend(providers.iter().filter_map(in_clear_text));
             findings
         }
         (Err(error), _) => failed(error.to_string()),
