@@ -3,6 +3,7 @@
 
 import { $, facts, make, show } from './dom.js';
 import * as plan from './plan.js';
+import * as problems from './problems.js';
 import { inputs } from './reduced.js';
 import * as refusal from './refusal.js';
 import * as request from './request.js';
@@ -108,7 +109,7 @@ function present(answer, pictures, isNew) {
   if (isNew) steps.draw();
   else steps.refresh();
   $('plan-size').textContent = `Full size ${answer.width.toLocaleString('en')} × ${answer.height.toLocaleString('en')} px`;
-  notes((answer.warnings ?? []).map(({ message }) => message));
+  notes((answer.warnings ?? []).map(problems.warned));
   assumed(answer.plan);
   showing = shown({ answer, original: pictures[0]?.preview ?? null });
 }

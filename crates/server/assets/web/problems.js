@@ -25,6 +25,12 @@ export function refuse(error) {
   return alert(message);
 }
 
+/** What a warning says on this page, where images have numbers. */
+export function warned({ code, param, message }) {
+  const index = code === 'input_not_used' && /^imageUrls\[(\d+)\]$/.exec(param);
+  return index ? `The prompt doesn’t use image ${Number(index[1]) + 1}.` : message;
+}
+
 /** Shows what is wrong with a field. Returns true. */
 export function complain(place, message) {
   $(`${place}-wrong`).textContent = message;

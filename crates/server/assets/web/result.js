@@ -2,6 +2,7 @@
 
 import * as actions from './actions.js';
 import { $, counted, local, make, show } from './dom.js';
+import * as problems from './problems.js';
 import { findPicture } from './shelf.js';
 import * as snippets from './snippets.js';
 import { inspect, isHidden } from './files.js';
@@ -69,7 +70,7 @@ function report(version) {
   $('steps').replaceChildren(...steps(plan));
   $('warnings').replaceChildren(
     ...(plan?.assumed ?? []).map((words) => make('li', { textContent: `Assumed: ${words}.` })),
-    ...warnings.map(({ message }) => make('li', { textContent: message })));
+    ...warnings.map((warning) => make('li', { textContent: problems.warned(warning) })));
   snippets.begin(version);
   show($('report'), true);
 }

@@ -222,6 +222,18 @@ async fn refused(app: &App, form: &Form, is_new: bool, error: ApiError) -> PageR
 }
 
 impl SignPage {
+    /// What a visitor wanted to see when they were asked to sign in.
+    fn wanted(&self) -> Option<&'static str> {
+        let path = self.next.split(['/', '?']).nth(1).unwrap_or_default();
+        Some(match path {
+            "history" => "your history",
+            "credits" => "your credits",
+            "keys" => "your API keys",
+            "account" => "your account",
+            _ => return None,
+        })
+    }
+
     /// Fills in who can sign up; `invitation` is the secret of an invitation and may be empty.
     async fn ask_rule(&mut self, app: &App, invitation: String) -> ApiResult<()> {
         let ticket = admission::look(app, &invitation).await?;

@@ -1,7 +1,7 @@
 //! A generation in a list.
 
 use retouch_core::{Kind, Timestamp};
-use retouch_providers::Media;
+use retouch_providers::{Media, built_in};
 use retouch_store::{EditRecord, EditStatus};
 
 use super::thumbnail_path;
@@ -13,7 +13,8 @@ pub(super) struct Tile {
     pub(super) made: &'static str,
     pub(super) status: &'static str,
     pub(super) instruction: String,
-    pub(super) model: String,
+    /// The model, or the built-in editor, which is the same for all models.
+    pub(super) by: String,
     pub(super) cost: i64,
     pub(super) at: Timestamp,
     /// The path of the result.
@@ -41,7 +42,10 @@ impl Tile {
             },
             status: edit.status.as_str(),
             instruction: edit.instruction.clone(),
-            model: edit.model.clone(),
+            by: match edit.provider.as_str() {
+                built_in::NAME => "built-in editor".to_owned(),
+                _ => edit.model.clone(),
+            },
             cost: edit.cost.get(),
             at: edit.created_at,
             file: name.map(|name| format!("/files/{name}")),

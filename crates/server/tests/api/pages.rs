@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-use crate::support::TestApp;
 use crate::support::persona::Persona;
+use crate::support::{TestApp, pictures};
 
 const ADA: [(&str, &str); 2] = [("email", "ada@example.com"), ("password", "correct horse")];
 
@@ -247,8 +247,30 @@ async fn pages_of_members_lead_strangers_to_sign_in_and_back() {
         let query = place.strip_prefix("/sign-in?").unwrap();
         let next = form_urlencoded::parse(query.as_bytes()).next().unwrap().1.into_owned();
         assert_eq!(next, path);
-        assert!(browser(&app).get(&place).await.text().contains("name=\"next\""));
+        let page = browser(&app).get(&place).await.text();
+        assert!(page.contains("name=\"next\"") && page.contains("Sign in to see your"), "{page}");
     }
+    assert!(!browser(&app).get("/sign-in?next=/docs").await.text().contains("Sign in to see"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn pages_name_the_built_in_editor_and_number_images_where_programs_get_fields() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let photo = format!("data:image/png;base64,{}", pictures::base64(4, 3));
+    let fields = serde_json::json!({
+        "instruction": "rotate left", "model": "alpha-image-2-free", "imageUrls": [photo, photo],
+    });
+    let made = ada.edit_with(&fields).await.ok();
+    assert_eq!(made["warnings"][0]["param"], "imageUrls[1]");
+    ada.edit("go").await.ok();
+    let history = ada.get("/history").await.text();
+    assert!(history.contains("Edit · built-in editor · 6 credits"), "{history}");
+    assert!(history.contains("Edit · gamma-2 · 6 credits"), "{history}");
+    let uuid = made["generation"]["uuid"].as_str().unwrap();
+    let page = ada.get(&format!("/history/{uuid}")).await.text();
+    assert!(page.contains("The prompt doesn’t use image 2.") && !page.contains("imageUrls"));
     app.check().await;
 }
 

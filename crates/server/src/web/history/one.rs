@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
+use retouch_core::Warning;
 use retouch_providers::Media;
 use retouch_store::{EditChange, EditRecord, PageRequest, TreeRequest};
 
@@ -40,6 +41,18 @@ struct GenerationPage {
     steps: Vec<String>,
     downloads: Vec<Download>,
     family: Vec<Tile>,
+}
+
+impl GenerationPage {
+    /// A warning in the words of this page, where images have numbers.
+    fn note(warning: &Warning) -> String {
+        let param = warning.param.as_deref().filter(|_| warning.code == "input_not_used");
+        let index = param.and_then(|it| it.strip_prefix("imageUrls[")?.strip_suffix(']'));
+        match index.and_then(|index| index.parse::<usize>().ok()) {
+            Some(index) => format!("The prompt doesn’t use image {}.", index + 1),
+            None => warning.message.clone(),
+        }
+    }
 }
 
 pub(in crate::web) async fn generation(
