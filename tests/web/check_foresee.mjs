@@ -87,7 +87,7 @@ await page.getByRole('button', { name: 'Remove: Contrast' }).click();
 ok('steps are removed', await steps.count() === 2);
 
 const sent = page.waitForRequest((request) => request.url().endsWith('/api/image-edit'));
-await page.getByRole('button', { name: 'Save full size · 6 credits' }).click();
+await page.getByRole('button', { name: 'Save full size · 6 credits' }).dblclick();
 const { plan, instruction } = (await sent).postDataJSON();
 ok('what is shown is what runs', instruction === undefined && plan.steps.length === 1 && plan.steps[0].operation === 'warmth' && plan.steps[0].percent === 80);
 await page.locator('#after[src^="/files/"]').waitFor();

@@ -3,6 +3,7 @@
 import * as bulk from './bulk.js';
 import { $, counted, facts, make, say, show } from './dom.js';
 import * as pictures from './pictures.js';
+import * as repeat from './repeat.js';
 import * as stage from './stage.js';
 
 const STATES = {
@@ -12,12 +13,15 @@ const STATES = {
   failed: ({ message }) => ({ kind: 'failed', words: '✕ Failed', title: message }),
 };
 
-let hooks = { request: () => null, paid: () => {} };
+let hooks = { request: () => null, paid: () => {}, begun: () => {} };
 let available = facts.available ?? 0;
+/** Whether it is known if there is a batch. */
+let isKnown = false;
+let isStarting = false;
 
 /** Sets up the panel and resumes the batch of an earlier visit. `request` returns the request as
- *  it is set up now, `{ kind, fields, words, cost }`, or null after saying what it lacks; `paid` is
- *  called when credits were used. */
+ *  it is set up now, `{ kind, words, cost, isBuiltIn, images }`, or null after saying what it lacks; `paid`
+ *  is called when credits were used, `begun` when a batch was started. */
 export async function begin(given) {
   hooks = given;
   $('batch-start').addEventListener('click', start);
@@ -26,10 +30,15 @@ export async function begin(given) {
   $('batch-zip').addEventListener('click', zip);
   $('batch-end').addEventListener('click', end);
   await bulk.begin(told);
+  isKnown = true;
 }
 
-/** Draws the panel again, after the inputs, the settings or the price have changed. */
-export function draw({ kind, cost, balance = available }) {
+/** Whether a batch is running, or its results are still shown, so that no other can be started. */
+export const isOn = () => !isKnown || isStarting || Boolean(bulk.current());
+
+/** Draws the panel again, after the inputs, the settings or the price have changed. With `isOnly`, the
+ *  editor's own button starts the batch. */
+export function draw({ kind, cost, isOnly, balance = available }) {
   available = balance;
   if (bulk.current()) return drawRunning();
   const inputs = pictures.usable().length;
@@ -42,7 +51,7 @@ export function draw({ kind, cost, balance = available }) {
   $('batch-start').textContent = `Edit all ${inputs} · ${counted(total, 'credit')}`;
   $('batch-start').setAttribute('aria-disabled', String(!isEnough));
   for (const id of ['batch-progress', 'batch-pause', 'batch-again', 'batch-zip', 'batch-end']) show($(id), false);
-  return show($('batch-start'), true);
+  return show($('batch-start'), !isOnly);
 }
 
 function drawRunning() {
@@ -74,15 +83,23 @@ function reasons(items) {
   return all.slice(0, 2).join(' ') + (all.length > 2 ? ' …' : '');
 }
 
-async function start() {
-  const inputs = pictures.named();
-  const request = $('batch-start').getAttribute('aria-disabled') === 'true' ? null : hooks.request();
+/** Starts a batch on all images, after asking if some of its results exist. */
+export async function start() {
+  const request = isOn() ? null : hooks.request();
   if (!request) return;
+  isStarting = true;
+  await launch(request).finally(() => { isStarting = false; });
+  hooks.begun();
+}
+
+async function launch({ kind, words, cost, isBuiltIn, images }) {
+  const made = isBuiltIn ? await repeat.made(images.map((image) => bulk.runOf({ kind }, image))) : [];
+  if (made.length > 0 && await repeat.ask(cost * images.length, made.length) !== 'run') return;
   await pictures.kept();
-  await bulk.start(request, inputs);
+  await bulk.start({ kind, words, cost }, images);
   $('batch-pause').focus();
   $('batch').scrollIntoView({ block: 'nearest' });
-  say(`Editing ${counted(inputs.length, 'image')}.`);
+  say(`Editing ${counted(images.length, 'image')}.`);
 }
 
 async function again() {

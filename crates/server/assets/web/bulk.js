@@ -10,8 +10,8 @@ const PARALLEL_MAX = 3;
 /** Errors that every other image would meet too. */
 const STOPPING = ['insufficient_credits', 'key_credit_limit_reached', 'unauthenticated'];
 
-/** `{ account, request, items, isPaused, problem }`; an item is `{ input, key, state, uuid, message }` with the
- *  state `waiting`, `running`, `done` or `failed`. Null if there is no batch. */
+/** `{ account, request, items, isPaused, problem }`; an item is `{ input, fields, key, state, uuid, message }`
+ *  with the state `waiting`, `running`, `done` or `failed`. Null if there is no batch. */
 let batch = null;
 let changed = () => {};
 let active = 0;
@@ -38,10 +38,13 @@ export const count = (state) => batch?.items.filter((item) => item.state === sta
 /** Whether anything is left to do. */
 export const isRunning = () => active > 0 || (count('waiting') > 0 && !batch.isPaused);
 
-/** Starts a request `{ kind, fields, words, cost }` on each of these images. */
-export async function start(request, inputs) {
+/** The run of one item: its image, and the fields for it. */
+export const runOf = ({ kind }, { input, fields }) => runner.plan({ kind, fields, inputs: [input], parent: null });
+
+/** Starts a request `{ kind, words, cost }` on images `{ input, fields }`. */
+export async function start(request, images) {
   batch = { account: facts.account, request, isPaused: false, problem: '',
-    items: inputs.map((input) => ({ input, key: unique(), state: 'waiting', uuid: null, message: '' })) };
+    items: images.map((image) => ({ ...image, key: unique(), state: 'waiting', uuid: null, message: '' })) };
   await save();
   batch.items.forEach((item) => changed(item));
   go();
@@ -83,9 +86,7 @@ function go() {
 }
 
 async function carry(of, item) {
-  const { kind, fields, words } = of.request;
-  const run = { ...runner.plan({ kind, fields: { ...fields, input_name: item.input.name }, inputs: [item.input], parent: null }),
-    key: item.key, words, batch: true };
+  const run = { ...runOf(of.request, item), key: item.key, words: of.request.words, batch: true };
   let version;
   try {
     const answer = await runner.carry(run, () => {});

@@ -67,7 +67,7 @@ function possible() {
 async function look() {
   if (!possible()) return forget();
   const kind = settings.kind();
-  const pictures = request.inputs();
+  const pictures = request.previewed();
   const key = JSON.stringify([kind, request.task(), pictures.map(({ id, url, address }) => [id, url, address]), settings.fields()]);
   if (key === asked) return undefined;
   asked = key;
@@ -122,6 +122,7 @@ async function film(mine) {
   if (asking !== mine) return;
   if (!answer?.plan) return refused(status, answer, rest, mine);
   clear();
+  leave();
   plan.clear();
   steps.draw();
   const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -191,10 +192,14 @@ function withdraw() {
     plan.clear();
     steps.draw();
   }
-  if (showing) {
-    showing = false;
-    ended();
-  }
+  leave();
+}
+
+/** Takes the preview off the stage. */
+function leave() {
+  if (!showing) return;
+  showing = false;
+  ended();
 }
 
 function forget() {

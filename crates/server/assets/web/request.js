@@ -4,9 +4,16 @@ import * as instruction from './instruction.js';
 import * as pictures from './pictures.js';
 import * as plan from './plan.js';
 import * as settings from './settings.js';
+import * as stage from './stage.js';
 
 /** The images of the run. */
 export const inputs = () => (settings.kind() === 'text_to_image' ? [] : pictures.usable());
+
+/** Whether each image is edited alone, because the model does not accept so many together. */
+export const isEach = () => settings.kind() === 'image_edit' && inputs().length > settings.model().max_input_images;
+
+/** The images of the preview. */
+export const previewed = () => (isEach() ? [stage.lookedAt() ?? inputs()[0]] : inputs());
 
 /** The shape that the settings ask for. */
 export function shape() {
@@ -20,10 +27,10 @@ export function task() {
   return isPlan ? plan.body(shape()) : { instruction: instruction.text(), ...shape() };
 }
 
-/** The kind and the fields of a run without its images. `words` describe it to people. */
-export function current(model = settings.model()) {
+/** The kind and the fields of a run without its images, of which `first` is the first. `words` describe
+ *  it to people. */
+export function current(model = settings.model(), [first] = inputs()) {
   const { aspectRatio, size, ...rest } = settings.fields();
-  const [first] = inputs();
   const named = first?.name && settings.kind() === 'image_edit' ? { input_name: first.name } : {};
   const chosen = task();
   const fields = { ...chosen, ...rest, model: model.id, ...settings.output(first, plan.isTransparent()), ...named };

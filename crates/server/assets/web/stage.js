@@ -43,6 +43,9 @@ export function begin(hooks) {
 /** The version that is shown, or null. */
 export const current = () => shown;
 
+/** The input that the user chose to look at, or null. */
+export const lookedAt = () => (pictures.usable().includes(looked) ? looked : null);
+
 /** Shows a version with what it was made from, and makes that the input of the next edit. */
 export async function look(version) {
   shown = version;
@@ -132,7 +135,7 @@ function remember(uuid) {
 /** The input of the next edit is what the version was made from, or the version itself. */
 async function settle(version) {
   // Looking at what a batch made of one image keeps the others.
-  if (pictures.all().some(({ id }) => resultOf.get(id)?.uuid === version.uuid)) return;
+  if (version.isOfBatch && pictures.all().some(({ id }) => id === version.inputs[0]?.id)) return;
   const [first] = pictures.all();
   const here = first ? versions.ofAddress(first.address)?.uuid ?? null : undefined;
   const isHere = here === version.uuid || (here === version.parent && (here || !first || rootOf(first) === version.root));

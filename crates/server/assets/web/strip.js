@@ -83,7 +83,7 @@ function item(picture, index) {
   };
   const moves = make('div', { className: 'moves' },
     act('left', 'Move left', '←', index === 0, () => acts.move(picture, -1)),
-    act('remove', picture.share === null ? 'Remove' : 'Cancel upload and remove', 'Remove', false, () => acts.remove(picture)),
+    act('remove', picture.share === null ? 'Remove' : 'Cancel upload and remove', pictures.length < MANY ? 'Remove' : '✕', false, () => acts.remove(picture)),
     act('right', 'Move right', '→', index === pictures.length - 1, () => acts.move(picture, 1)));
   const line = wrong || over ? make('p', { className: 'wrong', textContent: wrong || over })
     : note ? make('p', { className: 'note', textContent: note }) : null;

@@ -27,13 +27,15 @@ const KEEP_AFTER_MS = 300;
 let restored = false;
 let version = null;
 let running = false;
+/** A second click must not start a second run. */
+let submitting = false;
 /** Whether a chosen result stays on the stage until something changes. */
 let resting = false;
 let available = facts.available;
 
 async function begin() {
   viewer.begin();
-  pictures.begin(picturesChanged, { look: stage.lookAt });
+  pictures.begin(picturesChanged, { look: lookAt });
   stage.begin({ look, start: walked });
   settings.begin(settingsChanged);
   several.begin(price);
@@ -50,7 +52,8 @@ async function begin() {
   settingsChanged();
   const runs = facts.account ? await runner.unseen() : [];
   if (!isNamed && runs.length === 0 && await stage.restore(pictures.all().length > 0)) foresee.soon();
-  await batch.begin({ request: batchRequest, paid: () => refreshBalance().then(price) });
+  await batch.begin({ request: batchRequest, paid: () => refreshBalance().then(price), begun: price });
+  price();
   sweepPictures((id) => pictures.all().some((picture) => picture.id === id)).catch(() => {});
   if (runs.length > 0) await carry(runs, 'Resuming your last run…');
 }
@@ -179,7 +182,7 @@ function preview({ answer, original }) {
   show($('drop'), false);
   show($('making'), false);
   const words = `Preview of: ${plan.words()}`;
-  const [first] = request.inputs();
+  const [first] = request.previewed();
   const size = first?.width > 0 ? { width: first.width, height: first.height } : null;
   viewer.showPreview(answer.image, { original, size, width: answer.width, height: answer.height, plan: answer.plan, words }).catch(() => {});
   return true;
@@ -214,7 +217,7 @@ function settingsChanged(what) {
   }
   instruction.suit(kind);
   several.suit(pictures.all().length);
-  pictures.limit(kind === 'text_to_image' ? 0 : settings.model().max_input_images);
+  pictures.limit({ image_edit: pictures.COUNT_MAX, text_to_image: 0 }[kind] ?? settings.model().max_input_images);
   if (!version && !foresee.isShown()) showInput();
   price();
   keepSoon();
@@ -234,30 +237,46 @@ function walked(chosen) {
   price();
 }
 
-/** The request of a batch, or null after saying what it lacks. */
+/** The request of a batch, or null after saying what it lacks. Each result has the format and the name
+ *  of its own image. */
 function batchRequest() {
   problems.clear();
-  if (isUnready()) return null;
-  const { kind, fields, words } = request.current();
-  delete fields.input_name;
-  instruction.remember(instruction.text());
-  return { kind, fields, words, cost: settings.price() };
+  const named = pictures.named();
+  const cost = settings.price();
+  if (isUnready() || isTooMuch(cost * named.length)) return null;
+  const images = pictures.usable().map((picture, index) => ({ input: named[index], fields: request.current(settings.model(), [picture]).fields }));
+  const { kind, words } = request.current();
+  if (instruction.text().trim() !== '') instruction.remember(instruction.text());
+  return { kind, words, cost, isBuiltIn: settings.isBuiltIn(), images };
+}
+
+/** Shows one of the inputs. Where each is edited alone, its preview follows. */
+function lookAt(picture) {
+  resting = false;
+  stage.lookAt(picture);
+  if (request.isEach() && !resting) foresee.soon({ ms: 0 });
+}
+
+/** What the button does, and what it costs. */
+function offered() {
+  if (request.isEach()) return { verb: `Edit all ${request.inputs().length}`, cost: settings.price() * request.inputs().length };
+  const count = several.models().length;
+  const isSaving = settings.isBuiltIn() && settings.kind() !== 'video' && count === 1;
+  const verb = isSaving ? 'Save full size' : VERBS[settings.kind()] + (count > 1 ? ` with ${count} models` : '');
+  return { verb, cost: several.price(), isSaving };
 }
 
 function price() {
-  const cost = several.price();
-  batch.draw({ kind: settings.kind(), cost: settings.price(), balance: available ?? 0 });
-  const count = several.models().length;
+  const { verb, cost, isSaving } = offered();
+  batch.draw({ kind: settings.kind(), cost: settings.price(), isOnly: request.isEach(), balance: available ?? 0 });
   if (!$('run')) return;
-  const isSaving = settings.isBuiltIn() && settings.kind() !== 'video' && count === 1;
-  const verb = isSaving ? 'Save full size' : VERBS[settings.kind()] + (count > 1 ? ` with ${count} models` : '');
   $('run-words').replaceChildren(`${verb} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
   const keys = [make('kbd', { textContent: /Mac|iP/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl+Enter' })];
   const isEnough = available >= cost;
   $('after-run').replaceChildren(...(isEnough
     ? [isSaving ? 'Previews are free · ' : '', `${counted(available, 'credit')} left`, ...keys]
-    : [`You have ${counted(available, 'credit')}. `, make('a', { href: '/plans', textContent: (facts.sells ?? facts.can_pay) ? 'See plans' : 'Ask for credits' })]));
-  $('run').setAttribute('aria-disabled', String(running));
+    : [`You have ${counted(available, 'credit')}. `, make('a', { href: '/plans', textContent: facts.can_pay ? 'See plans' : 'Ask for credits' })]));
+  $('run').setAttribute('aria-disabled', String(running || (request.isEach() && batch.isOn())));
 }
 
 async function takeSample() {
@@ -292,13 +311,19 @@ function isHindered(inputs) {
     $('file').focus();
     return true;
   }
-  const cost = several.price();
-  return isUnready() || (cost > available && problems.alert(`This costs ${counted(cost, 'credit')}; you have ${available}.`));
+  return isUnready() || isTooMuch(several.price());
 }
+
+const isTooMuch = (cost) => cost > available && problems.alert(`This costs ${counted(cost, 'credit')}; you have ${available.toLocaleString('en')}.`);
 
 async function submit(event) {
   event.preventDefault();
-  if (running || !facts.account) return;
+  if (running || submitting || !facts.account) return;
+  submitting = true;
+  await (request.isEach() ? batch.start() : run()).finally(() => { submitting = false; });
+}
+
+async function run() {
   problems.clear();
   const inputs = request.inputs();
   if (isHindered(inputs)) return;
@@ -306,7 +331,7 @@ async function submit(event) {
     const { kind, fields, words } = request.current(model);
     return { ...runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) }), words };
   });
-  const made = runs.length === 1 && settings.isBuiltIn() ? await repeat.made(runs[0]) : null;
+  const [made] = runs.length === 1 && settings.isBuiltIn() ? await repeat.made(runs) : [];
   if (made) {
     const chosen = await repeat.ask(settings.price());
     if (chosen === 'show') await look(made);

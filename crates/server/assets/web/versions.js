@@ -46,7 +46,7 @@ export const words = (version) => version.name || version.words || version.field
 /** The version made by a run, from the answer of the service. */
 export function made(run, { generation, cost, warnings }) {
   return { ...ofGeneration(generation), parent: run.parent ?? generation.parent ?? null, kind: run.kind, fields: run.fields, words: run.words,
-    inputs: run.inputs, cost, warnings };
+    inputs: run.inputs, cost, warnings, isOfBatch: run.batch === true };
 }
 
 /** The version that a record of the service describes. */
