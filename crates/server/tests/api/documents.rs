@@ -127,6 +127,7 @@ async fn the_pages_list_every_address_and_every_error_and_loads_nothing_from_els
     }
     let (first, billing) = (html.find("/api/image-edit"), html.find("/api/billing/checkout"));
     assert!(first < billing, "readers need billing last");
+    assert!(html.contains("<code>idempotent-replayed: true</code>") && !html.contains('`'));
     for page in [start, operations, html] {
         assert!(!page.contains("style=\"") && !page.contains("src=\"http"));
         assert!(page.contains("id=\"find\"") && page.contains("href=\"/studio\""));
