@@ -3,7 +3,7 @@
 // keyboard only. For everyone else, these pages do not exist.
 
 import { execFileSync } from 'node:child_process';
-import { PASSWORD, base, call, encoded, finish, ok, person, until } from './browser.mjs';
+import { DESKTOP, PASSWORD, PHONE, base, call, encoded, finish, ok, person, until } from './browser.mjs';
 import { code } from './authenticator.mjs';
 import { inspect, still } from './inspect.mjs';
 
@@ -166,6 +166,11 @@ async function prove() {
   const settings = await page.content();
   ok('settings show where they are set', settings.includes('RETOUCH_METRICS__TOKEN'));
   ok('and no secrets', !settings.includes(SECRET));
+  await page.setViewportSize(PHONE);
+  const broken = await page.locator('.settings th code').evaluateAll((all) =>
+    all.filter((one) => one.textContent.length <= 40 && one.getClientRects().length > 1).map((one) => one.textContent));
+  ok(`on a phone, names of settings are not broken ${broken}`, broken.length === 0);
+  await page.setViewportSize(DESKTOP);
 }
 
 async function toOthersThereIsNothing() {

@@ -47,6 +47,15 @@ const phone = await person({ ...still, size: PHONE, hasTouch: true, isMobile: tr
 await phone.page.goto(base);
 const box = await phone.page.locator('#show').boundingBox();
 ok('on a phone, the photo is in the first screen', box.y + box.height < PHONE.height);
+await phone.page.goto(`${base}/docs`);
+const isClear = await phone.page.evaluate(() => {
+  const line = document.createRange();
+  line.setStart(document.getElementById('code-curl').firstChild, 0);
+  line.setEnd(document.getElementById('code-curl').firstChild, 4);
+  const button = document.querySelector('[data-copies="code-curl"]').getBoundingClientRect();
+  return button.height > 0 && button.bottom <= line.getBoundingClientRect().top;
+});
+ok('the button that copies code covers none of it', isClear);
 await phone.context.close();
 const forced = await person({ ...still, forcedColors: 'active', size: DESKTOP });
 await inspect(forced, '/docs', { name: '/docs in forced colors', bytesMax: 400_000 });

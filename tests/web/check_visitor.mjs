@@ -20,13 +20,19 @@ const network = await context.newCDPSession(page);
 await network.send('Network.enable');
 await network.send('Network.emulateNetworkConditions', { offline: false, latency: 40, downloadThroughput: 625_000, uploadThroughput: 625_000 });
 
-const began = Date.now();
 await page.goto(`${base}/studio`);
-await pause();
 ok('the camera is offered', await page.getByText('Take a photo').isVisible());
 const box = await page.locator('#choose').boundingBox();
 ok(`buttons are large enough: ${Math.round(box.height)} px`, box.height >= 44);
-await page.locator('#file').setInputFiles(photo);
+
+const began = Date.now();
+await page.goto(base);
+await pause();
+ok('nothing is said about dropping photos', await page.getByText('drop a photo').isHidden());
+const choosing = page.waitForEvent('filechooser');
+await page.locator('#choose').tap();
+await (await choosing).setFiles(photo);
+await page.waitForURL(`${base}/studio`);
 await page.locator('#after[src]').waitFor();
 await pause();
 await page.getByLabel('What should change?').tap();
