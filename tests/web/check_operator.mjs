@@ -35,7 +35,10 @@ async function becomeAdministrator() {
 }
 
 async function addProvider() {
-  await page.getByRole('link', { name: 'Providers', exact: true }).click();
+  await page.goto(`${base}/`);
+  await page.getByRole('link', { name: 'Add a provider' }).click();
+  await page.waitForURL(`${base}/admin/providers`);
+  ok('the studio leads to the page of providers', true);
   ok('there is no provider yet', await page.getByText('No providers yet').isVisible());
   await page.getByLabel('Type').selectOption('openai');
   await page.getByLabel('API key').fill('sk-of-the-operator');

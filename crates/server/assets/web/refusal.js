@@ -31,7 +31,7 @@ function instead() {
     return make('p', {}, make('button', { type: 'button', className: 'plain small button', onclick: choose,
       textContent: `Use ${model.id} · ${counted(settings.priceOf(model), 'credit')}` }));
   }
-  const words = facts.is_administrator ? ['This server has no AI model yet. ', make('a', { href: '/admin/models', textContent: 'Add a provider' }), ' for it.']
+  const words = facts.is_administrator ? ['This server has no AI model yet. ', make('a', { href: '/admin/providers', textContent: 'Add a provider' }), ' for it.']
     : ['This server has no AI model yet. Ask your administrator to add a provider.'];
   return make('p', {}, ...words);
 }

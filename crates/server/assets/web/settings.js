@@ -169,7 +169,7 @@ const ABOUT = {
 function aboutEditor() {
   const words = `${ABOUT[kind()]} `;
   if (!$('model').querySelector('optgroup')) return [words];
-  return facts.is_administrator ? [words, make('a', { href: '/admin/models', textContent: 'Add a provider' }), ' to use AI models.']
+  return facts.is_administrator ? [words, make('a', { href: '/admin/providers', textContent: 'Add a provider' }), ' to use AI models.']
     : [`${words}AI models need a provider, which your administrator can add.`];
 }
 
