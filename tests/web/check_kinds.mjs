@@ -18,9 +18,12 @@ ok('with no before/after slider', await page.locator('#slide').isHidden());
 await page.getByRole('button', { name: 'Edit this result' }).click();
 ok('the image can be edited', await page.locator('input[value="image_edit"]').isChecked() && await page.locator('#pictures li img').count() === 1);
 
+await words.fill('make it warmer');
+await page.locator('#preview-mark').waitFor();
 await page.getByText('Video', { exact: true }).click();
 await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
 ok('the plan of the video is shown before the run', await page.locator('#foreseen li').first().waitFor().then(() => true));
+ok('instead of the preview of the edit', await until(() => page.locator('#preview-mark').isHidden()));
 await page.getByLabel('What should happen in the video?').fill('Make the person wave');
 ok('and so is a refusal, with who can do it', await page.locator('#refusal', { hasText: 'Ask your administrator to add a provider' }).waitFor().then(() => true));
 await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
@@ -45,6 +48,10 @@ ok('the keyboard changes their order', String(await names()) === 'one.jpg,three.
 ok('and the focus moves along', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move left: three.jpg');
 await page.locator('#pictures li').nth(2).dragTo(page.locator('#pictures li').nth(0));
 ok('so does dragging', String(await names()) === 'two.jpg,one.jpg,three.jpg');
+await words.fill('rotate left');
+const notes = page.locator('#plan-notes');
+ok('an image that the prompt does not use is named by its number', await until(async () => (await notes.textContent()).includes('doesn’t use image 2')) && !(await notes.textContent()).includes('imageUrls'));
+await words.fill('');
 ok('the built-in editor is the only model that can be chosen', String(await page.locator('#model option:enabled').allTextContents()) === 'Built-in editor · 6 credits');
 ok('others are shown with what they need', await page.locator('#model optgroup[label="Need a provider"] option:disabled').count() > 5 && (await page.locator('#model-facts').textContent()).includes('your administrator can add'));
 ok('no setting is offered that has no effect', await page.getByLabel('Quality', { exact: true }).isHidden() && await page.locator('#provider-settings').isHidden());
