@@ -15,7 +15,9 @@ mod output;
 mod pictures;
 mod preview;
 mod rejected;
+mod supplement;
 mod unknown;
+mod written;
 
 use std::sync::Arc;
 
@@ -24,16 +26,21 @@ use serde_json::Value;
 use url::Url;
 
 use crate::catalogue::{Model, Quality, Tier};
-use crate::image::{AspectRatio, Encoding, Size};
+use crate::image::{AspectRatio, Background, Encoding, Size};
 use crate::{Credits, Kind, Warning};
 
 pub use body::Body;
 pub use draft::{Draft, PICTURES_MAX, Task};
 pub use preview::{PREVIEW_SIDE_PX_MAX, PreviewRequest};
 pub use rejected::{Reason, Rejected};
+pub use supplement::Supplement;
+pub use written::{PictureReferences, Scalar};
 
 /// The maximum length of an instruction or a negative prompt, in Unicode scalar values.
 pub const TEXT_CHARS_MAX: usize = 800;
+/// The maximum length of an instruction in protocols where a program may have written it, in Unicode
+/// scalar values: that of the OpenAI Images API.
+pub const LONG_TEXT_CHARS_MAX: usize = 32_000;
 /// The maximum length of the file name of an input, in Unicode scalar values.
 pub const INPUT_NAME_CHARS_MAX: usize = 255;
 /// The maximum size of a plan as compact JSON, in bytes.
@@ -62,6 +69,8 @@ pub struct Edit {
     /// The input images, in the order in which instructions count them. An image edit has at least
     /// one, and text-to-image has none.
     pub pictures: Vec<PictureSource>,
+    /// The mask of the first input: its transparent pixels are where the image may change.
+    pub mask: Option<PictureSource>,
     /// The file name of the first input, without folders. Nothing depends on it.
     pub input_name: Option<String>,
     /// The aspect ratio of the result. With `Auto`, the input image or the provider decides.
@@ -76,6 +85,8 @@ pub struct Edit {
     pub negative_prompt: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
+    /// The background of the result, if the request asks for a certain one.
+    pub background: Option<Background>,
     /// How the resulting image is encoded. Not used for videos.
     pub encoding: Encoding,
     /// The length of the video, in seconds. Set only for videos.

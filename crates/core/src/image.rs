@@ -105,6 +105,25 @@ impl OutputFormat {
     }
 }
 
+/// The background of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// Transparent.
+    Transparent,
+    /// Without transparency.
+    Opaque,
+}
+
+impl Background {
+    /// The name in requests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Transparent => "transparent",
+            Self::Opaque => "opaque",
+        }
+    }
+}
+
 /// How a result is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {

@@ -125,6 +125,7 @@ fn not_honored(edit: &Edit) -> Vec<Warning> {
         ("negative_prompt", edit.negative_prompt.is_some()),
         ("prompt_extend", edit.prompt_extend == Some(true)),
         ("quality", edit.quality.is_some()),
+        ("background", edit.background.is_some()),
     ];
     let named = asked.into_iter().filter(|(_, asked)| *asked);
     named

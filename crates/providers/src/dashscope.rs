@@ -18,6 +18,11 @@ use crate::upstream::{
     Answer, Auth, Call, Dialect, Fault, Meaning, Order, PictureRules, Submission, Ticket,
 };
 
+/// The maximum length of a prompt for Wan, in characters. Newer versions accept more.
+const WAN_CHARS_MAX: usize = 2_000;
+/// The same for the other models, which cut off the rest.
+const QWEN_CHARS_MAX: usize = 800;
+
 /// The protocol of DashScope.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DashScope;
@@ -32,6 +37,10 @@ impl Dialect for DashScope {
             Kind::Video => videos::read(edit, model),
             Kind::ImageEdit | Kind::TextToImage => pictures::read(edit, model),
         }
+    }
+
+    fn instruction_chars_max(&self, model: &str) -> usize {
+        if model.starts_with("wan") { WAN_CHARS_MAX } else { QWEN_CHARS_MAX }
     }
 
     fn picture_rules(&self, model: &str) -> PictureRules {

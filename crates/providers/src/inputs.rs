@@ -93,13 +93,14 @@ impl InputReader {
 
     /// Whether loading the images of `edit` calls other servers, which may be slow.
     pub fn fetches(&self, edit: &Edit) -> bool {
-        edit.pictures.iter().any(|source| match &source.origin {
+        named(edit).any(|source| match &source.origin {
             Origin::Inline(_) => false,
             Origin::Address(url) => !self.stored.is_own(url),
         })
     }
 
-    /// The images of an edit of `account` as they arrived, with their headers. Memory for images
+    /// The images of an edit of `account` as they arrived, with their headers, and then its mask if it
+    /// has one. Memory for images
     /// that were not part of the request is reserved in `allowance` and must be kept as long as
     /// they are.
     ///
@@ -114,11 +115,7 @@ impl InputReader {
     ) -> Result<Arc<[Source]>, ProviderError> {
         let loading = Loading { account, allowance };
         let files = self.collect(edit, &loading).await?;
-        files
-            .into_iter()
-            .zip(&edit.pictures)
-            .map(|(file, named)| self.inspect(file, named))
-            .collect()
+        files.into_iter().zip(named(edit)).map(|(file, named)| self.inspect(file, named)).collect()
     }
 
     async fn collect(
@@ -126,7 +123,7 @@ impl InputReader {
         edit: &Edit,
         loading: &Loading<'_>,
     ) -> Result<Vec<StoredImage>, ProviderError> {
-        let all = try_join_all(edit.pictures.iter().map(|source| self.load(source, loading)));
+        let all = try_join_all(named(edit).map(|source| self.load(source, loading)));
         let deadline = Duration::from_millis(self.limits.total_ms_max);
         match tokio::time::timeout(deadline, all).await {
             Ok(collected) => collected,
@@ -184,6 +181,11 @@ impl InputReader {
     }
 }
 
+/// The images that `edit` names, and then its mask.
+fn named(edit: &Edit) -> impl Iterator<Item = &PictureSource> {
+    edit.pictures.iter().chain(&edit.mask)
+}
+
 /// For whom images are loaded, and the memory for them.
 struct Loading<'a> {
     account: &'a AccountId,
@@ -214,7 +216,7 @@ fn unusable(source: &PictureSource, problem: InputProblem) -> ProviderError {
 
 /// The error when loading took too long. It names the first image that had to be downloaded.
 fn late(edit: &Edit, total_ms_max: u64) -> ProviderError {
-    let fetched = edit.pictures.iter().find(|source| matches!(source.origin, Origin::Address(_)));
+    let fetched = named(edit).find(|source| matches!(source.origin, Origin::Address(_)));
     match fetched {
         Some(source) => unusable(source, FetchError::TooSlow { ms_max: total_ms_max }.into()),
         None => ProviderError::Busy,

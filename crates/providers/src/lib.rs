@@ -25,5 +25,5 @@ pub mod upstream;
 pub mod workshop;
 
 pub use error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
-pub use provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task, Usage};
+pub use provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task, Usage, Wish};
 pub use registry::{Providers, Serving};

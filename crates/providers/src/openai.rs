@@ -21,6 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Refused;
+use crate::provider::Wish;
 use crate::upstream::{
     Answer, Auth, Call, Dialect, Fault, Meaning, Order, PictureRules, Step, Submission, Ticket,
 };
@@ -63,6 +64,14 @@ impl Dialect for OpenAi {
 
     fn supports_quality(&self, _model: &str) -> bool {
         self.profile.fields.quality
+    }
+
+    fn fulfills(&self, wish: Wish, model: &str) -> bool {
+        let has = self.profile.fields;
+        match wish {
+            Wish::Mask => has.mask,
+            Wish::TransparentBackground => has.background && !size::is_first_gpt_image_2(model),
+        }
     }
 
     fn shutdowns(&self, answer: &Answer) -> Vec<(String, String)> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_core::catalogue::MicroDollars;
-use retouch_core::edit::Edit;
+use retouch_core::edit::{Edit, TEXT_CHARS_MAX};
 use retouch_core::image::OutputFormat;
 use retouch_core::{AccountId, EditId, Kind, Warning};
 use retouch_engine::codec::{self, Format};
@@ -34,6 +34,18 @@ pub trait Provider: Send + Sync {
         false
     }
 
+    /// The maximum length of an instruction for `model`, in Unicode scalar values.
+    fn instruction_chars_max(&self, model: &str) -> usize {
+        let _ = model;
+        TEXT_CHARS_MAX
+    }
+
+    /// Whether `model` does what `wish` asks for. If not, it gets no edit that asks for it.
+    fn fulfills(&self, wish: Wish, model: &str) -> bool {
+        let _ = (wish, model);
+        false
+    }
+
     /// Performs the edit. A task that the provider names is recorded in `journal` before waiting
     /// for it. A video is also recorded before it is sent, so that one that was never sent starts
     /// again after a restart.
@@ -55,6 +67,16 @@ pub trait Provider: Send + Sync {
     /// # Errors
     /// As [`Provider::perform`].
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError>;
+}
+
+/// Something that changes the result so much that an edit without it would be wrong. Only some
+/// providers do it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// A mask, outside of which the image stays as it is.
+    Mask,
+    /// A transparent background.
+    TransparentBackground,
 }
 
 /// Whether a provider accepts work, judging by its recent calls.
@@ -101,7 +123,7 @@ pub struct Job {
     pub model: String,
     /// What that provider has understood: the result of [`Provider::read`].
     pub reading: Arc<Reading>,
-    /// The input images as they arrived, in the order of the request.
+    /// The input images as they arrived, in the order of the request, then the mask if there is one.
     pub sources: Arc<[Source]>,
     /// The name under which the provider knows the caller: a keyed hash.
     pub end_user: Option<Arc<str>>,

@@ -46,18 +46,26 @@ impl Catalogue {
         };
         let quality = output.quality.unwrap_or(Quality::Medium);
         let tier = model.tier(quality, output.size, duration_seconds);
+        let background = match kind {
+            Kind::Video => None,
+            Kind::ImageEdit | Kind::TextToImage => output::background(body, encoding.format)?,
+        };
+        let supplement = body.supplement();
+        warnings.extend(supplement.map(|it| it.warnings.clone()).unwrap_or_default());
         let edit = Edit {
             kind,
             instruction,
             plan,
             input_name: fields::input_name(body)?.filter(|_| !pictures.is_empty()),
             pictures,
+            mask: supplement.and_then(|it| it.mask.clone()),
             aspect_ratio: output.aspect_ratio,
             size: output.size,
             quality: output.quality,
             watermark: fields::boolean(body, "watermark")?,
             negative_prompt: fields::negative_prompt(body)?,
             prompt_extend: fields::boolean(body, "prompt_extend")?,
+            background,
             encoding,
             duration_seconds,
             is_duration_asked: kind == Kind::Video && body.get("duration_seconds").is_some(),

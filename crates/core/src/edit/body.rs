@@ -4,12 +4,14 @@ use sha2::{Digest, Sha256};
 
 use super::json::{self, Json, Text};
 use super::rejected::{Reason, Rejected};
+use super::supplement::Supplement;
 
 /// A JSON object as sent, whose fields are found by name. It borrows from the bytes and only
 /// allocates a list of the fields, of which there are at most a few thousand.
 #[derive(Debug)]
 pub struct Body<'a> {
     fields: Vec<(Text<'a>, Json<'a>)>,
+    supplement: Option<&'a Supplement>,
 }
 
 impl<'a> Body<'a> {
@@ -21,7 +23,9 @@ impl<'a> Body<'a> {
             Rejected::body(Reason::InvalidJson, message)
         })?;
         match json::parse(text)? {
-            Json::Object(object) => Ok(Self { fields: object.members().collect() }),
+            Json::Object(object) => {
+                Ok(Self { fields: object.members().collect(), supplement: None })
+            }
             other => {
                 let message = format!("The body is {}. Send a JSON object.", other.type_name());
                 Err(Rejected::body(Reason::InvalidJson, message))
@@ -29,12 +33,26 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A digest of the body's meaning. The order of keys, white space, escapes and null fields
+    /// The same body, with what its request has besides.
+    #[must_use]
+    pub fn with(self, supplement: &'a Supplement) -> Self {
+        Self { supplement: Some(supplement), ..self }
+    }
+
+    /// A digest of the request's meaning. The order of keys, white space, escapes and null fields
     /// don't change it.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut hasher = Sha256::new();
         digest_members(self.fields.clone(), &mut hasher);
+        if let Some(supplement) = self.supplement {
+            supplement.digest(&mut hasher);
+        }
         hasher.finalize().into()
+    }
+
+    /// What the request has besides this body.
+    pub(super) fn supplement(&self) -> Option<&'a Supplement> {
+        self.supplement
     }
 
     /// The field `name`. A null field counts as absent.
@@ -90,7 +108,7 @@ fn digest_text(kind: u8, text: Text<'_>, hasher: &mut Sha256) {
     }
 }
 
-fn digest_head(kind: u8, length: usize, hasher: &mut Sha256) {
+pub(super) fn digest_head(kind: u8, length: usize, hasher: &mut Sha256) {
     hasher.update([kind]);
     hasher.update((length as u64).to_le_bytes());
 }

@@ -50,7 +50,8 @@ pub(super) fn instruction(body: &Body<'_>) -> Result<String, Rejected> {
             return Err(Rejected::field(Reason::MissingField, "instruction", message));
         }
     };
-    let text = limited(name, text)?;
+    let chars_max = body.supplement().map_or(TEXT_CHARS_MAX, |it| it.instruction_chars_max);
+    let text = limited(name, text, chars_max)?;
     if text.trim().is_empty() {
         let message = format!("`{name}` is empty. Describe the edit you want.");
         return Err(Rejected::field(Reason::InvalidValue, name, message));
@@ -86,7 +87,7 @@ pub(super) fn plan(body: &Body<'_>) -> Result<Option<Value>, Rejected> {
 /// The negative prompt, if there is one.
 pub(super) fn negative_prompt(body: &Body<'_>) -> Result<Option<String>, Rejected> {
     let Some(text) = text(body, "negative_prompt")? else { return Ok(None) };
-    let text = limited("negative_prompt", text)?;
+    let text = limited("negative_prompt", text, TEXT_CHARS_MAX)?;
     Ok(Some(text.into_owned()).filter(|text| !text.trim().is_empty()))
 }
 
@@ -155,10 +156,10 @@ pub(super) fn wrong_type(name: &str, wanted: &str, found: Json<'_>) -> Rejected 
 }
 
 /// The text of a field that a person writes. It must be short enough.
-fn limited<'a>(name: &str, text: Text<'a>) -> Result<Cow<'a, str>, Rejected> {
+fn limited<'a>(name: &str, text: Text<'a>, chars_max: usize) -> Result<Cow<'a, str>, Rejected> {
     let length = text.chars().count();
-    if length > TEXT_CHARS_MAX {
-        let message = format!("`{name}` is too long: {length} of {TEXT_CHARS_MAX} characters.");
+    if length > chars_max {
+        let message = format!("`{name}` is too long: {length} of {chars_max} characters.");
         return Err(Rejected::field(Reason::TooLong, name, message));
     }
     let text = text.read();

@@ -7,7 +7,7 @@ use super::number;
 use super::rejected::{Reason, Rejected};
 use crate::Warning;
 use crate::catalogue::{Model, Quality};
-use crate::image::{AspectRatio, Encoding, OutputFormat, Size};
+use crate::image::{AspectRatio, Background, Encoding, OutputFormat, Size};
 
 /// What a request asks for, with warnings about what can't be applied.
 pub(super) struct Output {
@@ -60,6 +60,29 @@ pub(super) fn encoding(body: &Body<'_>, warnings: &mut Vec<Warning>) -> Result<E
         warnings.push(Warning::about("parameter_not_honored", "output_compression", message));
     }
     Ok(Encoding { format, compression })
+}
+
+/// Reads `background`. A format without transparency can't have a transparent one.
+pub(super) fn background(
+    body: &Body<'_>,
+    format: OutputFormat,
+) -> Result<Option<Background>, Rejected> {
+    const NAME: &str = "background";
+    let asked = match fields::word(body, NAME)?.as_deref() {
+        None | Some("auto") => return Ok(None),
+        Some("transparent") => Background::Transparent,
+        Some("opaque") => Background::Opaque,
+        Some(_) => {
+            let message = "`background` must be transparent, opaque or auto.";
+            return Err(Rejected::field(Reason::InvalidValue, NAME, message));
+        }
+    };
+    if asked == Background::Transparent && format == OutputFormat::Jpeg {
+        let message = "A JPEG can't have a transparent background. Set `output_format` to png or \
+                       webp.";
+        return Err(Rejected::field(Reason::ConflictingFields, NAME, message));
+    }
+    Ok(Some(asked))
 }
 
 fn compression(body: &Body<'_>) -> Result<Option<u8>, Rejected> {

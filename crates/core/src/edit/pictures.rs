@@ -50,7 +50,9 @@ pub(super) fn accept(
     limits: RequestLimits,
 ) -> Result<Vec<PictureSource>, Rejected> {
     let named = named(body)?;
-    if named.count == 0 && kind == Kind::ImageEdit {
+    let attached = body.supplement().map_or(&[][..], |it| it.pictures.as_slice());
+    let count = named.count + attached.len();
+    if count == 0 && kind == Kind::ImageEdit {
         let message = "There is no image. Send `imageUrl`, `imageUrls` or `imageBase64`.";
         return Err(Rejected::field(Reason::MissingField, "imageUrl", message));
     }
@@ -59,12 +61,15 @@ pub(super) fn accept(
                        To edit an image, call /api/image-edit.";
         return Err(Rejected::field(Reason::TooManyImages, first.field, message));
     }
-    if let Some(first_over) = named.first.get(model.max_input_images) {
-        let (count, id, most) = (named.count, &model.id, model.max_input_images);
+    let (id, most) = (&model.id, model.max_input_images);
+    let fields = named.first.iter().map(|named| named.field);
+    let mut fields = fields.chain(attached.iter().map(|picture| picture.param.as_str()));
+    if let Some(first_over) = fields.nth(most) {
         let message = format!("There are {count} input images; {id} accepts up to {most}.");
-        return Err(Rejected::field(Reason::TooManyImages, first_over.field, message));
+        return Err(Rejected::field(Reason::TooManyImages, first_over, message));
     }
-    named.first.iter().map(|named| source(named, limits)).collect()
+    let pictures = named.first.iter().map(|named| source(named, limits));
+    pictures.chain(attached.iter().cloned().map(Ok)).collect()
 }
 
 fn named<'a>(body: &Body<'a>) -> Result<AllNamed<'a>, Rejected> {
@@ -94,21 +99,30 @@ fn named<'a>(body: &Body<'a>) -> Result<AllNamed<'a>, Rejected> {
 }
 
 fn source(named: &Named<'_>, limits: RequestLimits) -> Result<PictureSource, Rejected> {
-    let param = named.param.as_str();
+    let is_base64 = named.field == "imageBase64";
+    let origin = origin(&named.param, named.text, (is_base64, limits))?;
+    Ok(PictureSource { param: named.param.clone(), origin })
+}
+
+/// The image that `text` is or names: a `data:` URI, a URL, or raw base64 where the field `param`
+/// holds that.
+pub(super) fn origin(
+    param: &str,
+    text: Text<'_>,
+    (is_base64, limits): (bool, RequestLimits),
+) -> Result<Origin, Rejected> {
     let inline = Inline { param, bytes_max: limits.image_bytes_max };
-    let text = named.text;
     if text.chars().all(char::is_whitespace) {
         let message = format!("`{param}` is empty. Send an image or omit the field.");
         return Err(Rejected::field(Reason::InvalidValue, param, message));
     }
-    let origin = if base64::is_data_uri(text) {
+    Ok(if base64::is_data_uri(text) {
         Origin::Inline(inline.decode_data_uri(text)?)
-    } else if named.field == "imageBase64" {
+    } else if is_base64 {
         Origin::Inline(inline.decode(text)?)
     } else {
         Origin::Address(address(param, text)?)
-    };
-    Ok(PictureSource { param: named.param.clone(), origin })
+    })
 }
 
 fn address(param: &str, text: Text<'_>) -> Result<Url, Rejected> {

@@ -63,6 +63,10 @@ pub struct Fields {
     pub response_format: bool,
     /// `output_format: png`.
     pub output_format: bool,
+    /// `mask`, whose transparent pixels may change.
+    pub mask: bool,
+    /// `background`, which may be transparent.
+    pub background: bool,
     /// `user`: the caller, as a keyed hash.
     pub user: bool,
 }

@@ -100,19 +100,27 @@ const NO_FIELDS: Fields = Fields {
     negative_prompt: false,
     response_format: false,
     output_format: false,
+    mask: false,
+    background: false,
     user: false,
 };
 
-const OPENAI_FIELDS: Fields =
-    Fields { n: true, quality: true, output_format: true, user: true, ..NO_FIELDS };
+const OPENAI_FIELDS: Fields = Fields {
+    n: true,
+    quality: true,
+    output_format: true,
+    mask: true,
+    background: true,
+    user: true,
+    ..NO_FIELDS
+};
 
 const DIFFUSION_FIELDS: Fields = Fields {
     n: true,
-    quality: false,
     negative_prompt: true,
     response_format: true,
     output_format: true,
-    user: false,
+    ..NO_FIELDS
 };
 
 /// The sizes of open diffusion models of the 1-megapixel class, whose servers round to multiples of

@@ -15,7 +15,7 @@ pub(super) fn call(profile: &Profile, options: &Options, order: &Order<'_>) -> C
     match order.edit.kind {
         Kind::ImageEdit => {
             let path = path(profile, options, order.model, "/images/edits");
-            Call::post(path, Body::Form(form(profile, fields, order.pictures)))
+            Call::post(path, Body::Form(form(profile, fields, order)))
         }
         Kind::TextToImage | Kind::Video => {
             let path = path(profile, options, order.model, "/images/generations");
@@ -55,7 +55,8 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
         text::prompt_with_negative(edit).into_owned().into()
     };
     let negative = edit.negative_prompt.clone().filter(|_| has.negative_prompt);
-    let fields: [(&str, Option<Value>); 9] = [
+    let background = edit.background.filter(|_| has.background);
+    let fields: [(&str, Option<Value>); 10] = [
         ("prompt", Some(prompt)),
         ("model", Some(order.model.into())),
         ("n", has.n.then(|| 1.into())),
@@ -63,6 +64,7 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
         ("quality", quality),
         ("response_format", has.response_format.then(|| "b64_json".into())),
         ("size", size.map(Into::into)),
+        ("background", background.map(|background| background.as_str().into())),
         ("user", order.end_user.filter(|_| has.user).map(Into::into)),
         ("negative_prompt", negative.map(Into::into)),
     ];
@@ -76,8 +78,9 @@ fn quality(order: &Order<'_>) -> Option<Quality> {
     order.edit.quality.or_else(|| is_known.then(|| order.quality()))
 }
 
-/// The text fields, then the images in their order.
-fn form(profile: &Profile, fields: Map<String, Value>, pictures: &[Picture]) -> Vec<Part> {
+/// The text fields, then the images in their order, then the mask.
+fn form(profile: &Profile, fields: Map<String, Value>, order: &Order<'_>) -> Vec<Part> {
+    let pictures = order.pictures;
     let texts = fields.into_iter().map(|(name, value)| match value {
         Value::String(text) => Part::text(name, text),
         other => Part::text(name, other.to_string()),
@@ -86,10 +89,14 @@ fn form(profile: &Profile, fields: Map<String, Value>, pictures: &[Picture]) -> 
         (ImagePart::ByCount, 1) => "image",
         _ => "image[]",
     };
-    let files = pictures.iter().enumerate().map(|(index, picture)| {
-        let media_type = picture.format.media_type();
-        let ending = media_type.trim_start_matches("image/");
-        Part::file(name, format!("{index}.{ending}"), media_type, picture.bytes.clone())
-    });
-    texts.chain(files).collect()
+    let files =
+        pictures.iter().enumerate().map(|(index, picture)| file(name, &index.to_string(), picture));
+    let mask = order.mask.map(|mask| file("mask", "mask", mask));
+    texts.chain(files).chain(mask).collect()
+}
+
+fn file(field: &'static str, stem: &str, picture: &Picture) -> Part {
+    let media_type = picture.format.media_type();
+    let ending = media_type.trim_start_matches("image/");
+    Part::file(field, format!("{stem}.{ending}"), media_type, picture.bytes.clone())
 }

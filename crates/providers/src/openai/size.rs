@@ -61,6 +61,12 @@ pub(super) fn of_gpt_image(model: &str) -> Option<Sizes> {
     name.starts_with("gpt-image-").then_some(Sizes::Within(GPT_IMAGE_2))
 }
 
+/// Whether `model` is GPT Image 2, and not a later version. It makes no transparent background.
+pub(super) fn is_first_gpt_image_2(model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
+    name == "gpt-image-2" || name.starts_with("gpt-image-2-")
+}
+
 /// The sizes of `model` on servers with this profile.
 pub(super) fn of_model(profile: &Profile, model: &str) -> Sizes {
     of_gpt_image(model).unwrap_or(profile.sizes)

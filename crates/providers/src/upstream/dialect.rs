@@ -2,12 +2,13 @@
 
 use bytes::Bytes;
 use retouch_core::catalogue::{Quality, SizeClass};
-use retouch_core::edit::Edit;
+use retouch_core::edit::{Edit, LONG_TEXT_CHARS_MAX};
 use retouch_core::{EditId, Warning};
 use retouch_engine::codec::Format;
 
 use super::{Answer, Auth, Call, Fault, Meaning, Ticket};
 use crate::error::Refused;
+use crate::provider::Wish;
 
 /// A provider's protocol: turns orders into calls, and responses into what they mean. It never
 /// waits, reads a clock or opens a socket; the driver does that.
@@ -27,6 +28,17 @@ pub trait Dialect: Send + Sync {
 
     /// Whether `model` supports the requested quality. If not, callers do not pay for it.
     fn supports_quality(&self, _model: &str) -> bool {
+        false
+    }
+
+    /// The maximum length of an instruction for `model`, in Unicode scalar values. Most providers
+    /// document none.
+    fn instruction_chars_max(&self, _model: &str) -> usize {
+        LONG_TEXT_CHARS_MAX
+    }
+
+    /// Whether `model` does what `wish` asks for.
+    fn fulfills(&self, _wish: Wish, _model: &str) -> bool {
         false
     }
 
@@ -106,6 +118,9 @@ pub struct Order<'a> {
     pub model: &'a str,
     /// The input images, within [`PictureRules`], in the order of the request.
     pub pictures: &'a [Picture],
+    /// The mask of the first image, of the same size. Only models that [fulfill](Dialect::fulfills)
+    /// [`Wish::Mask`] get one.
+    pub mask: Option<&'a Picture>,
     /// The name under which the provider knows the caller: a keyed hash. Providers use it to find
     /// abuse without knowing the caller's identity. `None` if it is not sent.
     pub end_user: Option<&'a str>,

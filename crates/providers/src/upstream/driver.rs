@@ -17,7 +17,7 @@ use super::image_preparer::ImagePreparer;
 use super::outcome_guard::{OutcomeGuard, RETRY_MS};
 use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
-use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task};
+use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task, Wish};
 use crate::turns::Turn;
 use crate::workshop::Workshop;
 
@@ -282,17 +282,28 @@ impl Provider for Upstream {
         self.dialect.supports_quality(model)
     }
 
+    fn instruction_chars_max(&self, model: &str) -> usize {
+        self.dialect.instruction_chars_max(model)
+    }
+
+    fn fulfills(&self, wish: Wish, model: &str) -> bool {
+        self.dialect.fulfills(wish, model)
+    }
+
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {
         let kind = job.edit.kind;
         let gate = self.gate(kind);
         let _turn = self.enter(gate, &job.account).await?;
         let rules = self.dialect.picture_rules(&job.model);
-        let pictures = self.images.prepare(&job.sources, &rules, kind).await?;
+        let (sources, mask) = job.sources.split_at(job.edit.pictures.len().min(job.sources.len()));
+        let pictures = self.images.prepare(sources, &rules, kind).await?;
+        let mask = self.images.prepare_mask(mask, &pictures, kind).await?;
         let order = Order {
             id: job.id,
             edit: &job.edit,
             model: &job.model,
             pictures: &pictures,
+            mask: mask.as_ref(),
             end_user: job.end_user.as_deref(),
         };
         let records = Records { journal, kind, provider: &self.name, model: &job.model };

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::Kind;
-use retouch_engine::codec::{self, DecodeError, FitRules, Header};
+use retouch_engine::codec::{self, DecodeError, FitRules, Format, Header};
 
 use super::{Picture, PictureRules};
-use crate::error::ProviderError;
+use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::inputs::Source;
 use crate::provider::Media;
 use crate::workshop::{self, Panicked, Permit, Workshop};
@@ -46,6 +46,32 @@ impl ImagePreparer {
         }
         let share = rules.total_bytes_max / sources.len().max(1);
         self.fit(sources, &PictureRules { bytes_max: share, ..*rules }, kind).await
+    }
+
+    /// Prepares the mask of the first of `pictures`, if there is one. It becomes a PNG, whose
+    /// transparent pixels count.
+    pub(super) async fn prepare_mask(
+        &self,
+        mask: &[Source],
+        pictures: &[Picture],
+        kind: Kind,
+    ) -> Result<Option<Picture>, ProviderError> {
+        let rules = PictureRules { formats: &[Format::Png], ..PictureRules::GENEROUS };
+        let (Some(source), Some(first)) = (mask.first(), pictures.first()) else {
+            return Ok(None);
+        };
+        let prepared = self.fit(mask, &rules, kind).await?.into_iter().next();
+        let fits = |mask: &Picture| (mask.width, mask.height) == (first.width, first.height);
+        if prepared.as_ref().is_none_or(fits) {
+            return Ok(prepared);
+        }
+        let (width, height) = (first.width, first.height);
+        let message = format!(
+            "The mask must have the size of the first image, as this provider gets it: \
+             {width}x{height} pixels."
+        );
+        let param = Some(source.param.clone());
+        Err(Refused { kind: RefusedKind::Parameters, message, param }.into())
     }
 
     async fn fit(

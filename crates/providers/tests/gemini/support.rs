@@ -23,7 +23,7 @@ pub(super) fn picture(bytes: &'static str, format: Format, (width, height): (u32
 
 pub(super) fn order<'a>(edit: &'a Edit, model: &'a str, pictures: &'a [Picture]) -> Order<'a> {
     let id: EditId = "0198d6f0-0000-7000-8000-000000000001".parse().unwrap();
-    Order { id, edit, model, pictures, end_user: None }
+    Order { id, edit, model, pictures, mask: None, end_user: None }
 }
 
 /// The call that requests the work, which must be possible.

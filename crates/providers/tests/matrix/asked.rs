@@ -51,7 +51,8 @@ impl Asked {
         };
         let pictures: Vec<_> = (0..case.pictures).map(picture).collect();
         let id = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
-        let order = Order { id, edit: &edit, model, pictures: &pictures, end_user: None };
+        let order =
+            Order { id, edit: &edit, model, pictures: &pictures, mask: None, end_user: None };
         let uploads = dialect.uploads(&order);
         let uploaded: Vec<_> = uploads.iter().map(|_| uploaded()).collect();
         let submission = dialect.submit(&order, &uploaded).unwrap();

@@ -2,6 +2,8 @@
 
 use retouch_core::Kind;
 use retouch_core::catalogue::Quality;
+use retouch_core::image::Background;
+use retouch_providers::Wish;
 use retouch_providers::openai::{
     AZURE, GENERIC, LITELLM, NIM, OPENAI, OpenAi, Options, Profile, SGLANG, VLLM, XINFERENCE,
 };
@@ -125,5 +127,38 @@ fn a_server_that_has_a_field_for_it_is_told_a_hashed_name_of_the_end_user() {
             let call = dialect.submit(&order, &[]).unwrap().call;
             assert_eq!(format!("{call:?}").contains("0123abcd"), is_told, "{}", profile.name);
         }
+    }
+}
+
+#[test]
+fn only_openai_and_azure_get_masks_and_backgrounds() {
+    let sample = edit("gpt-image-2.5-flare", &[(64, 64)])
+        .with(|edit| edit.background = Some(Background::Transparent));
+    let mask = sample.pictures.first();
+    for profile in all_but_generic().into_iter().chain([&GENERIC]) {
+        let dialect = dialect(profile);
+        let honors = profile.name == OPENAI.name || profile.name == AZURE.name;
+        for wish in [Wish::Mask, Wish::TransparentBackground] {
+            assert_eq!(dialect.fulfills(wish, sample.model), honors, "{} {wish:?}", profile.name);
+        }
+        let order = Order { mask, ..sample.order() };
+        let call = format!("{:?}", dialect.submit(&order, &[]).unwrap().call);
+        assert_eq!(call.contains("transparent"), honors, "{}", profile.name);
+    }
+    let order = Order { mask, ..sample.order() };
+    let call = format!("{:?}", dialect(&OPENAI).submit(&order, &[]).unwrap().call);
+    assert!(call.contains("\"mask\"") && call.contains("mask.png"), "{call}");
+}
+
+#[test]
+fn the_first_gpt_image_2_makes_no_transparent_background() {
+    for (model, makes) in [
+        ("gpt-image-2", false),
+        ("openai/gpt-image-2-2026-04-21", false),
+        ("gpt-image-2.5-flare", true),
+        ("our-deployment", true),
+    ] {
+        assert_eq!(dialect(&OPENAI).fulfills(Wish::TransparentBackground, model), makes, "{model}");
+        assert!(dialect(&OPENAI).fulfills(Wish::Mask, model));
     }
 }

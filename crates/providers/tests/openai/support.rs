@@ -61,7 +61,14 @@ impl Sample {
     /// The order, as the driver would build it.
     pub(crate) fn order(&self) -> Order<'_> {
         let id = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
-        Order { id, edit: &self.edit, model: self.model, pictures: &self.pictures, end_user: None }
+        Order {
+            id,
+            edit: &self.edit,
+            model: self.model,
+            pictures: &self.pictures,
+            mask: None,
+            end_user: None,
+        }
     }
 
     pub(crate) fn call(&self, dialect: &dyn Dialect) -> Call {

@@ -35,6 +35,8 @@ pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         instruction: instruction.into(),
         plan: None,
         pictures: (0..pictures).map(source).collect(),
+        mask: None,
+        background: None,
         aspect_ratio: AspectRatio::Auto,
         size: None,
         quality: None,

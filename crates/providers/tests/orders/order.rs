@@ -60,7 +60,14 @@ impl Sample {
 
     pub(crate) fn order(&self) -> Order<'_> {
         let id = ID.parse().expect("an id");
-        Order { id, edit: &self.edit, model: &self.model, pictures: &self.pictures, end_user: None }
+        Order {
+            id,
+            edit: &self.edit,
+            model: &self.model,
+            pictures: &self.pictures,
+            mask: None,
+            end_user: None,
+        }
     }
 
     pub(crate) fn submission(&self, dialect: &dyn Dialect, uploaded: &[Answer]) -> Submission {
