@@ -140,6 +140,30 @@ impl Store {
 }
 
 impl Store {
+    /// The newest idempotency key of `call` that begins with `prefix` and was used since this moment.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn find_newest_key(
+        &self,
+        account: &AccountId,
+        call: &'static str,
+        (prefix, since): (&str, Timestamp),
+    ) -> Result<Option<String>, Error> {
+        let (account, prefix) = (account.clone(), prefix.to_owned());
+        self.read(move |rows| {
+            // Keys are ASCII, so all with this prefix come before the prefix with DEL.
+            let sql = "SELECT key FROM idempotency
+                       WHERE account_id = ?1 AND call = ?2 AND key >= ?3 AND key < ?4
+                           AND created_at >= ?5
+                       ORDER BY created_at DESC, key DESC LIMIT 1";
+            let end = format!("{prefix}\u{7f}");
+            let values = params![account.as_str(), call, prefix, end, since.0];
+            one(rows, sql, values, |row| row.get(0))
+        })
+        .await
+    }
+
     /// Finds the edit that was charged for an earlier call with this idempotency key. `None` if the
     /// key is unused. Opens nothing.
     ///

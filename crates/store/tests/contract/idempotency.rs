@@ -1,5 +1,6 @@
 //! Tests that a repeated call finds the first one.
 
+use retouch_core::Clock;
 use retouch_core::credits::Refused;
 use retouch_store::{EditFilter, IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
 
@@ -144,6 +145,30 @@ async fn a_key_is_its_accounts_and_its_calls_own() {
             available: credits(3)
         }))
     );
+}
+
+#[tokio::test]
+async fn the_newest_key_with_a_beginning_is_found_while_it_is_young() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (ada, bob) =
+        (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
+    let since = place.clock.now();
+    for key in ["sdk a 1", "sdk a 2", "sdk b 3", "sdk"] {
+        let cheap = OpenEdit { price: credits(1), ..with_key(&place, key, 1) };
+        store.open_edit(&ada, cheap).await.unwrap();
+        place.clock.advance_ms(1_000);
+    }
+    let newest = async |account, call, prefix, since| {
+        store.find_newest_key(account, call, (prefix, since)).await.unwrap()
+    };
+    let call = "image-edit";
+    assert_eq!(newest(&ada, call, "sdk a ", since).await.as_deref(), Some("sdk a 2"));
+    assert_eq!(newest(&ada, call, "sdk b ", since).await.as_deref(), Some("sdk b 3"));
+    assert_eq!(newest(&ada, call, "sdk c ", since).await, None);
+    assert_eq!(newest(&ada, call, "sdk a ", since.plus_ms(1_001)).await, None);
+    assert_eq!(newest(&ada, "another-call", "sdk a ", since).await, None);
+    assert_eq!(newest(&bob, call, "sdk a ", since).await, None);
 }
 
 #[tokio::test]
