@@ -163,6 +163,14 @@ impl Catalogue {
         self.models.iter().find(|model| model.answers_to(name))
     }
 
+    /// The model that requests to `/v1` mean by this name.
+    pub fn find_model_openai(&self, name: &str) -> Option<&Arc<Model>> {
+        let is_meant = |model: &&Arc<Model>| {
+            model.answers_to(name) || model.aliases_openai.iter().any(|alias| alias == name)
+        };
+        self.models.iter().find(is_meant)
+    }
+
     /// The plan with this id.
     pub fn find_plan(&self, id: &str) -> Option<&Plan> {
         self.plans.iter().find(|plan| plan.id == id)

@@ -5,6 +5,7 @@ pub mod authentication;
 pub mod billing;
 pub mod catalogue;
 pub mod credits;
+pub mod edit_response;
 pub mod files;
 pub mod generations;
 pub mod image_edit;
@@ -18,7 +19,7 @@ pub mod plan;
 pub mod preview;
 pub mod schema;
 pub mod sessions;
-mod submission;
+pub(crate) mod submission;
 pub mod text_to_image;
 pub mod uploads;
 pub mod video_generation;
@@ -96,6 +97,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/metrics", get(operation::metrics));
     router
         .merge(result_routes())
+        .merge(crate::openai::routes(&app))
         .merge(crate::web::routes())
         .merge(crate::web::admin_routes(&app))
         .fallback(not_found)

@@ -40,6 +40,7 @@ mod video_memory;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use retouch_core::edit::Supplement;
 use retouch_core::{EditId, Kind};
 use retouch_providers::Output;
 pub use retouch_providers::turns::{AccountFull, Place, Turn, Turns};
@@ -53,9 +54,9 @@ use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
 use crate::http::request_id::carry;
 
 use accept::Call;
-pub(crate) use accept::request_limits;
+pub(crate) use accept::{call_name, request_limits};
 pub(crate) use answer::view;
-pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
+pub use answer::{Finished, GenerationView, VideoResponse};
 use answer::{Made, answer};
 pub use expiry::expire;
 pub use lease::{LeaseObservations, keep_leases, renew_leases};
@@ -68,22 +69,25 @@ pub use running::{Running, VideoLimits, VideosFull};
 pub use video::{VideoAnswer, submit_video};
 pub use video_memory::VideoMemory;
 
-/// A request from a caller.
+/// A request from a caller, in whichever protocol it came. A protocol's module translates requests
+/// into this, and writes its responses from an [`Answer`]; the flow in between is the same for all.
 pub struct Submission {
     /// What to make.
     pub kind: Kind,
-    /// The request body.
+    /// The fields, as a JSON body of `/api`.
     pub body: Bytes,
+    /// What the request has besides.
+    pub supplement: Supplement,
     /// The `Idempotency-Key`, if the caller sent one.
     pub idempotency_key: Option<String>,
     /// Memory for the request, held until the edit has ended.
     pub memory: BodyMemory,
 }
 
-/// The response for an edit that succeeded now, or earlier under the same `Idempotency-Key`.
+/// An edit that succeeded now, or earlier under the same `Idempotency-Key`.
 pub struct Answer {
-    /// The response body.
-    pub response: EditResponse,
+    /// The edit and its result.
+    pub finished: Finished,
     /// Whether this repeats the response of an earlier call with the same `Idempotency-Key`.
     pub replayed: bool,
 }
@@ -104,15 +108,15 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
             // A repeated call may only need its first response, which takes no place.
             let earlier = reserve::find_earlier(&call).await?.ok_or(full)?;
             let made = Made { edit: earlier.charged()?, file: None };
-            let response = answer(app, made, call.into_memory()).await?;
-            return Ok(Answer { response, replayed: true });
+            let finished = answer(app, made, call.into_memory()).await?;
+            return Ok(Answer { finished, replayed: true });
         }
     };
     let (task_app, id, span) = (Arc::clone(app), call.run.id, call.run.span());
     let work = async move {
         let made = carry_out(&mut call, &place).await?;
         let replayed = made.file.is_none();
-        Ok(Answer { response: answer(&task_app, made, call.into_memory()).await?, replayed })
+        Ok(Answer { finished: answer(&task_app, made, call.into_memory()).await?, replayed })
     };
     answered(app, id, app.tasks.spawn(carry(work.instrument(span)))).await
 }

@@ -54,6 +54,19 @@ impl ApiError {
         Self { in_doubt: true, ..self }
     }
 
+    /// The body of its response.
+    pub fn into_body(self) -> ErrorBody {
+        ErrorBody {
+            error: ErrorObject {
+                kind: self.code.row().kind,
+                code: self.code,
+                message: self.message,
+                param: self.param,
+                request_id: crate::http::request_id::current(),
+            },
+        }
+    }
+
     /// A failure that the caller can do nothing about. The cause is logged here, once. The caller
     /// gets the request id, by which the operator finds it.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
@@ -105,24 +118,18 @@ pub struct ErrorObject {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let row = self.code.row();
-        let error = ErrorObject {
-            kind: row.kind,
-            code: self.code,
-            message: self.message,
-            param: self.param,
-            request_id: crate::http::request_id::current(),
-        };
-        let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, Json(ErrorBody { error })).into_response();
-        response.extensions_mut().insert(self.code);
+        let (code, retry_after_s) = (self.code, self.retry_after_s);
+        let status = code.row().status;
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(self.into_body())).into_response();
+        response.extensions_mut().insert(code);
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if status == StatusCode::UNAUTHORIZED {
             let scheme = HeaderValue::from_static("Bearer realm=\"retouch\"");
             headers.insert(header::WWW_AUTHENTICATE, scheme);
         }
-        if let Some(seconds) = self.retry_after_s {
+        if let Some(seconds) = retry_after_s {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
         response

@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`edits`] (an edit from request to response), [`api`] (the endpoints), [`auth`]
 //! (authentication), [`billing`] (plans and payments), [`error`] (errors), [`app`] (the parts of
-//! the application), [`serve`] (start-up to shutdown), [`web`] (the pages), [`config`] (settings)
+//! the application), [`serve`] (start-up to shutdown), [`openai`] (the same
+//! flow in another protocol), [`web`] (the pages), [`config`] (settings)
 //! and [`cli`] (commands).
 
 pub mod api;
@@ -18,6 +19,7 @@ pub mod mail;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 pub mod metrics;
+pub mod openai;
 pub mod previews;
 pub mod serve;
 mod serving;

@@ -59,6 +59,8 @@ mod mail;
 mod many;
 #[path = "api/notices.rs"]
 mod notices;
+#[path = "api/openai.rs"]
+mod openai;
 #[path = "api/operator.rs"]
 mod operator;
 #[path = "api/orphans.rs"]

@@ -19,7 +19,8 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     let mut names = BTreeSet::new();
     for model in &catalogue.models {
         check_model(model, catalogue.max_input_images)?;
-        for name in std::iter::once(&model.id).chain(&model.aliases) {
+        let aliases = model.aliases.iter().chain(&model.aliases_openai);
+        for name in std::iter::once(&model.id).chain(aliases) {
             if !names.insert(name) {
                 return wrong(format!("models: duplicate name {name}"));
             }

@@ -19,6 +19,9 @@ pub struct Model {
     /// Other names that requests may use. Responses always use `id`.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// The names of OpenAI's models that requests to `/v1` may use for it.
+    #[serde(default)]
+    pub aliases_openai: Vec<String>,
     /// What it makes: images (from images or from text) or videos. Not both, because their prices
     /// differ.
     #[serde(default = "pictures")]

@@ -59,6 +59,10 @@ pub struct ImageEditRequest {
     /// The quality of a JPEG.
     #[schema(minimum = 1, maximum = 100, default = 90)]
     pub output_compression: Option<u8>,
+    /// `transparent`, `opaque` or `auto`. `transparent` is refused if no provider of the model makes
+    /// it.
+    #[schema(default = "auto")]
+    pub background: Option<String>,
 }
 
 /// A request to create an image from text. Requires one of `instruction`, `prompt` and `plan`.
@@ -104,6 +108,10 @@ pub struct TextToImageRequest {
     /// The quality of a JPEG.
     #[schema(minimum = 1, maximum = 100, default = 90)]
     pub output_compression: Option<u8>,
+    /// `transparent`, `opaque` or `auto`. `transparent` is refused if no provider of the model makes
+    /// it.
+    #[schema(default = "auto")]
+    pub background: Option<String>,
 }
 
 /// A request to preview an edit. Requires one of `instruction`, `prompt` and `plan`.

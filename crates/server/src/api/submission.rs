@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
 use retouch_core::Kind;
+use retouch_core::edit::Supplement;
 
+use super::edit_response::EditResponse;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::edits::{self, Submission};
@@ -28,27 +30,31 @@ pub(super) async fn receive(
     let caller = received.caller()?.clone();
     let idempotency_key = idempotency_key(&received.parts.headers)?;
     let (body, memory) = (received.body, received.memory);
-    Ok((caller, Submission { kind, body, idempotency_key, memory }))
+    let supplement = Supplement::default();
+    Ok((caller, Submission { kind, body, supplement, idempotency_key, memory }))
 }
 
 /// Makes an image and responds with it.
 pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
     let (caller, submission) = receive(app, request, kind).await?;
     let answer = edits::submit(app, &caller, submission).await?;
-    let json = HeaderValue::from_static("application/json");
-    let response = ([(header::CONTENT_TYPE, json)], answer.response.into_body()?).into_response();
+    let response = EditResponse::from(answer.finished).into_response()?;
     Ok(marked(response, answer.replayed))
 }
 
 /// Marks `response` if it repeats the response to an earlier call.
-pub(super) fn marked(mut response: Response, replayed: bool) -> Response {
+pub(crate) fn marked(mut response: Response, replayed: bool) -> Response {
     if replayed {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
     response
 }
 
-fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
+/// The `Idempotency-Key`, if there is one.
+///
+/// # Errors
+/// When it is not 1 to 255 visible ASCII characters, or there is more than one.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {

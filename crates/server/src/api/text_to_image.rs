@@ -6,9 +6,9 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use retouch_core::Kind;
 
+use super::edit_response::EditResponse;
 use super::submission;
 use crate::app::App;
-use crate::edits::EditResponse;
 use crate::error::{ApiResult, ErrorBody};
 
 /// Create an image from an instruction.

@@ -48,6 +48,8 @@ pub struct ServerSettings {
     pub header_read_ms_max: u64,
     /// How long the sender of a request's body may send nothing, in milliseconds.
     pub body_idle_ms_max: u64,
+    /// How often a stream of events gets a comment while there is nothing to send, in milliseconds.
+    pub stream_comment_every_ms: u64,
     /// Encrypts the API keys that administrators enter in the browser.
     pub secret_key: Option<SecretKey>,
     /// On shutdown, how long to accept requests while `/readyz` returns 503, in milliseconds.
@@ -84,6 +86,8 @@ impl ServerSettings {
             header_read_ms_max: reader
                 .duration("server.header_read_time_max", 100..=10 * MINUTE_MS),
             body_idle_ms_max: reader.duration("server.body_idle_max", 100..=HOUR_MS),
+            stream_comment_every_ms: reader
+                .duration("server.stream_comment_every", 10..=10 * MINUTE_MS),
             secret_key: secret_key(reader),
             stop_announce_ms: reader.duration("server.stop_announce", 0..=10 * MINUTE_MS),
             stop_wait_ms_max: reader.duration("server.stop_wait_max", 0..=HOUR_MS),

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use retouch_core::catalogue::Quality;
-use retouch_core::edit::{Body, Edit, RequestLimits};
+use retouch_core::edit::{Body, Edit, RequestLimits, Supplement};
+use retouch_core::image::Background;
 use retouch_core::{Kind, Warning};
-use retouch_providers::{Reading, Serving, built_in};
+use retouch_providers::{Reading, Serving, Wish, built_in};
 use retouch_store::IdempotencyKey;
 
 use super::run::EditRun;
@@ -44,13 +45,13 @@ pub(super) async fn accept(
     caller: &Caller,
     submission: Submission,
 ) -> ApiResult<Call> {
-    let Submission { kind, body, idempotency_key, memory } = submission;
+    let Submission { kind, body, supplement, idempotency_key, memory } = submission;
     let account = &caller.account.id;
     let is_keyed = idempotency_key.is_some();
     let reading = app.reading(account, body.len(), move |app| {
-        let (edit, fingerprint) = read(app, kind, &body, is_keyed)?;
+        let (edit, fingerprint) = read(app, kind, (&body, &supplement), is_keyed)?;
         // Everything needed from the body has been copied.
-        drop(body);
+        drop((body, supplement));
         Ok((assign(app, edit)?, fingerprint))
     });
     let (assignment, fingerprint) = reading.await?;
@@ -87,6 +88,7 @@ fn assign(app: &App, mut edit: Edit) -> ApiResult<Assignment> {
             return Err(ApiError::about(Code::InstructionNotSupported, "plan", message));
         }
     }
+    keep_able(&edit, &mut routes)?;
     set_price(&mut edit, &mut routes)?;
     let (passed_over, reading) = first_reading(&routes, &edit)?;
     routes.drain(..passed_over);
@@ -95,6 +97,46 @@ fn assign(app: &App, mut edit: Edit) -> ApiResult<Assignment> {
         edit.instruction = reading.words().unwrap_or_default();
     }
     Ok(Assignment { edit: Arc::new(edit), routes, reading })
+}
+
+/// Removes the routes that cannot do what `edit` asks for.
+///
+/// # Errors
+/// If none is left.
+fn keep_able(edit: &Edit, routes: &mut Vec<Serving>) -> ApiResult<()> {
+    let id = &edit.model.id;
+    let chars = edit.instruction.chars().count();
+    let chars_max = |route: &Serving| route.provider.instruction_chars_max(&route.model);
+    let most = routes.iter().map(chars_max).max().unwrap_or_default();
+    routes.retain(|route| chars <= chars_max(route));
+    if routes.is_empty() && chars > most {
+        let message = format!(
+            "`prompt` is too long: {chars} of {most} characters, the most that the provider of \
+             {id} accepts."
+        );
+        return Err(ApiError::about(Code::TooLong, "prompt", message));
+    }
+    let is_transparent = edit.background == Some(Background::Transparent);
+    let wishes = [
+        (Wish::Mask, edit.mask.is_some(), "mask", "apply a mask"),
+        (
+            Wish::TransparentBackground,
+            is_transparent,
+            "background",
+            "make a transparent background",
+        ),
+    ];
+    for (wish, _, param, what) in wishes.into_iter().filter(|(_, is_asked, _, _)| *is_asked) {
+        routes.retain(|route| route.provider.fulfills(wish, &route.model));
+        if routes.is_empty() {
+            let message = format!(
+                "No provider that serves {id} here can {what}, so `{param}` would be ignored. \
+                 Leave it out, or choose another model."
+            );
+            return Err(ApiError::about(Code::RequestRefused, param, message));
+        }
+    }
+    Ok(())
 }
 
 /// Sets the price of the call. The built-in editor costs the operator nothing, so it always charges
@@ -144,9 +186,14 @@ fn is_built_in(routes: &[Serving]) -> bool {
     routes.first().is_some_and(|route| route.provider.name() == built_in::NAME)
 }
 
-/// The request, and the fingerprint of its body if the call `is_keyed`.
-fn read(app: &App, kind: Kind, body: &[u8], is_keyed: bool) -> ApiResult<(Edit, Option<[u8; 32]>)> {
-    let body = Body::parse(body)?;
+/// The request, and its fingerprint if the call `is_keyed`.
+fn read(
+    app: &App,
+    kind: Kind,
+    (body, supplement): (&[u8], &Supplement),
+    is_keyed: bool,
+) -> ApiResult<(Edit, Option<[u8; 32]>)> {
+    let body = Body::parse(body)?.with(supplement);
     let edit = app.catalogue.accept(kind, &body, request_limits(app))?;
     Ok((edit, is_keyed.then(|| body.fingerprint())))
 }
@@ -157,7 +204,7 @@ pub(crate) fn request_limits(app: &App) -> RequestLimits {
 }
 
 /// The name of the call, which is part of the scope of an `Idempotency-Key`.
-fn call_name(kind: Kind) -> &'static str {
+pub(crate) fn call_name(kind: Kind) -> &'static str {
     match kind {
         Kind::ImageEdit => "image-edit",
         Kind::TextToImage => "text-to-image",

@@ -1,6 +1,5 @@
-//! Responses: the result inline, the record of the generation, and the cost.
+//! What responses are made from: the result, and the record of the generation.
 
-use axum::body::Body;
 use bytes::Bytes;
 use retouch_core::{Kind, Timestamp, Warning};
 use retouch_outbound::stock::Allowance;
@@ -12,30 +11,19 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
-use crate::http::pieces::{Piece, Pieces, StoredFile};
+use crate::http::pieces::{Piece, StoredFile};
 use crate::web::{shared_path, thumbnail_path};
 
-/// The body of a successful edit.
-#[derive(ToSchema)]
-pub struct EditResponse {
-    /// Output images.
-    pub data: Vec<ImageData>,
-    /// Credits charged for the call.
-    #[schema(value_type = i64, example = 6)]
-    pub cost: i64,
-    /// Warnings; empty when there are none.
-    #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
-    pub warnings: Vec<Warning>,
-    /// Record of the generation.
+/// An edit that has succeeded. Each protocol writes its own response from it.
+pub struct Finished {
+    /// The result.
+    pub image: Piece,
+    /// The type of the result.
+    pub media: Media,
+    /// The record of the generation.
     pub generation: GenerationView,
-    /// Token counts.
-    #[schema(value_type = crate::api::schema::UsageSchema)]
-    pub usage: Usage,
-    /// The model used.
-    pub model: String,
-    /// Memory for the response, held until it has been sent.
-    #[schema(ignore)]
-    memory: BodyMemory,
+    /// Memory for the response, to be held until it has been sent.
+    pub memory: BodyMemory,
 }
 
 /// The body of the response to a video request, sent while the video is being made.
@@ -52,62 +40,6 @@ pub struct VideoResponse {
     pub generation: GenerationView,
     /// The model used.
     pub model: String,
-}
-
-/// One output image.
-#[derive(ToSchema)]
-pub struct ImageData {
-    /// The image, as a data URI.
-    #[schema(rename = "url", value_type = String, example = "data:image/png;base64,iVBORw0KGgo…")]
-    image: Piece,
-    #[schema(ignore)]
-    media: Media,
-    /// Zero-based position of the image in `data`.
-    pub index: u32,
-}
-
-/// An [`EditResponse`] without its images, which are many times larger.
-#[derive(Serialize)]
-struct Rest<'a> {
-    cost: i64,
-    warnings: &'a [Warning],
-    generation: &'a GenerationView,
-    usage: &'a Usage,
-    model: &'a str,
-}
-
-impl EditResponse {
-    /// The body to send. Images are encoded while it is sent.
-    ///
-    /// # Errors
-    /// If the rest cannot be written as JSON.
-    pub fn into_body(self) -> ApiResult<Body> {
-        let Self { data, cost, warnings, generation, usage, model, memory } = self;
-        let mut pieces = Vec::new();
-        let mut text = String::from(r#"{"data":["#);
-        for image in data {
-            if !pieces.is_empty() {
-                text.push(',');
-            }
-            let kind = image.media.content_type();
-            text.push_str(&format!(r#"{{"url":"data:{kind};base64,"#));
-            pieces.push(Piece::Text(std::mem::take(&mut text).into()));
-            pieces.push(image.image);
-            text.push_str(&format!(r#"","index":{}}}"#, image.index));
-        }
-        let rest = Rest {
-            cost,
-            warnings: &warnings,
-            generation: &generation,
-            usage: &usage,
-            model: &model,
-        };
-        let rest = serde_json::to_string(&rest).map_err(ApiError::internal)?;
-        text.push_str("],");
-        text.push_str(rest.strip_prefix('{').unwrap_or_default());
-        pieces.push(Piece::Text(text.into()));
-        Ok(Body::new(Pieces::new(pieces, Some(memory))))
-    }
 }
 
 /// The record of a generation.
@@ -193,7 +125,7 @@ pub(super) struct Made {
 
 /// The response for an edit that has succeeded, now or earlier. The result is held in memory only
 /// if `memory` has room for it. Otherwise it is read from the store while it is sent.
-pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResult<EditResponse> {
+pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResult<Finished> {
     let Made { edit, file } = made;
     memory.keep(ANSWER_BYTES);
     let file = file.filter(|file| memory.take(file.len() as u64));
@@ -202,17 +134,7 @@ pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResu
         None => stored(app, &edit).await?,
     };
     let media = edit.stored.first().and_then(|name| Media::of_name(name)).unwrap_or(Media::Png);
-    let warnings = warnings(&edit)?;
-    let usage = edit.usage.as_deref().map(parse).transpose()?.unwrap_or_default();
-    Ok(EditResponse {
-        data: vec![ImageData { image, media, index: 0 }],
-        cost: edit.cost.get(),
-        warnings,
-        usage,
-        model: edit.model.clone(),
-        generation: view(app, edit)?,
-        memory,
-    })
+    Ok(Finished { image, media, generation: view(app, edit)?, memory })
 }
 
 /// The stored result of `edit`.

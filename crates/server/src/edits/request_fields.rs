@@ -23,6 +23,7 @@ pub(super) fn request(edit: &Edit) -> Value {
         ("aspectRatio", ratio.map(|ratio| json!(ratio.to_string()))),
         ("size", edit.size.map(|size| json!(format!("{}x{}", size.width(), size.height())))),
         ("quality", edit.quality.map(|quality| json!(quality.as_str()))),
+        ("background", edit.background.map(|background| json!(background.as_str()))),
         ("duration_seconds", edit.duration_seconds.map(Value::from)),
         ("output_format", Some(edit.encoding.format).filter(is_set).map(|it| json!(it.as_str()))),
         (COMPRESSION, edit.encoding.compression.map(Value::from)),

@@ -67,6 +67,7 @@ macro_rules! table {
 
 table! {
     InvalidJson "invalid_json" InvalidRequestError 400 "The body is not a JSON object in UTF-8."
+    InvalidForm "invalid_form" InvalidRequestError 400 "The form (multipart/form-data) is malformed, ends early or has too many parts."
     DuplicateField "duplicate_field" InvalidRequestError 400 "A key appears twice in the body."
     MissingField "missing_field" InvalidRequestError 400 "A required field is missing."
     InvalidType "invalid_type" InvalidRequestError 400 "A field has the wrong type."

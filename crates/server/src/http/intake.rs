@@ -36,6 +36,11 @@ const JSON: BodyType = BodyType {
     name: "application/json",
     hint: "Send the body as JSON with the header Content-Type: application/json.",
 };
+const JSON_OR_FORM: BodyType = BodyType {
+    name: JSON.name,
+    hint: "Send a form with files (multipart/form-data), or JSON with the header Content-Type: \
+           application/json.",
+};
 const FORM: BodyType = BodyType {
     name: "application/x-www-form-urlencoded",
     hint: "Send the form as a browser does, without files.",
@@ -120,9 +125,35 @@ pub async fn receive(
     who: Who,
     bytes_max: usize,
 ) -> ApiResult<Received> {
+    check_declared_length(request.headers(), bytes_max)?;
+    check_content_type(request.headers(), &JSON)?;
+    receive_from(app, request, who, bytes_max).await
+}
+
+/// Receives a JSON body or a form with files, of at most `bytes_max` bytes, from one of `who`.
+///
+/// # Errors
+/// As [`receive`].
+pub async fn receive_json_or_form(
+    app: &App,
+    request: Request,
+    who: Who,
+    bytes_max: usize,
+) -> ApiResult<Received> {
+    check_declared_length(request.headers(), bytes_max)?;
+    if !multipart::is_form(content_type(request.headers())) {
+        check_content_type(request.headers(), &JSON_OR_FORM)?;
+    }
+    receive_from(app, request, who, bytes_max).await
+}
+
+async fn receive_from(
+    app: &App,
+    request: Request,
+    who: Who,
+    bytes_max: usize,
+) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
-    check_declared_length(&parts.headers, bytes_max)?;
-    check_content_type(&parts.headers, &JSON)?;
     let caller = match who {
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
@@ -241,7 +272,8 @@ async fn from_page(
     Ok(Received { caller: None, parts, body, memory })
 }
 
-fn content_type(headers: &HeaderMap) -> &str {
+/// The media type of a body, with its parameters. Empty if it is not declared.
+pub fn content_type(headers: &HeaderMap) -> &str {
     headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 

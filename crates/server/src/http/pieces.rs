@@ -42,13 +42,13 @@ pub struct StoredFile {
 /// The pieces that have not been sent yet, and their memory.
 pub struct Pieces {
     pieces: VecDeque<Piece>,
-    _memory: Option<BodyMemory>,
+    _memory: Vec<BodyMemory>,
 }
 
 impl Pieces {
     /// A body of `pieces`, in this order. It keeps `memory` until it has been sent.
-    pub fn new(pieces: Vec<Piece>, memory: Option<BodyMemory>) -> Self {
-        Self { pieces: pieces.into(), _memory: memory }
+    pub fn new(pieces: Vec<Piece>, memory: impl IntoIterator<Item = BodyMemory>) -> Self {
+        Self { pieces: pieces.into(), _memory: memory.into_iter().collect() }
     }
 
     /// The bytes to send next, or `None` at the end.

@@ -177,7 +177,7 @@ fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
 fn is_read(method: &Method, path: &str) -> bool {
     let is_get = *method == Method::GET || *method == Method::HEAD;
     let is_free = matches!(path, "/api/plan" | "/api/preview" | "/api/generations/zip");
-    is_get && path.starts_with("/api/") || is_free
+    is_get && (path.starts_with("/api/") || path.starts_with("/v1/")) || is_free
 }
 
 fn tell(response: &mut Response, allowances: &[Allowance]) {

@@ -88,6 +88,10 @@ impl Provider for Scripted {
         Ok(Reading { plan: None, warnings: odd.then_some(warning).into_iter().collect() })
     }
 
+    fn instruction_chars_max(&self, _: &str) -> usize {
+        32_000
+    }
+
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError> {
         self.resumed.fetch_add(1, Ordering::SeqCst);
         match task.ticket.as_ref().and_then(|ticket| ticket.0.as_str()) {

@@ -1,0 +1,103 @@
+//! `POST /v1/images/generations` and `POST /v1/images/edits`.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use retouch_core::Kind;
+
+use super::errors::answered;
+use super::run::Run;
+use super::schema::{EditFormOpenai, EditRequestOpenai, GenerationRequestOpenai, ImagesOpenai};
+use super::{answer, events, request, retries};
+use crate::app::App;
+use crate::error::{ApiResult, ErrorBody};
+use crate::http::intake::{self, Who};
+
+/// Create images from a prompt, as OpenAI's clients do.
+///
+/// Each image is charged when it has been stored. Images that could not be made are missing from
+/// `data`, and a warning says so.
+#[utoipa::path(
+    post,
+    path = "/v1/images/generations",
+    operation_id = "generate_images_openai",
+    tag = "OpenAI",
+    request_body = GenerationRequestOpenai,
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the first response again, with `idempotent-replayed: true`, and is not charged again."),
+        ("x-stainless-retry-count" = Option<String>, Header, description = "How many times the client has tried before. A repeated call gets the answer of the first one, within ten minutes."),
+    ),
+    responses(
+        (status = 200, description = "The images; a stream of events if `stream` is true", content((ImagesOpenai = "application/json"), (String = "text/event-stream"))),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 402, description = "Insufficient credits", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
+        (status = 404, description = "The generation of this Idempotency-Key was deleted", body = ErrorBody),
+        (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
+        (status = 410, description = "The result of this Idempotency-Key has expired and was removed", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 422, description = "The Idempotency-Key was already used with another body", body = ErrorBody),
+        (status = 429, description = "Too many calls, or too many edits running", body = ErrorBody),
+        (status = 500, description = "Server error; the message says whether you were charged", body = ErrorBody),
+        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn generate_images(State(app): State<Arc<App>>, request: Request) -> Response {
+    answered(respond(&app, request, Kind::TextToImage).await)
+}
+
+/// Edit images from a prompt, as OpenAI's clients do.
+///
+/// Each image is charged when it has been stored. Images that could not be made are missing from
+/// `data`, and a warning says so.
+#[utoipa::path(
+    post,
+    path = "/v1/images/edits",
+    operation_id = "edit_images_openai",
+    tag = "OpenAI",
+    request_body(content((EditFormOpenai = "multipart/form-data"), (EditRequestOpenai = "application/json"))),
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the first response again, with `idempotent-replayed: true`, and is not charged again."),
+        ("x-stainless-retry-count" = Option<String>, Header, description = "How many times the client has tried before. A repeated call gets the answer of the first one, within ten minutes."),
+    ),
+    responses(
+        (status = 200, description = "The images; a stream of events if `stream` is true", content((ImagesOpenai = "application/json"), (String = "text/event-stream"))),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 402, description = "Insufficient credits", body = ErrorBody),
+        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
+        (status = 404, description = "The generation of this Idempotency-Key was deleted", body = ErrorBody),
+        (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
+        (status = 410, description = "The result of this Idempotency-Key has expired and was removed", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is neither a form nor JSON", body = ErrorBody),
+        (status = 422, description = "The Idempotency-Key was already used with another body", body = ErrorBody),
+        (status = 429, description = "Too many calls, or too many edits running", body = ErrorBody),
+        (status = 500, description = "Server error; the message says whether you were charged", body = ErrorBody),
+        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn edit_images(State(app): State<Arc<App>>, request: Request) -> Response {
+    answered(respond(&app, request, Kind::ImageEdit).await)
+}
+
+async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
+    let bytes_max = app.settings.server.body_bytes_max;
+    let received = match kind {
+        Kind::ImageEdit => intake::receive_json_or_form(app, request, Who::Payer, bytes_max).await,
+        Kind::TextToImage | Kind::Video => {
+            intake::receive(app, request, Who::Payer, bytes_max).await
+        }
+    }?;
+    let (caller, headers) = (received.caller()?.clone(), received.parts.headers.clone());
+    let ask = request::read(app, received, kind).await?;
+    let repeats = retries::of(app, &caller, (&headers, &ask)).await?;
+    let (form, is_stream) = (ask.form, ask.is_stream);
+    let run = Run { app: Arc::clone(app), caller, ask: Arc::new(ask), repeats };
+    if is_stream { events::respond(run).await } else { answer::respond(form, run.make().await?) }
+}
