@@ -13,6 +13,33 @@ from service import EMAIL, Service
 
 GEMINI, OPENAI = "gamma-2", "beta-image-1-5"
 
+# One model for each provider behind the proxy. `routes` has the proxy's name for it.
+CATALOGUE = """
+default_model = "gamma-2"
+max_input_images = 4
+sign_up_credits = 15
+plans = []
+
+[[models]]
+id = "gamma-2"
+label = "of Gemini's family"
+max_input_images = 4
+outputs_per_call = 1
+aspect_ratios = ["auto", "1:1", "2:3"]
+credits = 6
+routes = [{ provider = "litellm", model = "gemini-image" }]
+
+[[models]]
+id = "beta-image-1-5"
+label = "of OpenAI's family"
+max_input_images = 1
+outputs_per_call = 1
+aspect_ratios = ["1:1", "3:2", "2:3"]
+credits = 6
+tiers = [{ quality = "high", credits = 22 }]
+routes = [{ provider = "litellm", model = "gpt-image-2" }]
+"""
+
 
 def fields(model, words, **more):
     return {"model": model, "instruction": words, **more}
@@ -95,7 +122,7 @@ def paid_once():
         ok(f"{provider} received {asked} calls while it was rate-limiting", asked > 1)
 
 
-with Proxy(ORIGIN) as address, Service(f"{address}/v1", KEY) as service:
+with Proxy(ORIGIN) as address, Service("litellm", f"{address}/v1", KEY, CATALOGUE) as service:
     found = json.loads(service.command("doctor", "--json"))
     ok(f"doctor reports {found['checks'][-1]}", found["ok"] and found["checks"][-1]["name"] == "provider litellm")
     service.command("credits", "grant", "--account", EMAIL, "--credits", "200", "--reason", "checks")

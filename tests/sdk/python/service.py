@@ -1,4 +1,4 @@
-"""Retouch as a process whose only provider is LiteLLM's proxy, and a caller of it.
+"""Retouch as a process with one provider, and a caller of it.
 
 The environment variable RETOUCH names the program. Its settings are in a file, as an operator would
 write it, in a temporary folder.
@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import urllib.error
 import urllib.request
@@ -18,62 +19,42 @@ EMAIL = "payer@example.com"
 CALL_S_MAX = 60
 STOP_S_MAX = 30
 
-# One model for each provider behind the proxy. `routes` has the proxy's name for it.
-CATALOGUE = """
-default_model = "gamma-2"
-max_input_images = 4
-sign_up_credits = 15
-plans = []
-
-[[models]]
-id = "gamma-2"
-label = "of Gemini's family"
-max_input_images = 4
-outputs_per_call = 1
-aspect_ratios = ["auto", "1:1", "2:3"]
-credits = 6
-routes = [{ provider = "litellm", model = "gemini-image" }]
-
-[[models]]
-id = "beta-image-1-5"
-label = "of OpenAI's family"
-max_input_images = 1
-outputs_per_call = 1
-aspect_ratios = ["1:1", "3:2", "2:3"]
-credits = 6
-tiers = [{ quality = "high", credits = 22 }]
-routes = [{ provider = "litellm", model = "gpt-image-2" }]
-"""
-
 SETTINGS = """
 [server]
 listen = "127.0.0.1:0"
+# Streams of a slow provider get comments within a check.
+stream_comment_every = "50 ms"
 
 [edits]
 calls_per_minute_per_account = 0
 calls_per_minute_per_address = 0
 failures_per_minute_per_account = 0
 
-[catalogue]
-file = "models.toml"
-
-[providers.litellm]
+[providers.{provider}]
 base_url = "{base_url}"
 api_key = "{key}"
+"""
+CATALOGUE_SETTING = """
+[catalogue]
+file = "models.toml"
 """
 
 
 class Service:
-    """`with Service(base_url, key) as service:` runs the server, with an account and its API key."""
+    """`with Service(provider, base_url, key) as service:` runs the server, with an account and its API key."""
 
-    def __init__(self, base_url, key):
-        self.provider = {"base_url": base_url, "key": key}
+    def __init__(self, provider, base_url, key, catalogue=None):
+        self.provider = {"provider": provider, "base_url": base_url, "key": key}
+        self.catalogue = catalogue
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         at = pathlib.Path(self.folder.name)
-        (at / "models.toml").write_text(CATALOGUE)
-        (at / "retouch.toml").write_text(SETTINGS.format(**self.provider))
+        settings = SETTINGS.format(**self.provider)
+        if self.catalogue:
+            (at / "models.toml").write_text(self.catalogue)
+            settings += CATALOGUE_SETTING
+        (at / "retouch.toml").write_text(settings)
         self.log = (at / "log").open("w+")
         self.process = self._spawn(["serve"], stdout=subprocess.PIPE, stderr=self.log)
         line = self.process.stdout.readline()
@@ -148,3 +129,11 @@ class Service:
     def _tell(self):
         self.log.seek(0)
         print(self.log.read()[-6000:])
+
+
+if __name__ == "__main__":
+    # For checks in other languages: `service.py PROVIDER BASE_URL KEY` runs until its input ends.
+    with Service(*sys.argv[1:]) as service:
+        print(json.dumps({"address": service.address, "key": service.key, "email": EMAIL}), flush=True)
+        for line in sys.stdin:
+            print(json.dumps(service.command(*line.split())), flush=True)
