@@ -14,6 +14,7 @@ mod command;
 mod decide;
 mod entry;
 mod hold;
+mod key_use;
 mod refused;
 
 pub use amount::{Credits, NotCredits};
@@ -24,4 +25,5 @@ pub use command::{Command, Grant, KeyAllowance, NewHold, TakeBack};
 pub use decide::{GRACE_MS, decide};
 pub use entry::{Delta, Entry, EntryKind, Leg, Opening};
 pub use hold::{Allotment, Hold, HoldState};
+pub use key_use::{KeyLimits, KeyPeriod, KeyUse, PeriodUse};
 pub use refused::Refused;

@@ -8,6 +8,7 @@ mod accept;
 mod base64;
 mod body;
 mod draft;
+mod estimate;
 mod fields;
 mod json;
 mod number;

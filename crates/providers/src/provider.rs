@@ -47,8 +47,8 @@ pub trait Provider: Send + Sync {
     }
 
     /// Performs the edit. A task that the provider names is recorded in `journal` before waiting
-    /// for it. A video is also recorded before it is sent, so that one that was never sent starts
-    /// again after a restart.
+    /// for it. Background work is also recorded before it is sent, so that work that was never sent
+    /// can be canceled, and starts again after a restart.
     ///
     /// # Errors
     /// When there is no result. The error says whether work may have been done.
@@ -127,6 +127,9 @@ pub struct Job {
     pub sources: Arc<[Source]>,
     /// The name under which the provider knows the caller: a keyed hash.
     pub end_user: Option<Arc<str>>,
+    /// Whether it is background work: no connection waits for it, so it may wait for memory as long
+    /// as its time lasts.
+    pub is_background: bool,
 }
 
 /// An attempt as it is recorded: which provider was asked, and enough to get the result after a

@@ -134,9 +134,9 @@ async fn one_round(
         let Some(reading) = reading(number, route, job) else { continue };
         let (new_warnings, cost) = (new_warnings(&reading, job), route.cost(&job.edit));
         let journal = RouteJournal { journal: context.journal, new_warnings, cost };
-        // The record already names the first route. Attempts at a video are recorded when they are
-        // sent.
-        if (round, number) != (0, 0) && job.edit.kind != Kind::Video {
+        // The record already names the first route. Attempts at background work are recorded when
+        // they are sent.
+        if (round, number) != (0, 0) && !job.is_background {
             note(route, job.edit.kind, &journal).await;
         }
         let job = Job { model: route.model.clone(), reading: Arc::clone(&reading), ..job.clone() };

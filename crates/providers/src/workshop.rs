@@ -125,9 +125,24 @@ impl Workshop {
         self.wait_for(bytes).await
     }
 
-    /// Like [`Workshop::admit`], for videos, whose callers do not keep a connection open. They may
-    /// wait as long as their own time limit allows, and they do not count toward the queue. The
-    /// number of videos is limited when they are accepted.
+    /// [`Workshop::admit_patiently`] for background work, [`Workshop::admit`] for the rest.
+    ///
+    /// # Errors
+    /// As of these.
+    pub async fn admit_as(
+        &self,
+        bytes: u64,
+        is_background: bool,
+    ) -> Result<Arc<Permit>, NotAdmitted> {
+        match is_background {
+            true => self.admit_patiently(bytes).await,
+            false => self.admit(bytes).await,
+        }
+    }
+
+    /// Like [`Workshop::admit`], for background work, whose callers do not keep a connection open.
+    /// It may wait as long as its own time limit allows, and does not count toward the queue. Its
+    /// number is limited when it is accepted.
     ///
     /// # Errors
     /// Immediately, if the work needs more memory than exists.

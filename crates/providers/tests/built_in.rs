@@ -61,6 +61,7 @@ async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, Provider
         model: String::new(),
         reading: Arc::new(reading),
         end_user: None,
+        is_background: false,
     };
     built_in.perform(&job, &NoJournal).await
 }

@@ -130,6 +130,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         model: "m".into(),
         sources: Arc::new([]),
         end_user: None,
+        is_background: false,
     };
     let (journal, observed) = (Memory::default(), Mutex::new(Vec::new()));
     let costs = Mutex::new(Vec::new());

@@ -6,6 +6,7 @@ pub mod billing;
 pub mod catalogue;
 pub mod credits;
 pub mod edit_response;
+pub mod estimate;
 pub mod files;
 pub mod generations;
 pub mod image_edit;
@@ -85,6 +86,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
         .route("/api/image-edit", post(image_edit::edit_image).layer(charging.clone()))
+        .route("/api/estimate", post(estimate::estimate_cost))
         .route("/api/plan", post(plan::plan_edit))
         .route("/api/preview", post(preview::preview_edit))
         .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
@@ -123,6 +125,8 @@ fn result_routes() -> Router<Arc<App>> {
                 .merge(patch(generations::change::change_generation))
                 .merge(delete(generations::delete_generation)),
         )
+        .route("/api/generations/{uuid}/cancel", post(generations::cancel::cancel_generation))
+        .route("/api/generations/{uuid}/events", get(generations::events::watch_generation))
         .route("/api/generations/{uuid}/tree", get(generations::tree::list_tree))
         .route(
             "/api/generations/{uuid}/share",

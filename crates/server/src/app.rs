@@ -20,7 +20,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
-use crate::edits::{LeaseObservations, Running, Turns, Unremovable, VideoMemory};
+use crate::edits::{Background, LeaseObservations, Running, Turns, Unremovable, Watchers};
 use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
@@ -102,8 +102,10 @@ pub struct App {
     pub lease_observations: LeaseObservations,
     /// Deleted edits whose files could not be removed.
     pub unremovable: Unremovable,
-    /// Memory for the requests of running videos.
-    pub videos: VideoMemory,
+    /// Memory and disk space for the requests of background work.
+    pub background: Background,
+    /// Callers who wait for their edits to end.
+    pub watchers: Watchers,
     /// Tasks that outlive their connections.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to stop.

@@ -13,11 +13,15 @@
 //!
 //! The handler waits while a task does the work, so a caller who disconnects changes nothing. A
 //! video takes minutes, so its caller gets a response as soon as the request is stored, and reads
-//! the generation later (`video`).
+//! the generation later. So does a caller who prefers not to wait for an image (`background`).
 
 mod accept;
+mod account_shares;
 mod answer;
+mod background;
 mod blob_names;
+mod cancel;
+mod estimate;
 mod expiry;
 mod inputs;
 mod journal;
@@ -34,8 +38,7 @@ mod running;
 mod settle;
 mod spending;
 mod stored_request;
-mod video;
-mod video_memory;
+mod watch;
 
 use std::sync::Arc;
 
@@ -56,8 +59,11 @@ use crate::http::request_id::carry;
 use accept::Call;
 pub(crate) use accept::{call_name, request_limits};
 pub(crate) use answer::view;
-pub use answer::{Finished, GenerationView, VideoResponse};
+pub use answer::{AcceptedResponse, Finished, GenerationView};
 use answer::{Made, answer};
+pub use background::{Accepted, Background, submit_background};
+pub use cancel::cancel;
+pub use estimate::{Estimate, estimate};
 pub use expiry::expire;
 pub use lease::{LeaseObservations, keep_leases, renew_leases};
 pub use orphans::sweep_orphans;
@@ -65,9 +71,8 @@ pub use recover::{recover, resume_own, sweep};
 pub use removal::{Unremovable, sweep_files};
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 use run::EditRun;
-pub use running::{Running, VideoLimits, VideosFull};
-pub use video::{VideoAnswer, submit_video};
-pub use video_memory::VideoMemory;
+pub use running::{BackgroundFull, BackgroundLimits, Running};
+pub use watch::{EventStream, StreamsFull, Watchers, notice_ended};
 
 /// A request from a caller, in whichever protocol it came. A protocol's module translates requests
 /// into this, and writes its responses from an [`Answer`]; the flow in between is the same for all.

@@ -9,6 +9,7 @@ pub mod multipart;
 pub mod observe;
 pub mod pieces;
 pub mod rates;
+pub mod receipt;
 pub mod request_id;
 pub mod route;
 

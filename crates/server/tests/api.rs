@@ -13,12 +13,18 @@ mod account;
 mod admin;
 #[path = "api/admin_payments.rs"]
 mod admin_payments;
+#[path = "api/background.rs"]
+mod background;
 #[path = "api/billing.rs"]
 mod billing;
 #[path = "api/bodies.rs"]
 mod bodies;
+#[path = "api/canceling.rs"]
+mod canceling;
 #[path = "api/changes.rs"]
 mod changes;
+#[path = "api/costs.rs"]
+mod costs;
 #[path = "api/credit_requests.rs"]
 mod credit_requests;
 #[path = "api/documents.rs"]
@@ -99,3 +105,5 @@ mod taking_over;
 mod uploads;
 #[path = "api/videos.rs"]
 mod videos;
+#[path = "api/watching.rs"]
+mod watching;

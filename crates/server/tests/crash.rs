@@ -36,6 +36,8 @@ mod stream;
 mod vendor;
 #[path = "crash/video.rs"]
 mod video;
+#[path = "crash/watching.rs"]
+mod watching;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -143,11 +145,12 @@ impl Run {
         assert!(service.stop().success());
         let known = self.journal.lock();
         println!(
-            "{} calls succeeded, {} were refused, {} answers were replays, {} deletions",
+            "{} calls succeeded, {} were refused, {} answers were replays, {} deletions, {} cancels",
             known.receipts.len(),
             known.refused.len(),
             known.replays,
             known.deletions.len(),
+            known.cancels.values().filter(|acknowledged| **acknowledged).count(),
         );
         assert!(known.receipts.len() > 20 && !known.refused.is_empty() && known.replays > 0);
     }

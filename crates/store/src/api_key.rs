@@ -2,6 +2,7 @@
 
 mod scopes;
 
+use retouch_core::credits::{KeyLimits, KeyUse, PeriodUse};
 use retouch_core::{AccountId, Credits, KeyId, Timestamp};
 
 use crate::account::{self, Account};
@@ -29,9 +30,13 @@ pub(crate) const DEAD_MS: i64 = 90 * 24 * 3_600_000;
 
 /// The columns that [`from_row`] reads.
 const COLUMNS: &str = "api_key.id AS key_id, api_key.account_id, name, start,
-    api_key.created_at AS made_at, expires_at, revoked_at, last_used_at, credit_limit, scopes,
-    COALESCE((SELECT credits FROM key_use WHERE key_use.account_id = api_key.account_id
-        AND key_use.key_id = api_key.id), 0) AS credits_used";
+    api_key.created_at AS made_at, expires_at, revoked_at, last_used_at, credit_limit, day_limit,
+    month_limit, scopes, COALESCE(key_use.credits, 0) AS used, COALESCE(key_use.day, 0) AS used_day,
+    COALESCE(key_use.day_credits, 0) AS day_used, COALESCE(key_use.month, 0) AS used_month,
+    COALESCE(key_use.month_credits, 0) AS month_used";
+/// The tables that have them.
+const TABLES: &str = "api_key LEFT JOIN key_use
+    ON key_use.account_id = api_key.account_id AND key_use.key_id = api_key.id";
 
 /// An API key, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,10 +57,10 @@ pub struct ApiKey {
     pub revoked_at: Option<Timestamp>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// Its credit limit over its lifetime.
-    pub credit_limit: Option<Credits>,
-    /// How many credits it has used or reserved.
-    pub credits_used: Credits,
+    /// Its spending limits.
+    pub limits: KeyLimits,
+    /// What it has used or reserved.
+    pub used: KeyUse,
     /// What it may do.
     pub scopes: Scopes,
 }
@@ -82,8 +87,8 @@ pub struct NewKey {
     pub start: String,
     /// When it expires.
     pub expires_at: Option<Timestamp>,
-    /// Its credit limit over its lifetime.
-    pub credit_limit: Option<Credits>,
+    /// Its spending limits.
+    pub limits: KeyLimits,
     /// What it may do.
     pub scopes: Scopes,
 }
@@ -124,7 +129,7 @@ impl Store {
             .read_row(move |rows| {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
-                     FROM api_key JOIN account ON account.id = api_key.account_id
+                     FROM {TABLES} JOIN account ON account.id = api_key.account_id
                      WHERE hash = ?1 AND account.suspended_at IS NULL",
                     plan_of_account!()
                 );
@@ -150,8 +155,9 @@ impl Store {
         let (account, place) = (account.clone(), Place::read("keys", page)?);
         self.read(move |rows| {
             let sql = format!(
-                "SELECT {COLUMNS} FROM api_key
-                 WHERE account_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3"
+                "SELECT {COLUMNS} FROM {TABLES}
+                 WHERE api_key.account_id = ?1 AND api_key.id < ?2
+                 ORDER BY api_key.id DESC LIMIT ?3"
             );
             let values = params![account.as_str(), place.before(), place.rows()];
             Ok(place.page(all(rows, &sql, values, from_row)?, |key| key.id.to_string()))
@@ -200,8 +206,8 @@ impl Store {
             expires_at: new.expires_at,
             revoked_at: None,
             last_used_at: None,
-            credit_limit: new.credit_limit,
-            credits_used: Credits::ZERO,
+            limits: new.limits,
+            used: KeyUse::default(),
             scopes: new.scopes,
         };
         (key, new.hash)
@@ -228,7 +234,8 @@ pub(crate) fn owner(rows: &Rows, key: &KeyId) -> Result<Option<AccountId>, Error
 
 /// Finds a key by its id, if the account owns it.
 pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Option<ApiKey>, Error> {
-    let sql = format!("SELECT {COLUMNS} FROM api_key WHERE id = ?1 AND account_id = ?2");
+    let sql =
+        format!("SELECT {COLUMNS} FROM {TABLES} WHERE api_key.id = ?1 AND api_key.account_id = ?2");
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
@@ -260,7 +267,9 @@ pub(crate) fn insert(tx: &Transaction<'_>, key: &ApiKey, hash: [u8; 32]) -> Resu
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,
-               credit_limit, scopes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+               scopes, credit_limit, day_limit, month_limit)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    let KeyLimits { life, day, month } = key.limits;
     rows.execute(
         sql,
         params![
@@ -271,8 +280,10 @@ pub(crate) fn insert(tx: &Transaction<'_>, key: &ApiKey, hash: [u8; 32]) -> Resu
             key.start,
             key.created_at.0,
             key.expires_at.map(|moment| moment.0),
-            key.credit_limit.map(Credits::get),
             key.scopes.text(),
+            life.map(Credits::get),
+            day.map(Credits::get),
+            month.map(Credits::get),
         ],
     )?;
     Ok(key.clone())
@@ -280,6 +291,10 @@ pub(crate) fn insert(tx: &Transaction<'_>, key: &ApiKey, hash: [u8; 32]) -> Resu
 
 fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
     let moment = |name| Ok::<_, Error>(row.get::<_, Option<i64>>(name)?.map(Timestamp));
+    let limit = |name| row.get::<_, Option<i64>>(name)?.map(credits).transpose();
+    let used = |number, name| {
+        Ok::<_, Error>(PeriodUse { number: row.get(number)?, credits: credits(row.get(name)?)? })
+    };
     Ok(ApiKey {
         id: column(row, "key_id")?,
         account: column(row, "account_id")?,
@@ -289,8 +304,16 @@ fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
         expires_at: moment("expires_at")?,
         revoked_at: moment("revoked_at")?,
         last_used_at: moment("last_used_at")?,
-        credit_limit: row.get::<_, Option<i64>>("credit_limit")?.map(credits).transpose()?,
-        credits_used: credits(row.get("credits_used")?)?,
+        limits: KeyLimits {
+            life: limit("credit_limit")?,
+            day: limit("day_limit")?,
+            month: limit("month_limit")?,
+        },
+        used: KeyUse {
+            life: credits(row.get("used")?)?,
+            day: used("used_day", "day_used")?,
+            month: used("used_month", "month_used")?,
+        },
         scopes: scopes(row)?,
     })
 }

@@ -100,6 +100,23 @@ impl Store {
         self.read(move |rows| balance_view(rows, &account)).await
     }
 
+    /// The available credits alone, without what has expired by now. This is one query, for callers
+    /// who ask after each call.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn available(&self, account: &AccountId) -> Result<Credits, Error> {
+        let (account, now) = (account.clone(), self.clock.now());
+        let sql = "SELECT available - CAST(COALESCE((
+                       SELECT SUM(remaining) FROM bucket
+                       WHERE account_id = ?1 AND remaining > 0 AND expires_at <= ?2), 0) AS BIGINT)
+                   FROM balance WHERE account_id = ?1";
+        let values = move |rows: &Rows| {
+            one(rows, sql, params![account.as_str(), now.0], |row| credits(row.get(0)?))
+        };
+        self.read_row(values).await?.ok_or(Error::AccountUnknown)
+    }
+
     /// Lists the entries, newest first.
     ///
     /// # Errors

@@ -9,7 +9,9 @@ use retouch_core::credits::{Balance, Command, Entry, EntryKind, Refused, decide}
 use retouch_core::{AccountId, Clock, EditId, KeyId, Timestamp};
 
 pub(crate) use self::books::{Books, Count, DayOfEnd};
-pub(crate) use self::load::{balance_from_row, bucket_from_row, hold_from_row, legs_from_text};
+pub(crate) use self::load::{
+    balance_from_row, bucket_from_row, hold_from_row, key_use_from_row, legs_from_text,
+};
 
 use crate::Error;
 use crate::rows::Rows;

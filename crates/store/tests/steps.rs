@@ -116,8 +116,8 @@ impl Place {
              UPDATE copy AS it SET id = {name}, blob = printf('%032x.png', i);
              ALTER TABLE copy DROP COLUMN i;
              INSERT INTO edit SELECT * FROM copy;
-             INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)
-                 SELECT {name}, account_id, amount, captured, state, key_id, allocation
+             INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation, at)
+                 SELECT {name}, account_id, amount, captured, state, key_id, allocation, at
                  FROM (SELECT * FROM hold LIMIT 1) AS it, number;
              INSERT INTO idempotency (account_id, call, key, fingerprint, edit_id, created_at)
                  SELECT account_id, call, 'copy-' || i, fingerprint,

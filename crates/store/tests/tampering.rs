@@ -8,7 +8,7 @@ mod asked;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use retouch_core::credits::Command;
+use retouch_core::credits::{Command, KeyLimits};
 use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{Context, Failure, NewAccount, NewKey, OpenEdit, Outcome, Settings, Store};
 use rusqlite::Connection;
@@ -18,7 +18,7 @@ use asked::asked;
 
 /// Each change is made to a correct ledger in which the first account has a captured, a released
 /// and an open hold, and has used credits with an API key.
-const TAMPERING: [&str; 28] = [
+const TAMPERING: [&str; 31] = [
     "UPDATE balance SET available = available + 1",
     "UPDATE balance SET available = available - 1, spent = spent + 1",
     "UPDATE balance SET seq = seq + 1",
@@ -37,9 +37,12 @@ const TAMPERING: [&str; 28] = [
     "UPDATE hold SET key_id = NULL WHERE key_id IS NOT NULL",
     "UPDATE hold SET allocation = '[[1,5]]'",
     "DELETE FROM hold WHERE state = 'released'",
-    "INSERT INTO hold SELECT 'another', account_id, amount, captured, state, key_id, allocation
+    "INSERT INTO hold SELECT 'another', account_id, amount, captured, state, key_id, allocation, at
          FROM hold WHERE state = 'released'",
     "UPDATE key_use SET credits = credits - 1",
+    "UPDATE key_use SET day_credits = day_credits + 1",
+    "UPDATE key_use SET month = month - 1",
+    "UPDATE hold SET at = at - 1",
     "DELETE FROM entry WHERE seq = 2",
     "DELETE FROM entry WHERE seq = (SELECT MAX(seq) FROM entry)",
     "UPDATE entry SET available = available + 1 WHERE kind = 'grant'",
@@ -97,7 +100,7 @@ impl Place {
             hash: [1; 32],
             start: "rt".into(),
             expires_at: None,
-            credit_limit: None,
+            limits: KeyLimits::default(),
         };
         let key = Some(store.create_key(&ada, new).await.unwrap().id);
         for end in [true, false] {

@@ -85,10 +85,12 @@ impl Book {
             state: HoldState::Held,
             allocation,
             key: entry.key.clone(),
+            at: entry.at,
         };
         if let Some(key) = &hold.key {
             let used = self.keys.entry(key.clone()).or_default();
-            *used = used.checked_add(amount).ok_or(Broken::HoldDisagrees { seq, hold: id })?;
+            *used =
+                used.reserve(amount, entry.at).ok_or(Broken::HoldDisagrees { seq, hold: id })?;
         }
         match self.holds.insert(id, hold) {
             None => Ok(()),
@@ -113,8 +115,8 @@ impl Book {
             _ => HoldState::Released,
         };
         if let Some(used) = hold.key.as_ref().and_then(|key| self.keys.get_mut(key)) {
-            let back = captured.get() - hold.amount.get();
-            *used = used.changed_by(back).ok_or(broken)?;
+            let back = hold.amount.checked_sub(captured).unwrap_or_default();
+            *used = used.give_back(back, hold.at).ok_or(broken)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Bucket, Credits, Delta, Hold, HoldState};
+use super::{Bucket, Credits, Delta, Hold, HoldState, KeyUse};
 use crate::{EditId, KeyId, Timestamp};
 
 /// The parts of an account's balance: granted = available + held + spent + expired + taken back. A
@@ -42,8 +42,8 @@ pub struct Book {
     pub buckets: BTreeMap<u32, Bucket>,
     /// The holds. Those that have ended may be missing, unless a command names them.
     pub holds: BTreeMap<EditId, Hold>,
-    /// What each API key has used or holds, in credits.
-    pub keys: BTreeMap<KeyId, Credits>,
+    /// What each API key has used or holds.
+    pub keys: BTreeMap<KeyId, KeyUse>,
     /// The source keys that were already booked. Those that no command names may be missing.
     pub sources: BTreeSet<String>,
 }

@@ -1,6 +1,6 @@
 //! The commands that change a book.
 
-use super::{BucketKind, Credits};
+use super::{BucketKind, Credits, KeyLimits};
 use crate::{EditId, KeyId, Timestamp};
 
 /// A command for an account's book.
@@ -63,13 +63,13 @@ pub struct NewHold {
     pub description: String,
 }
 
-/// An API key and its lifetime spending limit.
+/// An API key and its spending limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyAllowance {
     /// The key.
     pub id: KeyId,
-    /// The maximum total of its holds and charges. None for no limit.
-    pub limit: Option<Credits>,
+    /// The most that its holds and charges may be.
+    pub limits: KeyLimits,
 }
 
 /// Credits to take back.

@@ -1,7 +1,7 @@
 //! Credits reserved for a running edit.
 
 use super::Credits;
-use crate::KeyId;
+use crate::{KeyId, Timestamp};
 
 /// The state of a hold. A hold ends exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,8 +55,10 @@ pub struct Hold {
     /// the credits return in this order, even if the buckets would be used in another order by
     /// then.
     pub allocation: Vec<Allotment>,
-    /// The API key whose limit it counts against.
+    /// The API key whose limits it counts against.
     pub key: Option<KeyId>,
+    /// When it began.
+    pub at: Timestamp,
 }
 
 impl Hold {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Credits, HoldState};
+use super::{Credits, HoldState, KeyPeriod};
 
 /// Why a command was refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -15,14 +15,16 @@ pub enum Refused {
         /// What is available.
         available: Credits,
     },
-    /// The API key would exceed its own limit.
+    /// The API key would exceed one of its own limits.
     #[error(
         "this needs {needed} credits; the key has used or reserved {used} of its limit of {limit}"
     )]
     KeyLimit {
-        /// The key's lifetime limit.
+        /// Which limit.
+        period: KeyPeriod,
+        /// The limit.
         limit: Credits,
-        /// How many it has used or reserved.
+        /// How many it has used or reserved in that period.
         used: Credits,
         /// What the hold needs.
         needed: Credits,

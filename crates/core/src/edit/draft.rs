@@ -46,7 +46,8 @@ impl Draft {
     /// # Errors
     /// The first mistake, as for an edit. Also a number of images that no edit can have.
     pub fn accept(body: &Body<'_>) -> Result<Self, Rejected> {
-        let is_video = is_video(body)?;
+        // The number of images tells the other kinds apart.
+        let is_video = kind(body)? == Some(Kind::Video);
         let task = if is_video { Task::Words(fields::instruction(body)?) } else { task(body)? };
         let pictures = pictures(body)?;
         let (aspect_ratio, size) = output::any_shape(body)?;
@@ -63,10 +64,10 @@ pub(super) fn task(body: &Body<'_>) -> Result<Task, Rejected> {
     }
 }
 
-/// Whether `kind` is that of a video. The number of images tells the other kinds apart.
-fn is_video(body: &Body<'_>) -> Result<bool, Rejected> {
-    let Some(name) = fields::word(body, "kind")? else { return Ok(false) };
-    Kind::parse(&name).map(|kind| kind == Kind::Video).ok_or_else(|| {
+/// The `kind` of call that `body` names, if any.
+pub(super) fn kind(body: &Body<'_>) -> Result<Option<Kind>, Rejected> {
+    let Some(name) = fields::word(body, "kind")? else { return Ok(None) };
+    Kind::parse(&name).map(Some).ok_or_else(|| {
         let message = "`kind` must be image_edit, text_to_image or video.";
         Rejected::field(Reason::InvalidValue, "kind", message)
     })

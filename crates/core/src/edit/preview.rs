@@ -52,7 +52,8 @@ impl Catalogue {
     }
 }
 
-fn has_images(body: &Body<'_>) -> bool {
+/// Whether `body` has input images.
+pub(super) fn has_images(body: &Body<'_>) -> bool {
     ["imageUrl", "imageUrls", "imageBase64"].into_iter().any(|name| match body.get(name) {
         None => false,
         Some(Json::List(list)) => list.items().next().is_some(),

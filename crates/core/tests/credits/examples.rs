@@ -1,8 +1,8 @@
 //! Tests the book of an account with worked examples.
 
 use retouch_core::credits::{
-    Book, BucketKind, Command, EntryKind, GRACE_MS, Grant, HoldState, KeyAllowance, NewHold,
-    Refused, TakeBack, decide,
+    Book, BucketKind, Command, EntryKind, GRACE_MS, Grant, HoldState, KeyAllowance, KeyLimits,
+    KeyPeriod, NewHold, Refused, TakeBack, decide,
 };
 use retouch_core::{Credits, Timestamp};
 
@@ -82,17 +82,56 @@ fn many_late_returns_of_an_hour_share_one_bucket() {
 fn a_key_is_held_to_its_limit_over_its_life() {
     let mut book = book(&[(100, BucketKind::Plan, None)]);
     let with_key = |id: u128, number: u32| {
-        let key = Some(KeyAllowance { id: key(1), limit: Some(credits(10)) });
+        let key = Some(KeyAllowance {
+            id: key(1),
+            limits: KeyLimits { life: Some(credits(10)), ..KeyLimits::default() },
+        });
         let credits = credits(number);
         Command::Hold(NewHold { id: edit(id), credits, key, description: String::new() })
     };
     run(&mut book, &with_key(1, 8), 1).unwrap();
-    let over = Refused::KeyLimit { limit: credits(10), used: credits(8), needed: credits(3) };
+    let (limit, used, needed) = (credits(10), credits(8), credits(3));
+    let over = Refused::KeyLimit { period: KeyPeriod::Life, limit, used, needed };
     assert_eq!(run(&mut book, &with_key(2, 3), 1), Err(over));
     run(&mut book, &Command::Capture { hold: edit(1), credits: credits(5) }, 1).unwrap();
     run(&mut book, &with_key(3, 5), 1).unwrap();
     run(&mut book, &Command::Release { hold: edit(3) }, 1).unwrap();
-    assert_eq!(book.keys[&key(1)], credits(5), "what was given back does not count");
+    assert_eq!(book.keys[&key(1)].life, credits(5), "what was given back does not count");
+}
+
+/// 2026-11-30T23:00:00Z, an hour before a new day and a new month.
+const LATE_MS: i64 = 1_796_079_600_000;
+
+#[test]
+fn a_key_is_held_to_its_limits_on_days_and_months() {
+    let mut book = book(&[(100, BucketKind::Purchase, None)]);
+    let limits = KeyLimits { life: None, day: Some(credits(10)), month: Some(credits(15)) };
+    let with_key = |id: u128, number: u32| {
+        let key = Some(KeyAllowance { id: key(1), limits });
+        let credits = credits(number);
+        Command::Hold(NewHold { id: edit(id), credits, key, description: String::new() })
+    };
+    let over = |period, limit, used, needed| {
+        let (limit, used, needed) = (credits(limit), credits(used), credits(needed));
+        Err(Refused::KeyLimit { period, limit, used, needed })
+    };
+    run(&mut book, &with_key(1, 8), LATE_MS).unwrap();
+    assert_eq!(run(&mut book, &with_key(2, 3), LATE_MS), over(KeyPeriod::Day, 10, 8, 3));
+    // A new day and a new month begin.
+    let midnight = LATE_MS + HOUR_MS;
+    assert_eq!(run(&mut book, &with_key(2, 11), midnight), over(KeyPeriod::Day, 10, 0, 11));
+    run(&mut book, &with_key(2, 9), midnight).unwrap();
+    // What is given back of a hold of yesterday does not count for today.
+    run(&mut book, &Command::Release { hold: edit(1) }, midnight).unwrap();
+    assert_eq!(run(&mut book, &with_key(3, 2), midnight), over(KeyPeriod::Day, 10, 9, 2));
+    // What is given back today does.
+    run(&mut book, &Command::Capture { hold: edit(2), credits: credits(7) }, midnight).unwrap();
+    run(&mut book, &with_key(3, 3), midnight).unwrap();
+    let next = midnight + 24 * HOUR_MS;
+    assert_eq!(run(&mut book, &with_key(4, 6), next), over(KeyPeriod::Month, 15, 10, 6));
+    run(&mut book, &with_key(4, 5), next).unwrap();
+    // The clock goes back: the time of the last entry counts.
+    assert_eq!(run(&mut book, &with_key(5, 1), LATE_MS), over(KeyPeriod::Month, 15, 15, 1));
 }
 
 #[test]

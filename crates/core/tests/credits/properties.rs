@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use retouch_core::credits::{
-    Book, Broken, BucketKind, Command, EntryKind, Grant, Hold, HoldState, KeyAllowance, NewHold,
-    TakeBack, decide,
+    Book, Broken, BucketKind, Command, EntryKind, Grant, Hold, HoldState, KeyAllowance, KeyLimits,
+    KeyPeriod, NewHold, TakeBack, decide,
 };
 use retouch_core::{Credits, Timestamp};
 
@@ -32,7 +32,11 @@ fn command() -> impl Strategy<Value = Command> {
             6 => (0..40_u128, 0..25_u32, key_limit).prop_map(|(id, number, key_limit)| {
                 let allow = |(seed, limit): (u64, Option<u32>)| KeyAllowance {
                     id: key(seed),
-                    limit: limit.map(credits),
+                    limits: KeyLimits {
+                        life: limit.map(credits),
+                        day: limit.map(|limit| credits(limit / 2)),
+                        month: limit.map(|limit| credits(limit / 2 + 10)),
+                    },
                 };
                 Command::Hold(NewHold {
                     id: edit(id),
@@ -107,12 +111,25 @@ proptest! {
                 prop_assert!(may_follow(hold, &book.holds[id]));
             }
             if let (Ok(_), Command::Hold(NewHold { key: Some(key), .. })) = (&decided, command) {
-                prop_assert!(key.limit.is_none_or(|limit| book.keys[&key.id] <= limit));
+                let KeyLimits { life, day, month } = key.limits;
+                let limits =
+                    [(KeyPeriod::Life, life), (KeyPeriod::Day, day), (KeyPeriod::Month, month)];
+                for (period, limit) in limits {
+                    let used = book.keys[&key.id].counted(period, book.balance.last_at);
+                    prop_assert!(limit.is_none_or(|limit| used <= limit));
+                }
             }
         }
         for (key, used) in &book.keys {
-            let counted = book.holds.values().filter(|hold| hold.key.as_ref() == Some(key));
-            prop_assert_eq!(used.get(), counted.map(|hold| hold.counted().get()).sum::<i64>());
+            let at = book.balance.last_at;
+            let counted = |since_ms: i64| {
+                let own = book.holds.values().filter(|hold| hold.key.as_ref() == Some(key));
+                let own = own.filter(|hold| hold.at.0 >= since_ms);
+                own.map(|hold| hold.counted().get()).sum::<i64>()
+            };
+            prop_assert_eq!(used.life.get(), counted(i64::MIN));
+            let midnight = at.0.div_euclid(24 * HOUR_MS) * 24 * HOUR_MS;
+            prop_assert_eq!(used.counted(KeyPeriod::Day, at).get(), counted(midnight));
         }
         prop_assert_eq!(&book, &replayed);
         prop_assert_eq!(trimmed.balance, book.balance);

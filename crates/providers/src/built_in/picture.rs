@@ -34,7 +34,7 @@ impl BuiltIn {
     pub(super) async fn paint(&self, job: &Job) -> Result<Output, ProviderError> {
         let plan = stored(&job.reading, Plan::from_json)?;
         let memory_bytes = memory_bytes(&plan, job).map_err(too_large)?;
-        let permit = self.workshop.admit(memory_bytes).await?;
+        let permit = self.workshop.admit_as(memory_bytes, job.is_background).await?;
         let decoded =
             job.sources.iter().map(|source| self.decode(source, &permit, codec::decode_any));
         let pictures = try_join_all(decoded).await?;

@@ -172,7 +172,7 @@ impl Upstream {
         }
         let submission =
             self.dialect.submit(order, &uploaded).map_err(|fault| self.explain(fault))?;
-        if submission.ticket.is_some() || order.edit.kind == Kind::Video {
+        if submission.ticket.is_some() || records.is_ahead {
             // If the attempt cannot be recorded, it is not sent.
             let kept = records.keep(submission.ticket.clone()).await;
             kept.map_err(|cause| {
@@ -296,8 +296,8 @@ impl Provider for Upstream {
         let _turn = self.enter(gate, &job.account).await?;
         let rules = self.dialect.picture_rules(&job.model);
         let (sources, mask) = job.sources.split_at(job.edit.pictures.len().min(job.sources.len()));
-        let pictures = self.images.prepare(sources, &rules, kind).await?;
-        let mask = self.images.prepare_mask(mask, &pictures, kind).await?;
+        let pictures = self.images.prepare(sources, &rules, job.is_background).await?;
+        let mask = self.images.prepare_mask(mask, &pictures, job.is_background).await?;
         let order = Order {
             id: job.id,
             edit: &job.edit,
@@ -306,7 +306,13 @@ impl Provider for Upstream {
             mask: mask.as_ref(),
             end_user: job.end_user.as_deref(),
         };
-        let records = Records { journal, kind, provider: &self.name, model: &job.model };
+        let records = Records {
+            journal,
+            kind,
+            provider: &self.name,
+            model: &job.model,
+            is_ahead: job.is_background,
+        };
         let mut guard = OutcomeGuard::begin(gate, &self.name);
         let made = async {
             let step = self.submit(&order, &records).await?;
@@ -340,6 +346,8 @@ struct Records<'a> {
     kind: Kind,
     provider: &'a str,
     model: &'a str,
+    /// Whether an attempt is recorded before it is sent, and not only once it has a ticket.
+    is_ahead: bool,
 }
 
 impl Records<'_> {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::try_join_all;
-use retouch_core::Kind;
 use retouch_engine::codec::{self, DecodeError, FitRules, Format, Header};
 
 use super::{Picture, PictureRules};
@@ -31,21 +30,21 @@ pub(super) struct ImagePreparer {
 
 impl ImagePreparer {
     /// Prepares the images as `rules` require: upright, in sRGB, without metadata, and scaled and
-    /// re-encoded only if necessary. Images fail if the queue for memory is full; videos have time
-    /// to wait.
+    /// re-encoded only if necessary. This fails if the queue for memory is full, but background
+    /// work has time to wait.
     pub(super) async fn prepare(
         &self,
         sources: &[Source],
         rules: &PictureRules,
-        kind: Kind,
+        is_background: bool,
     ) -> Result<Vec<Picture>, ProviderError> {
-        let pictures = self.fit(sources, rules, kind).await?;
+        let pictures = self.fit(sources, rules, is_background).await?;
         let total: usize = pictures.iter().map(|picture| picture.bytes.len()).sum();
         if total <= rules.total_bytes_max {
             return Ok(pictures);
         }
         let share = rules.total_bytes_max / sources.len().max(1);
-        self.fit(sources, &PictureRules { bytes_max: share, ..*rules }, kind).await
+        self.fit(sources, &PictureRules { bytes_max: share, ..*rules }, is_background).await
     }
 
     /// Prepares the mask of the first of `pictures`, if there is one. It becomes a PNG, whose
@@ -54,13 +53,13 @@ impl ImagePreparer {
         &self,
         mask: &[Source],
         pictures: &[Picture],
-        kind: Kind,
+        is_background: bool,
     ) -> Result<Option<Picture>, ProviderError> {
         let rules = PictureRules { formats: &[Format::Png], ..PictureRules::GENEROUS };
         let (Some(source), Some(first)) = (mask.first(), pictures.first()) else {
             return Ok(None);
         };
-        let prepared = self.fit(mask, &rules, kind).await?.into_iter().next();
+        let prepared = self.fit(mask, &rules, is_background).await?.into_iter().next();
         let fits = |mask: &Picture| (mask.width, mask.height) == (first.width, first.height);
         if prepared.as_ref().is_none_or(fits) {
             return Ok(prepared);
@@ -78,15 +77,12 @@ impl ImagePreparer {
         &self,
         sources: &[Source],
         rules: &PictureRules,
-        kind: Kind,
+        is_background: bool,
     ) -> Result<Vec<Picture>, ProviderError> {
         let fit_rules = fit_rules(rules);
         let needed = sources.iter().map(|source| codec::fit_bytes(&source.header, &fit_rules));
         let needed = needed.sum();
-        let permit = match kind {
-            Kind::ImageEdit | Kind::TextToImage => self.workshop.admit(needed).await?,
-            Kind::Video => self.workshop.admit_patiently(needed).await?,
-        };
+        let permit = self.workshop.admit_as(needed, is_background).await?;
         try_join_all(sources.iter().map(|source| self.fit_one(source, rules, &permit))).await
     }
 

@@ -141,6 +141,7 @@ pub fn job_of(kind: Kind) -> Job {
             limits: codec::Limits::default(),
         }]),
         end_user: None,
+        is_background: kind == Kind::Video,
     }
 }
 

@@ -147,6 +147,7 @@ pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
         reading: Arc::new(Reading::default()),
         sources: pictures.iter().map(source).collect(),
         end_user: None,
+        is_background: false,
     }
 }
 

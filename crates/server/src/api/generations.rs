@@ -1,6 +1,8 @@
 //! `GET` and `DELETE /api/generations`: the records of an account's edits, for their owner alone.
 
+pub mod cancel;
 pub mod change;
+pub mod events;
 pub(crate) mod file_name;
 pub mod share;
 pub mod tree;
@@ -18,7 +20,7 @@ use retouch_store::{Account, Deleted, EditFilter, EditRecord, EditStatus, Page, 
 
 use super::page::{ListView, PageQuery};
 use super::path::Named;
-use super::video_generation::LOOK_AGAIN_S;
+use super::submission::LOOK_AGAIN_S;
 use crate::app::App;
 use crate::auth;
 use crate::edits::{self, GenerationView, view};

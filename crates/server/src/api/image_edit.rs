@@ -9,11 +9,14 @@ use retouch_core::Kind;
 use super::edit_response::EditResponse;
 use super::submission;
 use crate::app::App;
+use crate::edits::AcceptedResponse;
 use crate::error::{ApiResult, ErrorBody};
 
 /// Edit one or more images from an instruction.
 ///
-/// You are charged only when the result has been stored.
+/// You are charged only when the result has been stored. With `Prefer: respond-async`, you get a 202
+/// as soon as the request has been checked; get the generation at `Location` until its `status` says
+/// how it ended.
 #[utoipa::path(
     post,
     path = "/api/image-edit",
@@ -22,10 +25,21 @@ use crate::error::{ApiResult, ErrorBody};
     request_body = super::schema::ImageEditRequest,
     params(
         ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the first response again, with `idempotent-replayed: true`, and is not charged again."),
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: respond with a 202 as soon as the request has been checked, and do the work afterwards."),
         ("x-client-request-id" = Option<String>, Header, description = "Echoed in the response."),
     ),
     responses(
         (status = 200, description = "The edited image", body = EditResponse),
+        (
+            status = 202,
+            description = "With `Prefer: respond-async`: the image is being made",
+            body = AcceptedResponse,
+            headers(
+                ("Location" = String, description = "The URL of the generation"),
+                ("Preference-Applied" = String, description = "`respond-async`"),
+                ("Retry-After" = u64, description = "Seconds to wait before getting the generation"),
+            )
+        ),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 402, description = "Insufficient credits", body = ErrorBody),

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use retouch_core::credits::{KeyLimits, KeyPeriod};
 use retouch_core::{Credits, KeyId, Timestamp};
 use retouch_store::{Account, ApiKey, NewKey, Scope, Scopes};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,12 @@ pub struct KeyRequest {
     /// Most credits it can ever spend. By default, there is no limit.
     #[schema(minimum = 1)]
     pub(crate) credit_limit: Option<i64>,
+    /// Most credits it can spend in a day (UTC). By default, there is no limit.
+    #[schema(minimum = 1)]
+    pub(crate) credit_limit_per_day: Option<i64>,
+    /// Most credits it can spend in a calendar month (UTC). By default, there is no limit.
+    #[schema(minimum = 1)]
+    pub(crate) credit_limit_per_month: Option<i64>,
     /// What it may do, `["edit"]` by default. `edit`: make images and videos, read the generations
     /// of this key, and read the balance. `read`: read everything in the account. `delete`: delete
     /// the generations that the key may read.
@@ -62,11 +69,19 @@ pub struct KeyView {
     pub expires_at: Option<Timestamp>,
     /// Most credits it can ever spend, or null.
     pub credit_limit: Option<i64>,
+    /// Most credits it can spend in a day (UTC), or null.
+    pub credit_limit_per_day: Option<i64>,
+    /// Most credits it can spend in a calendar month (UTC), or null.
+    pub credit_limit_per_month: Option<i64>,
     /// What it may do: `edit`, `read`, `delete`.
     #[schema(example = json!(["edit"]))]
     pub scopes: Vec<&'static str>,
     /// Credits it has spent, including credits held for running calls.
     pub credits_used: i64,
+    /// The same for calls made today (UTC).
+    pub credits_used_today: i64,
+    /// The same for calls made in this calendar month (UTC).
+    pub credits_used_this_month: i64,
     /// When it was last used, accurate to a minute, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
@@ -108,7 +123,8 @@ pub async fn list_keys(
 ) -> ApiResult<Json<ListView<KeyView>>> {
     let caller = auth::session(&app, &parts).await?;
     let keys = app.store.list_keys(&caller.account.id, &page?.request()).await?;
-    Ok(Json(ListView::of(keys, key_view)))
+    let now = app.clock.now();
+    Ok(Json(ListView::of(keys, |key| key_view(key, now))))
 }
 
 /// Create a key.
@@ -154,7 +170,7 @@ pub(crate) async fn create(
     authentication::confirm_lately(app, parts, caller, typed).await?;
     let key = app.store.create_key(&caller.account.id, new).await?;
     app.emails_queued();
-    Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) })
+    Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key, app.clock.now()) })
 }
 
 /// Revoke a key immediately.
@@ -207,24 +223,28 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         let message = "`expires_at` is in the past.";
         return Err(ApiError::about(Code::InvalidValue, "expires_at", message));
     }
-    let credit_limit = match asked.credit_limit {
-        None => None,
-        Some(limit) => {
-            Some(Credits::new(limit).filter(|limit| limit.get() > 0).ok_or_else(|| {
-                let most = Credits::MAX;
-                let message = format!("`credit_limit` must be 1 to {most}, not {limit}.");
-                ApiError::about(Code::InvalidValue, "credit_limit", message)
-            })?)
-        }
-    };
     Ok(NewKey {
         scopes: scopes(asked)?,
         name,
         hash: secret.hash(),
         start: secret.start().to_owned(),
         expires_at: asked.expires_at,
-        credit_limit,
+        limits: KeyLimits {
+            life: limit("credit_limit", asked.credit_limit)?,
+            day: limit("credit_limit_per_day", asked.credit_limit_per_day)?,
+            month: limit("credit_limit_per_month", asked.credit_limit_per_month)?,
+        },
     })
+}
+
+fn limit(field: &str, asked: Option<i64>) -> ApiResult<Option<Credits>> {
+    let checked = |limit: i64| {
+        Credits::new(limit).filter(|limit| limit.get() > 0).ok_or_else(|| {
+            let message = format!("`{field}` must be 1 to {}, not {limit}.", Credits::MAX);
+            ApiError::about(Code::InvalidValue, field, message)
+        })
+    };
+    asked.map(checked).transpose()
 }
 
 fn scopes(asked: &KeyRequest) -> ApiResult<Scopes> {
@@ -234,16 +254,23 @@ fn scopes(asked: &KeyRequest) -> ApiResult<Scopes> {
     })
 }
 
-pub(crate) fn key_view(key: ApiKey) -> KeyView {
+/// A key as its owner sees it at `now`.
+pub(crate) fn key_view(key: ApiKey, now: Timestamp) -> KeyView {
+    let used = |period| key.used.counted(period, now).get();
+    let KeyLimits { life, day, month } = key.limits;
     KeyView {
         id: key.id.to_string(),
         name: key.name,
         start: key.start,
         created_at: key.created_at,
         expires_at: key.expires_at,
-        credit_limit: key.credit_limit.map(Credits::get),
+        credit_limit: life.map(Credits::get),
+        credit_limit_per_day: day.map(Credits::get),
+        credit_limit_per_month: month.map(Credits::get),
         scopes: key.scopes.iter().map(Scope::as_str).collect(),
-        credits_used: key.credits_used.get(),
+        credits_used: used(KeyPeriod::Life),
+        credits_used_today: used(KeyPeriod::Day),
+        credits_used_this_month: used(KeyPeriod::Month),
         last_used_at: key.last_used_at,
         revoked_at: key.revoked_at,
     }

@@ -9,8 +9,8 @@ use utoipa::openapi::server::ServerBuilder;
 use utoipa::{Modify, OpenApi};
 
 use super::{
-    account, authentication, billing, catalogue, credits, files, generations, image_edit, keys,
-    operation, passkeys, plan, preview, sessions, text_to_image, uploads, video_generation,
+    account, authentication, billing, catalogue, credits, estimate, files, generations, image_edit,
+    keys, operation, passkeys, plan, preview, sessions, text_to_image, uploads, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -29,6 +29,7 @@ use crate::auth::cookie::CookieKind;
         image_edit::edit_image,
         text_to_image::make_image,
         video_generation::make_video,
+        estimate::estimate_cost,
         plan::plan_edit,
         preview::preview_edit,
         uploads::upload_image,
@@ -38,6 +39,8 @@ use crate::auth::cookie::CookieKind;
         generations::find_generation,
         generations::delete_generation,
         generations::change::change_generation,
+        generations::cancel::cancel_generation,
+        generations::events::watch_generation,
         generations::tree::list_tree,
         generations::share::share_generation,
         generations::share::unshare_generation,

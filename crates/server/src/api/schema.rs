@@ -246,6 +246,22 @@ pub struct VideoRequest {
     pub prompt_extend: Option<bool>,
 }
 
+/// The body of any call that charges.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = EstimateRequest)]
+pub struct EstimateRequest {
+    /// The fields of an edit. The other calls have some of them.
+    #[serde(flatten)]
+    pub fields: ImageEditRequest,
+    /// The length of a video in seconds.
+    #[schema(example = 5)]
+    pub duration_seconds: Option<u32>,
+    /// Which call you mean: `image_edit`, `text_to_image` or `video`. Without it, the other fields
+    /// decide.
+    #[schema(example = "video")]
+    pub kind: Option<String>,
+}
+
 /// A form with a file.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = UploadForm)]

@@ -1,13 +1,13 @@
-//! What the calls that charge credits have in common: the body, the caller and the
-//! `Idempotency-Key`.
+//! What the calls that charge credits have in common: the body, the caller, the `Idempotency-Key`,
+//! and whether the caller waits for the result.
 
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::response::Response;
-use retouch_core::Kind;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use retouch_core::edit::Supplement;
+use retouch_core::{Credits, Kind};
 
 use super::edit_response::EditResponse;
 use crate::app::App;
@@ -15,7 +15,15 @@ use crate::auth::Caller;
 use crate::edits::{self, Submission};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::intake::{self, Who};
+use crate::http::receipt;
 
+/// Seconds to wait before getting a generation again that is still being made.
+pub(super) const LOOK_AGAIN_S: u64 = 5;
+
+/// What a caller prefers, and what was done about it (RFC 7240).
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+const RESPOND_ASYNC: &str = "respond-async";
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -34,12 +42,72 @@ pub(super) async fn receive(
     Ok((caller, Submission { kind, body, supplement, idempotency_key, memory }))
 }
 
-/// Makes an image and responds with it.
+/// Makes an image and responds with it, or with a 202 if the caller prefers not to wait.
 pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
+    if prefers_async(request.headers()) {
+        return background(app, request, kind).await;
+    }
     let (caller, submission) = receive(app, request, kind).await?;
-    let answer = edits::submit(app, &caller, submission).await?;
-    let response = EditResponse::from(answer.finished).into_response()?;
-    Ok(marked(response, answer.replayed))
+    let answered = edits::submit(app, &caller, submission).await;
+    let answered = answered.and_then(|answer| {
+        let cost = answer.finished.generation.cost;
+        let response = EditResponse::from(answer.finished).into_response()?;
+        Ok((marked(response, answer.replayed), cost))
+    });
+    Ok(with_receipt(app, &caller, answered).await)
+}
+
+/// The response, with headers that say what the call cost and what is left.
+async fn with_receipt(
+    app: &App,
+    caller: &Caller,
+    answered: ApiResult<(Response, i64)>,
+) -> Response {
+    let (mut response, cost) = match answered {
+        Ok((response, cost)) => (response, Credits::new(cost)),
+        Err(error) => {
+            // An outcome that is not known yet may still be charged.
+            let cost = (error.code != Code::OutcomePending).then_some(Credits::ZERO);
+            (error.into_response(), cost)
+        }
+    };
+    receipt::add(app, &caller.account.id, cost, &mut response).await;
+    response
+}
+
+/// Accepts work whose result is made in the background.
+pub(super) async fn background(
+    app: &Arc<App>,
+    request: Request,
+    kind: Kind,
+) -> ApiResult<Response> {
+    let is_preferred = prefers_async(request.headers());
+    let (caller, submission) = receive(app, request, kind).await?;
+    let answered = edits::submit_background(app, &caller, submission).await;
+    let answered = answered.and_then(|answer| {
+        let location = app.url_of(&format!("/api/generations/{}", answer.response.generation.uuid));
+        let location = HeaderValue::from_str(&location).map_err(ApiError::internal)?;
+        let response = (StatusCode::ACCEPTED, axum::Json(&answer.response)).into_response();
+        let mut response = marked(response, answer.replayed);
+        let headers = response.headers_mut();
+        headers.insert(header::LOCATION, location);
+        headers.insert(header::RETRY_AFTER, LOOK_AGAIN_S.into());
+        if is_preferred {
+            headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static(RESPOND_ASYNC));
+        }
+        Ok((response, answer.response.cost))
+    });
+    Ok(with_receipt(app, &caller, answered).await)
+}
+
+/// Whether the caller prefers a response before there is a result (RFC 7240, section 4.1).
+fn prefers_async(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
+    let names = lists.flat_map(|list| list.split(',')).map(|preference| {
+        let name = preference.split([';', '=']).next().unwrap_or_default();
+        name.trim()
+    });
+    names.into_iter().any(|name| name.eq_ignore_ascii_case(RESPOND_ASYNC))
 }
 
 /// Marks `response` if it repeats the response to an earlier call.

@@ -3,17 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use retouch_core::Kind;
 
 use super::submission;
 use crate::app::App;
-use crate::edits::{self, VideoResponse};
-use crate::error::{ApiError, ApiResult, ErrorBody};
-
-/// Seconds to wait before checking on a video again.
-pub(super) const LOOK_AGAIN_S: u64 = 5;
+use crate::edits::AcceptedResponse;
+use crate::error::{ApiResult, ErrorBody};
 
 /// Create a video from an instruction, and optionally from images.
 ///
@@ -33,7 +29,7 @@ pub(super) const LOOK_AGAIN_S: u64 = 5;
         (
             status = 202,
             description = "The video is being made",
-            body = VideoResponse,
+            body = AcceptedResponse,
             headers(
                 ("Location" = String, description = "The URL of the generation"),
                 ("Retry-After" = u64, description = "Seconds to wait before getting the generation"),
@@ -54,16 +50,5 @@ pub(super) const LOOK_AGAIN_S: u64 = 5;
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn make_video(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
-    let (caller, submission) = submission::receive(&app, request, Kind::Video).await?;
-    let answer = edits::submit_video(&app, &caller, submission).await?;
-    let base = app.public_url.as_str().trim_end_matches('/');
-    let location = format!("{base}/api/generations/{}", answer.response.generation.uuid);
-    let response = axum::Json(&answer.response).into_response();
-    let mut response = submission::marked(response, answer.replayed);
-    *response.status_mut() = StatusCode::ACCEPTED;
-    let headers = response.headers_mut();
-    let location = HeaderValue::from_str(&location).map_err(ApiError::internal)?;
-    headers.insert(header::LOCATION, location);
-    headers.insert(header::RETRY_AFTER, LOOK_AGAIN_S.into());
-    Ok(response)
+    submission::background(&app, request, Kind::Video).await
 }

@@ -30,7 +30,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
-use crate::edits::{LeaseObservations, Running, Turns, Unremovable, VideoMemory};
+use crate::edits::{Background, LeaseObservations, Running, Turns, Unremovable, Watchers};
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
@@ -137,7 +137,8 @@ impl App {
             readings: Readings::new(settings.edits.workers_max),
             lease_observations: LeaseObservations::default(),
             unremovable: Unremovable::default(),
-            videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
+            background: Background::new(&settings.edits),
+            watchers: Watchers::default(),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
             leaving: CancellationToken::new(),

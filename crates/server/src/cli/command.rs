@@ -327,6 +327,12 @@ pub(super) struct KeyArguments {
     /// The total number of credits the key may ever spend (default: no limit).
     #[arg(long, value_name = "N", value_parser = some_credits)]
     pub(super) credit_limit: Option<Credits>,
+    /// The number of credits the key may spend in a day, in UTC (default: no limit).
+    #[arg(long, value_name = "N", value_parser = some_credits)]
+    pub(super) credit_limit_per_day: Option<Credits>,
+    /// The number of credits the key may spend in a calendar month, in UTC (default: no limit).
+    #[arg(long, value_name = "N", value_parser = some_credits)]
+    pub(super) credit_limit_per_month: Option<Credits>,
     /// What the key may do, separated by commas: edit (create images and videos, and read what this
     /// key created), read (read everything in the account), delete (delete what the key may read).
     #[arg(long, value_name = "SCOPES", default_value = "edit")]

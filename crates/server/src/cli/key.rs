@@ -1,5 +1,6 @@
 //! `retouch key`: creates and revokes API keys.
 
+use retouch_core::credits::KeyLimits;
 use retouch_core::{Clock, SystemClock};
 use retouch_store::{NewKey, Scope};
 use serde_json::json;
@@ -27,7 +28,11 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
             hash: secret.hash(),
             start: secret.start().to_owned(),
             expires_at: asked.expires_at,
-            credit_limit: asked.credit_limit,
+            limits: KeyLimits {
+                life: asked.credit_limit,
+                day: asked.credit_limit_per_day,
+                month: asked.credit_limit_per_month,
+            },
             scopes: asked.scopes,
         };
         let deed = session::deed("`retouch key create`");
@@ -35,7 +40,9 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
         let json = json!({
             "id": key.id, "key": secret.reveal(), "name": key.name, "start": key.start,
             "created_at": key.created_at, "expires_at": key.expires_at,
-            "credit_limit": key.credit_limit,
+            "credit_limit": key.limits.life,
+            "credit_limit_per_day": key.limits.day,
+            "credit_limit_per_month": key.limits.month,
             "scopes": key.scopes.iter().map(Scope::as_str).collect::<Vec<_>>(),
         });
         let note = format!(

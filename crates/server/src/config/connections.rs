@@ -18,6 +18,10 @@ pub struct ConnectionSettings {
     pub bytes_per_second_min: u32,
     /// How long a client may stay below that rate, in milliseconds.
     pub grace_ms: u64,
+    /// Maximum number of open streams of events.
+    pub event_streams_max: usize,
+    /// Maximum number of open streams of events per account.
+    pub event_streams_per_account_max: usize,
 }
 
 impl ConnectionSettings {
@@ -29,6 +33,9 @@ impl ConnectionSettings {
             age_ms_max: reader.duration("server.connection_age_max", 100..=7 * DAY_MS),
             bytes_per_second_min: reader.size("server.transfer_per_second_min", 1..=1 << 30),
             grace_ms: reader.duration("server.transfer_grace", 100..=10 * MINUTE_MS),
+            event_streams_max: reader.number("server.event_streams_max", 1..=1_000_000),
+            event_streams_per_account_max: reader
+                .number("server.event_streams_per_account_max", 1..=1_000_000),
         }
     }
 }

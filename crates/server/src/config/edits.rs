@@ -49,8 +49,8 @@ pub struct EditSettings {
     pub sweep_every_ms: u64,
     /// Time limit for a provider to make an image, in milliseconds.
     pub provider_ms_max: u64,
-    /// Time limit for a video from its acceptance, across restarts, in milliseconds.
-    pub video_provider_ms_max: u64,
+    /// Time limit for background work from its acceptance, across restarts, in milliseconds.
+    pub background_ms_max: u64,
     /// Videos in progress per account.
     pub videos_per_account_max: usize,
     /// Refusals by providers in a day (UTC) after which an account has to wait; 0 for never.
@@ -62,6 +62,12 @@ pub struct EditSettings {
     pub videos_max: usize,
     /// Memory for the requests of all videos in progress, in bytes.
     pub video_memory_bytes_max: u64,
+    /// Images made in the background at the same time, all accounts together.
+    pub async_images_max: usize,
+    /// Memory for the requests of all images being made in the background, in bytes.
+    pub async_image_memory_bytes_max: u64,
+    /// Disk space for the stored requests of all background work, in bytes.
+    pub background_disk_bytes_max: u64,
 }
 
 impl EditSettings {
@@ -87,7 +93,7 @@ impl EditSettings {
             lease_renew_every_ms: reader.duration("edits.lease_renew_every", 100..=20 * MINUTE_MS),
             sweep_every_ms: reader.duration("edits.sweep_every", 100..=HOUR_MS),
             provider_ms_max: reader.duration("edits.provider_time_max", 100..=HOUR_MS),
-            video_provider_ms_max: reader.duration("edits.video_provider_time_max", 100..=DAY_MS),
+            background_ms_max: reader.duration("edits.background_time_max", 100..=DAY_MS),
             refusals_per_day_before_pause: reader
                 .number("edits.refusals_per_day_before_pause", 0..=1_000_000),
             refusals_per_day_before_wait: reader
@@ -95,6 +101,11 @@ impl EditSettings {
             videos_per_account_max: reader.number("edits.videos_per_account_max", 1..=1_000_000),
             videos_max: reader.number("edits.videos_max", 1..=1_000_000),
             video_memory_bytes_max: reader.size("edits.video_memory_max", 1024 * 1024..=1 << 44),
+            async_images_max: reader.number("edits.async_images_max", 1..=1_000_000),
+            async_image_memory_bytes_max: reader
+                .size("edits.async_image_memory_max", 1024 * 1024..=1 << 44),
+            background_disk_bytes_max: reader
+                .size("edits.background_disk_max", 1024 * 1024..=1 << 50),
         };
         let (lease_ms, renewal_ms) = (edits.lease_ms.unsigned_abs(), edits.lease_renew_every_ms);
         if renewal_ms.saturating_mul(RENEWALS_IN_A_LEASE) > lease_ms {

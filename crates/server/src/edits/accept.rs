@@ -75,7 +75,7 @@ pub(super) async fn assign_again(run: &EditRun, edit: Edit) -> ApiResult<Assignm
 }
 
 /// Chooses the routes for `edit`, and with them its price.
-fn assign(app: &App, mut edit: Edit) -> ApiResult<Assignment> {
+pub(super) fn assign(app: &App, mut edit: Edit) -> ApiResult<Assignment> {
     let mut routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
     if edit.plan.is_some() {
         routes.retain(|route| route.provider.name() == built_in::NAME);
@@ -212,6 +212,14 @@ pub(crate) fn call_name(kind: Kind) -> &'static str {
     }
 }
 
+impl Assignment {
+    /// The queue where the edit waits. The built-in editor is limited by our cores; other providers
+    /// are not.
+    pub(super) fn turns<'a>(&self, app: &'a App) -> &'a Turns {
+        if is_built_in(&self.routes) { &app.built_in_turns } else { &app.vendor_turns }
+    }
+}
+
 impl Call {
     /// Takes one of the account's places for edits in progress.
     ///
@@ -223,11 +231,8 @@ impl Call {
         if self.run.app.workshop.is_full() { Err(overloaded()) } else { Ok(place) }
     }
 
-    /// The queue where it waits. The built-in editor is limited by our cores; other providers are
-    /// not.
     fn turns(&self) -> &Turns {
-        let app = &self.run.app;
-        if is_built_in(&self.assignment.routes) { &app.built_in_turns } else { &app.vendor_turns }
+        self.assignment.turns(&self.run.app)
     }
 
     /// The limits of the caller.

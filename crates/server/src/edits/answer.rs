@@ -26,10 +26,10 @@ pub struct Finished {
     pub memory: BodyMemory,
 }
 
-/// The body of the response to a video request, sent while the video is being made.
+/// The body of the response to a call whose result is made later.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct VideoResponse {
-    /// Credits held for the call; charged when the video is stored.
+pub struct AcceptedResponse {
+    /// Credits held for the call; charged when the result is stored.
     #[schema(value_type = i64, example = 21)]
     pub cost: i64,
     /// Warnings; empty when there are none. The generation also has those of the provider, once
@@ -151,12 +151,12 @@ async fn stored(app: &App, edit: &EditRecord) -> ApiResult<Piece> {
     }
 }
 
-/// The response to a video request, first or repeated, with the current state of the video.
-pub(super) fn accepted(app: &App, edit: EditRecord) -> ApiResult<VideoResponse> {
+/// The response to background work, first or repeated, with its current state.
+pub(super) fn accepted(app: &App, edit: EditRecord) -> ApiResult<AcceptedResponse> {
     if edit.deleted_at.is_some() {
         return Err(gone());
     }
-    Ok(VideoResponse {
+    Ok(AcceptedResponse {
         cost: edit.cost.get(),
         warnings: warnings(&edit)?,
         model: edit.model.clone(),

@@ -1,6 +1,7 @@
 //! The names of an edit's files. A process that takes over an edit stores the result under a new
 //! name, so that it cannot overwrite or remove what another process has stored and charged for:
-//! `TOKEN.mp4`, then `TOKEN-2.mp4` and so on. They all share one stored request.
+//! `TOKEN.mp4`, then `TOKEN-2.mp4` and so on. They all share one stored request,
+//! `TOKEN.mp4.request`.
 
 /// The name for the result when another process takes over the edit from `blob`.
 pub(super) fn next(blob: &str) -> String {

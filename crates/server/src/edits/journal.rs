@@ -27,7 +27,7 @@ impl Journal for RecordJournal<'_> {
     }
 }
 
-/// The recorded progress of the work on a video. It decides whether another process may continue
+/// The recorded progress of background work. It decides whether another process may continue
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
@@ -46,7 +46,7 @@ impl Progress {
     }
 }
 
-/// Records the attempts at a video, and announces its progress.
+/// Records the attempts at background work, and announces its progress.
 pub(super) struct ProgressJournal<'a> {
     pub(super) record: RecordJournal<'a>,
     pub(super) progress: &'a watch::Sender<Progress>,

@@ -1,7 +1,6 @@
 //! Stored files that belong to no edit and no upload: left behind by a store that failed midway, or
 //! by a deleted account whose files could not be reached.
 
-use retouch_providers::Media;
 use retouch_store::Error;
 
 use super::removal::SMALL;
@@ -81,8 +80,6 @@ fn is_ours(name: &str) -> bool {
 
 /// The name of the result that the file `name` is or belongs to.
 fn result_of(name: &str) -> String {
-    match name.strip_suffix(stored_request::EXTENSION) {
-        Some(stem) => format!("{stem}{}", Media::Mp4.extension()),
-        None => name.strip_suffix(SMALL).unwrap_or(name).to_owned(),
-    }
+    let result = name.strip_suffix(stored_request::EXTENSION).or(name.strip_suffix(SMALL));
+    result.unwrap_or(name).to_owned()
 }

@@ -50,6 +50,7 @@ pub(super) async fn perform(
             reading: Arc::clone(&assignment.reading),
             sources,
             end_user: Some(end_user(run).await?.into()),
+            is_background: run.is_background,
         };
         let limits = DailyLimits::of(app);
         let context = AttemptContext {
@@ -147,7 +148,11 @@ async fn encoded(run: &EditRun, output: Output) -> Result<Output, ProviderError>
     // A result may be larger than the limit for uploads.
     let limits = codec::Limits { bytes_max: usize::MAX, ..codec::Limits::default() };
     let header = codec::probe(&output.file, &limits).map_err(unusable)?;
-    let permit = run.app.workshop.admit(codec::convert_bytes(&header, encoding)).await?;
+    let permit = run
+        .app
+        .workshop
+        .admit_as(codec::convert_bytes(&header, encoding), run.is_background)
+        .await?;
     let file = output.file.clone();
     let converted = permit.run(move || codec::convert(&file, &limits, encoding));
     let converted = converted.await?.map_err(unusable)?;

@@ -1,12 +1,11 @@
 //! Settles edits that a crash or a failing disk has left open.
 //!
 //! If the result is completely stored, it is captured. Work that a provider has named is fetched,
-//! not repeated. A video of which nothing was sent is started again from its stored request.
+//! not repeated. Background work of which nothing was sent starts again from its stored request.
 //! Everything else is released, with a record of what is known.
 
 use std::sync::Arc;
 
-use retouch_core::Kind;
 use retouch_core::catalogue::MicroDollars;
 use retouch_providers::{Provider, Task, built_in};
 use retouch_store::{CloseError, OpenEditRow, Outcome};
@@ -14,7 +13,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::run::EditRun;
-use super::{lease, perform, settle, store_result, stored_request, video};
+use super::{background, lease, perform, settle, store_result, stored_request};
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::metrics::Recovery;
@@ -111,14 +110,16 @@ async fn settle_one(mut run: EditRun, row: &OpenEditRow) -> Result<bool, String>
         return Ok(false);
     }
     let (app, span) = (Arc::clone(&run.app), run.span_apart());
+    if !matches!(rest, Rest::Release(_)) {
+        run.recall().await.map_err(text)?;
+    }
     match rest {
         Rest::Release(error) => return end(&run, settle::failed(&run, &error)).await,
         Rest::Resume(provider, task) => {
-            run.recall().await.map_err(text)?;
             app.tasks.spawn(resume(run, provider, task).instrument(span));
         }
         Rest::Begin => {
-            app.tasks.spawn(video::make(run).instrument(span));
+            app.tasks.spawn(background::make(run).instrument(span));
         }
     }
     app.metrics.recovered(Recovery::TakenOver);
@@ -149,12 +150,12 @@ async fn rest(run: &EditRun, row: &OpenEditRow) -> Result<Rest, retouch_store::E
         },
         Some(task) => Rest::Release(unknown(&task.provider)),
         None if row.task.is_some() => Rest::Release(unknown(&row.provider)),
-        // To save a disk sync, attempts of image edits are not recorded before they are sent. The
-        // provider in the record may therefore have received the request.
-        None if row.kind != Kind::Video && row.provider != built_in::NAME => {
+        // To save a disk sync, attempts are not recorded before they are sent while the caller
+        // waits. The provider in the record may therefore have received the request.
+        None if !row.is_background && row.provider != built_in::NAME => {
             Rest::Release(unknown(&row.provider))
         }
-        None if row.kind != Kind::Video || run.is_late() => Rest::Release(stopped()),
+        None if !row.is_background || run.is_late() => Rest::Release(stopped()),
         None if stored_request::confirm(run).await? => Rest::Begin,
         None => Rest::Release(stopped()),
     })

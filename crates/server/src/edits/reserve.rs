@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use retouch_core::credits::Refused;
+use retouch_core::credits::{KeyPeriod, Refused};
 use retouch_core::{EditId, Kind};
 use retouch_providers::built_in;
 use retouch_store::{EditRecord, Error, OpenEdit, OpenError, Opened};
@@ -10,7 +10,7 @@ use tracing::{Instrument, info_span};
 
 use super::accept::Call;
 use super::run::EditRun;
-use super::running::VideosFull;
+use super::running::BackgroundFull;
 use super::{AccountFull, request_fields};
 use crate::error::{ApiError, ApiResult, Code};
 
@@ -30,8 +30,11 @@ impl Earlier {
     pub(super) fn charged(self) -> ApiResult<EditRecord> {
         match self {
             Self::Charged(record) => Ok(*record),
-            Self::Running(_) => {
-                let message = "The first call with this Idempotency-Key is still running.";
+            Self::Running(id) => {
+                let message = format!(
+                    "The first call with this Idempotency-Key is still running. \
+                     GET /api/generations/{id} shows its state."
+                );
                 Err(ApiError::new(Code::IdempotencyInProgress, message).retry_after_s(1))
             }
         }
@@ -91,6 +94,7 @@ fn opening(call: &Call) -> ApiResult<OpenEdit> {
         plan: assignment.reading.plan.as_ref().map(ToString::to_string),
         warnings: serde_json::to_string(&run.warnings).map_err(ApiError::internal)?,
         owner: run.owner.clone(),
+        is_background: run.is_background,
         lease_until: app.clock.now().plus_ms(app.settings.edits.lease_ms),
         at_once_max: match run.kind {
             Kind::Video => limits.videos_at_once_max,
@@ -113,10 +117,15 @@ fn not_opened(run: &EditRun, error: OpenError) -> ApiResult<Earlier> {
             let message = format!("This call costs {price} credits; you have {available}.");
             ApiError::new(Code::InsufficientCredits, message)
         }
-        OpenError::Refused(Refused::KeyLimit { limit, used, .. }) => {
+        OpenError::Refused(Refused::KeyLimit { period, limit, used, .. }) => {
+            let (period, until) = match period {
+                KeyPeriod::Life => ("", ""),
+                KeyPeriod::Day => (" a day", " Days end at midnight UTC."),
+                KeyPeriod::Month => (" a month", " Months are calendar months in UTC."),
+            };
             let message = format!(
-                "This call costs {price} credits. The API key is limited to {limit} credits, \
-                 {used} of which are used or reserved."
+                "This call costs {price} credits. The API key is limited to {limit} \
+                 credits{period}, {used} of which are used or reserved.{until}"
             );
             ApiError::new(Code::KeyCreditLimitReached, message)
         }
@@ -129,7 +138,7 @@ fn not_opened(run: &EditRun, error: OpenError) -> ApiResult<Earlier> {
         }
         OpenError::Full { under_way } => match run.kind {
             Kind::ImageEdit | Kind::TextToImage => AccountFull { under_way }.into(),
-            Kind::Video => VideosFull::Account.into(),
+            Kind::Video => BackgroundFull::Account(run.kind).into(),
         },
         OpenError::PausedForRefusals => {
             let message = "Providers refused the content of too many of your calls, so their \

@@ -11,7 +11,8 @@ use retouch_store::{Adoption, Error, OpenEditRow};
 use tracing::{Span, info_span};
 
 use super::accept::Assignment;
-use super::running::{RunningEdit, VideoLimits};
+use super::account_shares::AccountShare;
+use super::running::{BackgroundLimits, RunningEdit};
 use super::{blob_names, request_fields};
 use crate::app::App;
 use crate::telemetry::spans;
@@ -46,6 +47,11 @@ pub(super) struct EditRun {
     pub(super) provider_cost: OnceLock<MicroDollars>,
     /// When its credits were reserved.
     pub(super) created_at: Timestamp,
+    /// Whether it is background work: it is performed from its stored request, by any process, and
+    /// every attempt at a provider is recorded before it is sent.
+    pub(super) is_background: bool,
+    /// The disk space of its stored request, if this process has stored it.
+    pub(super) disk: OnceLock<AccountShare>,
     /// Counts it among the running edits of this process.
     pub(super) guard: RunningEdit,
 }
@@ -69,6 +75,8 @@ impl EditRun {
             original: OnceLock::new(),
             provider_cost: OnceLock::new(),
             created_at: app.clock.now(),
+            is_background: false,
+            disk: OnceLock::new(),
             guard: app.running.begin(account, id),
             app: Arc::clone(app),
         }
@@ -97,6 +105,8 @@ impl EditRun {
             original: OnceLock::new(),
             provider_cost: OnceLock::new(),
             created_at: row.created_at,
+            is_background: row.is_background,
+            disk: OnceLock::new(),
             guard,
         })
     }
@@ -128,11 +138,16 @@ impl EditRun {
     /// Takes the edit in `row` over from its process. Returns false if another process was quicker
     /// or its own process is alive.
     pub(super) async fn take_over(&mut self, row: &OpenEditRow) -> Result<bool, Error> {
-        if self.kind == Kind::Video {
+        if self.is_background {
             // It was admitted before, so it has no limit here; it only counts toward later ones.
-            let _ = self.guard.count_as_video(VideoLimits::UNLIMITED);
+            let _ = self.guard.count_in_background(self.kind, BackgroundLimits::UNLIMITED);
         }
-        let (owner, blob) = (self.app.owner.clone(), blob_names::next(&row.blob));
+        self.adopt(row, self.app.owner.clone()).await
+    }
+
+    /// Makes `owner` the one who performs the edit in `row`, unless it is no longer as in `row`.
+    pub(super) async fn adopt(&mut self, row: &OpenEditRow, owner: String) -> Result<bool, Error> {
+        let blob = blob_names::next(&row.blob);
         let until = self.app.clock.now().plus_ms(self.app.settings.edits.lease_ms);
         let adoption = Adoption { owner: owner.clone(), until, blob: blob.clone() };
         if !self.app.store.adopt_edit(row, adoption).await? {
@@ -199,9 +214,9 @@ impl EditRun {
     }
 
     fn ms_max(&self) -> u64 {
-        match self.kind {
-            Kind::ImageEdit | Kind::TextToImage => self.app.settings.edits.provider_ms_max,
-            Kind::Video => self.app.settings.edits.video_provider_ms_max,
+        match self.is_background {
+            false => self.app.settings.edits.provider_ms_max,
+            true => self.app.settings.edits.background_ms_max,
         }
     }
 }

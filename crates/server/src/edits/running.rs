@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use retouch_core::{AccountId, EditId};
+use retouch_core::{AccountId, EditId, Kind};
 use tokio_util::sync::CancellationToken;
 
-/// The set of running edits. Sweeps skip them, their leases are renewed, and the videos among them
-/// are counted.
+/// The set of running edits. Sweeps skip them, their leases are renewed, and the background work
+/// among them is counted.
 #[derive(Clone, Debug, Default)]
 pub struct Running(Arc<Mutex<HashMap<EditId, Entry>>>);
 
@@ -21,25 +21,25 @@ pub struct RunningEdit {
     is_left: bool,
 }
 
-/// How many videos may run at the same time.
+/// How many videos, or images, may be made in the background at the same time.
 #[derive(Clone, Copy, Debug)]
-pub struct VideoLimits {
+pub struct BackgroundLimits {
     /// For one account.
     pub per_account_max: usize,
     /// For all accounts.
     pub all_max: usize,
 }
 
-impl VideoLimits {
+impl BackgroundLimits {
     /// No limit.
     pub const UNLIMITED: Self = Self { per_account_max: usize::MAX, all_max: usize::MAX };
 }
 
-/// Which limit on videos has been reached.
+/// Which limit on background work has been reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VideosFull {
-    /// The limit of the account.
-    Account,
+pub enum BackgroundFull {
+    /// The account's limit on work of this kind.
+    Account(Kind),
     /// The limit of all accounts together.
     All,
 }
@@ -47,7 +47,8 @@ pub enum VideosFull {
 #[derive(Clone, Debug)]
 struct Entry {
     account: AccountId,
-    is_video: bool,
+    /// What it makes, if it is counted as background work.
+    background: Option<Kind>,
     /// Whether it has a record, so that another process may take it over.
     is_open: bool,
     /// Cancelled when another process has taken it over.
@@ -74,7 +75,7 @@ impl Running {
         id: EditId,
     ) -> RunningEdit {
         let (account, lost) = (account.clone(), CancellationToken::new());
-        let entry = Entry { account, is_video: false, is_open: false, lost: lost.clone() };
+        let entry = Entry { account, background: None, is_open: false, lost: lost.clone() };
         all.insert(id, entry);
         RunningEdit { set: self.clone(), id, lost, is_left: false }
     }
@@ -121,15 +122,29 @@ impl RunningEdit {
         &self.lost
     }
 
-    /// Counts the edit as a video, if there is room for one more.
+    /// Counts the edit, which makes `kind`, as background work, if there is room for one more.
+    /// Videos and images are counted separately.
     ///
     /// # Errors
-    /// If a limit is reached; the edit stays in the set but is not counted as a video.
-    pub fn count_as_video(&self, limits: VideoLimits) -> Result<(), VideosFull> {
+    /// If a limit is reached; the edit stays in the set but is not counted.
+    pub fn count_in_background(
+        &self,
+        kind: Kind,
+        limits: BackgroundLimits,
+    ) -> Result<(), BackgroundFull> {
         let mut all = self.set.lock();
         let Some(entry) = all.get(&self.id).cloned() else { return Ok(()) };
-        has_room(&all, &entry.account, limits)?;
-        all.insert(self.id, Entry { is_video: true, ..entry });
+        let is_video = kind == Kind::Video;
+        let counts =
+            |one: &&Entry| one.background.is_some_and(|it| (it == Kind::Video) == is_video);
+        let of_account = |one: &&Entry| one.account == entry.account;
+        if all.values().filter(counts).filter(of_account).count() >= limits.per_account_max {
+            return Err(BackgroundFull::Account(kind));
+        }
+        if all.values().filter(counts).count() >= limits.all_max {
+            return Err(BackgroundFull::All);
+        }
+        all.insert(self.id, Entry { background: Some(kind), ..entry });
         Ok(())
     }
 
@@ -146,16 +161,4 @@ impl Drop for RunningEdit {
             self.set.lock().remove(&self.id);
         }
     }
-}
-
-fn has_room(
-    all: &HashMap<EditId, Entry>,
-    account: &AccountId,
-    limits: VideoLimits,
-) -> Result<(), VideosFull> {
-    let videos = || all.values().filter(|entry| entry.is_video);
-    if videos().filter(|entry| entry.account == *account).count() >= limits.per_account_max {
-        return Err(VideosFull::Account);
-    }
-    if videos().count() >= limits.all_max { Err(VideosFull::All) } else { Ok(()) }
 }

@@ -1,14 +1,14 @@
 //! How an open edit ends: captured if its result is stored, released otherwise. If another process
 //! has taken it over in the meantime, the response reports what the store says.
 
-use retouch_core::{EditId, Kind};
+use retouch_core::EditId;
 use retouch_providers::Output;
 use retouch_store::{CloseError, EditRecord, Failure, Outcome};
 use tracing::{Instrument, field, info_span};
 
 use super::answer::Made;
+use super::background;
 use super::run::EditRun;
-use super::video;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::metrics::EditDone;
@@ -119,9 +119,9 @@ pub(super) fn failed(run: &EditRun, error: &ApiError) -> Outcome {
 
 /// Ends the edit, exactly once, and counts it.
 pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<EditRecord, CloseError> {
-    match run.kind {
-        Kind::ImageEdit | Kind::TextToImage => record(run, outcome).await,
-        Kind::Video => video::close(run, outcome).await,
+    match run.is_background {
+        false => record(run, outcome).await,
+        true => background::close(run, outcome).await,
     }
 }
 
@@ -130,6 +130,7 @@ pub(super) async fn record(run: &EditRun, outcome: Outcome) -> Result<EditRecord
     let span = info_span!("close", retouch.outcome = field::Empty);
     let closing = run.app.store.close_edit(&run.account, &run.id, outcome);
     let record = closing.instrument(span.clone()).await?;
+    run.app.watchers.ended(&(run.account.clone(), run.id));
     span.record("retouch.outcome", ended(&record));
     count(&run.app, &record);
     Ok(record)
@@ -178,7 +179,7 @@ fn failed_before(failure: Failure) -> ApiError {
     if failure.in_doubt { error.in_doubt() } else { error }
 }
 
-fn taken(run: &EditRun) -> ApiError {
+pub(super) fn taken(run: &EditRun) -> ApiError {
     pending(run, "Another server has taken over the edit.")
 }
 

@@ -1,7 +1,8 @@
-//! The stored request of a video: its body and the images that were fetched for it. It is stored
-//! while the video is being made, so that after a restart no one has to send or serve them again.
+//! The stored request of background work: its body and the images that were fetched for it. It is
+//! stored while the work is being done, so that after a restart no one has to send or serve them
+//! again.
 //!
-//! It is a file next to the results, named after the result's unguessable name with another suffix,
+//! It is a file next to the results, named after the result's unguessable name with a suffix,
 //! which `GET /files` never serves. It contains a line of JSON with lengths, the body, and the
 //! images.
 
@@ -19,11 +20,13 @@ use super::accept::{Call, request_limits};
 use super::blob_names;
 use super::run::EditRun;
 use crate::app::App;
-use crate::error::{ApiError, ApiResult, overloaded};
+use crate::error::{ApiError, ApiResult, Code, overloaded};
 
 /// The suffix of a stored request's name.
 pub(super) const EXTENSION: &str = ".request";
 
+/// The suggested delay before a call is repeated for which there was no disk space, in seconds.
+const DISK_RETRY_S: u64 = 15;
 /// An upper bound for the head of a file, in bytes. It contains five numbers.
 const HEAD_BYTES_MAX: usize = 256;
 
@@ -36,8 +39,8 @@ struct Head {
     fetched: Vec<usize>,
 }
 
-/// Stores the request of a video: `body`, and those of `sources` that were fetched. It is durable
-/// when this returns.
+/// Stores the request of `call`: `body`, and those of `sources` that were fetched. It is durable when
+/// this returns.
 pub(super) async fn put(call: &Call, body: &Bytes, sources: &[Source]) -> ApiResult<()> {
     let pairs = call.assignment.edit.pictures.iter().zip(sources);
     let fetched = pairs.filter(|(named, _)| matches!(named.origin, Origin::Address(_)));
@@ -48,6 +51,7 @@ pub(super) async fn put(call: &Call, body: &Bytes, sources: &[Source]) -> ApiRes
     if !call.memory.take(file_bytes as u64) {
         return Err(overloaded());
     }
+    take_disk(&call.run, file_bytes as u64)?;
     let head = Head { body: body.len(), fetched: lengths };
     let mut file = Vec::with_capacity(file_bytes);
     serde_json::to_writer(&mut file, &head).map_err(ApiError::internal)?;
@@ -55,6 +59,19 @@ pub(super) async fn put(call: &Call, body: &Bytes, sources: &[Source]) -> ApiRes
     file.extend_from_slice(body);
     fetched.iter().for_each(|picture| file.extend_from_slice(picture));
     Ok(call.run.app.store.blobs().put(&name(&call.run), file).await?)
+}
+
+/// Counts the disk space for a stored request.
+fn take_disk(run: &EditRun, bytes: u64) -> ApiResult<()> {
+    let share = run.app.background.disk.try_take(&run.account, bytes).ok_or_else(|| {
+        let message = "There is too little disk space for the requests of asynchronous calls, or \
+                       the account has used up its share. Nothing was charged; try again when some \
+                       have finished.";
+        ApiError::new(Code::Overloaded, message).retry_after_s(DISK_RETRY_S)
+    })?;
+    // A request is stored only once.
+    let _ = run.disk.set(share);
+    Ok(())
 }
 
 /// Opens the stored request of `run`; none if there is none.
@@ -72,22 +89,22 @@ pub(super) async fn remove(run: &EditRun) -> Result<(), Error> {
     run.app.store.blobs().delete(&name(run)).await
 }
 
-/// The request in `file`, with its images inline, checked against the current catalogue.
+/// The request of `run` in `file`, with its images inline, checked against the current catalogue.
 ///
 /// # Errors
 /// If it cannot be read, or the catalogue no longer offers what it asks for.
-pub(super) async fn read(app: &Arc<App>, file: Blob) -> ApiResult<Edit> {
+pub(super) async fn read(run: &EditRun, file: Blob) -> ApiResult<Edit> {
     let bytes = file.into_bytes().await?;
-    let app = Arc::clone(app);
-    let restored = tokio::task::spawn_blocking(move || restore(&app, &bytes));
+    let (app, kind) = (Arc::clone(&run.app), run.kind);
+    let restored = tokio::task::spawn_blocking(move || restore(&app, kind, &bytes));
     restored.await.map_err(ApiError::internal)?
 }
 
-fn restore(app: &App, bytes: &[u8]) -> ApiResult<Edit> {
+fn restore(app: &App, kind: Kind, bytes: &[u8]) -> ApiResult<Edit> {
     let (head, body, mut files) =
         parts(bytes).ok_or_else(|| ApiError::internal("a stored request is corrupt"))?;
     let body = Body::parse(body)?;
-    let mut edit = app.catalogue.accept(Kind::Video, &body, request_limits(app))?;
+    let mut edit = app.catalogue.accept(kind, &body, request_limits(app))?;
     let mut lengths = head.fetched.into_iter();
     for picture in &mut edit.pictures {
         if matches!(picture.origin, Origin::Address(_)) {
@@ -109,5 +126,6 @@ fn parts(bytes: &[u8]) -> Option<(Head, &[u8], &[u8])> {
 
 /// The name of the stored request, which stays the same when another process takes over the edit.
 fn name(run: &EditRun) -> String {
-    format!("{}{EXTENSION}", blob_names::token(&run.blob))
+    let (token, extension) = (blob_names::token(&run.blob), run.media().extension());
+    format!("{token}{extension}{EXTENSION}")
 }

@@ -1,5 +1,6 @@
 //! Conversions from the errors of other modules and crates to the errors that callers see.
 
+use retouch_core::Kind;
 use retouch_core::edit::{Reason, Rejected};
 use retouch_engine::codec::DecodeError;
 use retouch_outbound::payments::PaymentError;
@@ -9,13 +10,14 @@ use super::{ApiError, Code};
 use crate::auth::admission;
 use crate::auth::password::PasswordError;
 use crate::auth::throttle::{Counts, Throttled, TooManyCalls};
-use crate::edits::{AccountFull, VideosFull};
+use crate::edits::{AccountFull, BackgroundFull, StreamsFull};
 use crate::http::bodies::NoRoom;
 
 /// Seconds after which to retry a call that failed because a resource was busy or unavailable.
 const RETRY_AFTER_S: u64 = 2;
-/// The same for a call that failed because too many videos are being made, which takes minutes.
-const VIDEO_RETRY_AFTER_S: u64 = 15;
+/// The same for a call that failed because too much background work is in progress, which takes
+/// minutes.
+const BACKGROUND_RETRY_AFTER_S: u64 = 15;
 
 impl From<Rejected> for ApiError {
     fn from(rejected: Rejected) -> Self {
@@ -287,17 +289,34 @@ impl From<AccountFull> for ApiError {
     }
 }
 
-impl From<VideosFull> for ApiError {
-    fn from(full: VideosFull) -> Self {
+impl From<BackgroundFull> for ApiError {
+    fn from(full: BackgroundFull) -> Self {
         let error = match full {
-            VideosFull::Account => {
-                let message = "The account has reached its limit of videos in progress. Nothing \
-                               was charged; try again when one has finished.";
+            BackgroundFull::Account(kind) => {
+                let what = if kind == Kind::Video { "videos" } else { "edits" };
+                let message = format!(
+                    "The account has reached its limit of {what} in progress. Nothing was charged; \
+                     try again when one has finished."
+                );
                 Self::new(Code::RateLimited, message)
             }
-            VideosFull::All => overloaded(),
+            BackgroundFull::All => overloaded(),
         };
-        error.retry_after_s(VIDEO_RETRY_AFTER_S)
+        error.retry_after_s(BACKGROUND_RETRY_AFTER_S)
+    }
+}
+
+impl From<StreamsFull> for ApiError {
+    fn from(full: StreamsFull) -> Self {
+        let error = match full {
+            StreamsFull::Account => {
+                let message = "The account has reached its limit of open event streams. Close one, \
+                               or get the generation at intervals instead.";
+                Self::new(Code::RateLimited, message)
+            }
+            StreamsFull::All => overloaded(),
+        };
+        error.retry_after_s(BACKGROUND_RETRY_AFTER_S)
     }
 }
 

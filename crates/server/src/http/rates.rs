@@ -176,7 +176,8 @@ fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
 /// charges nothing.
 fn is_read(method: &Method, path: &str) -> bool {
     let is_get = *method == Method::GET || *method == Method::HEAD;
-    let is_free = matches!(path, "/api/plan" | "/api/preview" | "/api/generations/zip");
+    let is_free =
+        matches!(path, "/api/estimate" | "/api/plan" | "/api/preview" | "/api/generations/zip");
     is_get && (path.starts_with("/api/") || path.starts_with("/v1/")) || is_free
 }
 

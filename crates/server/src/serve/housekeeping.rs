@@ -34,6 +34,9 @@ const EMAILS_EVERY_MS: u64 = 10_000;
 /// How often to look whether administrators changed settings on another node.
 const REFRESH_EVERY_MS: u64 = 5_000;
 
+/// How often to look whether another node has ended an edit whose events a caller watches.
+const WATCH_EVERY_MS: u64 = 1_000;
+
 /// How often to measure the figures of the day for the dashboard.
 const MEASURE_EVERY_MS: u64 = 10 * 60_000;
 
@@ -53,6 +56,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, FORGET_EVERY_MS, forget_counts);
     every(app, ending, REFRESH_EVERY_MS, refresh);
     every(app, ending, MEASURE_EVERY_MS, measure);
+    every(app, ending, WATCH_EVERY_MS, notice_ended);
     every(app, ending, TIME_EVERY_MS, set_clock_right);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
@@ -172,6 +176,12 @@ async fn months(app: Arc<App>) {
 async fn refresh(app: Arc<App>) {
     if let Err(error) = app.refresh().await {
         tracing::error!(%error, "could not read the settings of the admin pages");
+    }
+}
+
+async fn notice_ended(app: Arc<App>) {
+    if let Err(error) = edits::notice_ended(&app).await {
+        tracing::error!(%error, "could not look for ended edits");
     }
 }
 

@@ -22,17 +22,25 @@ use crate::error::{ApiError, ApiResult, Code};
 /// Keys per page.
 const ROWS_MAX: u32 = 50;
 
+/// The limits of a key: the field, its label, and what it limits.
+const LIMITS: [(&str, &str, &str); 3] = [
+    ("credit_limit", "Credit limit", "Total it may ever spend"),
+    ("credit_limit_per_day", "Daily limit", "Credits per day (UTC)"),
+    ("credit_limit_per_month", "Monthly limit", "Credits per calendar month (UTC)"),
+];
+
 struct Typed {
     name: String,
     expires_on: String,
-    credit_limit: String,
+    /// The limits, in the order of [`LIMITS`].
+    limits: [String; 3],
     scopes: Scopes,
 }
 
 impl Default for Typed {
     fn default() -> Self {
-        let (name, expires_on, credit_limit) = Default::default();
-        Self { name, expires_on, credit_limit, scopes: Scopes::DEFAULT }
+        let (name, expires_on, limits) = Default::default();
+        Self { name, expires_on, limits, scopes: Scopes::DEFAULT }
     }
 }
 
@@ -64,6 +72,12 @@ impl KeysPage {
             };
             (scope.as_str(), self.typed.scopes.contains(scope), words)
         })
+    }
+
+    /// The limits: field, label, what it limits, and what was typed.
+    fn limits(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str, &str)> {
+        let typed = self.typed.limits.iter().map(String::as_str);
+        LIMITS.into_iter().zip(typed).map(|((name, label, hint), typed)| (name, label, hint, typed))
     }
 
     /// The status of a key.
@@ -99,7 +113,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, request: Request) -> Pag
             let typed = Typed {
                 name: form.text("name").to_owned(),
                 expires_on: form.text("expires_on").to_owned(),
-                credit_limit: form.text("credit_limit").to_owned(),
+                limits: LIMITS.map(|(name, ..)| form.text(name).to_owned()),
                 scopes: Scopes::named(scopes(&form)).unwrap_or(Scopes::DEFAULT),
             };
             let page = KeysPage { typed, mistake: Mistake::of(&error), ..empty };
@@ -129,12 +143,13 @@ async fn page(
     let account = &caller.account;
     let request = PageRequest { limit: ROWS_MAX, cursor };
     let keys = app.store.list_keys(&account.id, &request).await?;
+    let now = app.clock.now();
     Ok(KeysPage {
         shell,
         base_url: app.public_url.as_str().trim_end_matches('/').to_owned(),
-        now: app.clock.now(),
+        now,
         made: None,
-        keys: keys.data.into_iter().map(key_view).collect(),
+        keys: keys.data.into_iter().map(|key| key_view(key, now)).collect(),
         asks_password: !auth::is_proven(app, &caller),
         has_password: app.store.find_password_hash(&account.id).await?.is_some(),
         older: keys.next_cursor.map(|cursor| format!("/keys?cursor={cursor}")),
@@ -152,15 +167,19 @@ fn asked(form: &Form) -> ApiResult<KeyRequest> {
             ApiError::about(Code::InvalidValue, "expires_at", "Enter a date such as 2027-01-31.")
         })
     });
-    let credit_limit = field("credit_limit").map(|text| {
-        text.parse::<i64>().map_err(|_| {
-            ApiError::about(Code::InvalidValue, "credit_limit", "Enter a whole number of credits.")
-        })
-    });
+    let limit = |name| {
+        let number = field(name).map(|text| text.parse::<i64>());
+        let wrong =
+            |_| ApiError::about(Code::InvalidValue, name, "Enter a whole number of credits.");
+        number.transpose().map_err(wrong)
+    };
+    let [(life, ..), (day, ..), (month, ..)] = LIMITS;
     Ok(KeyRequest {
         name: form.text("name").to_owned(),
         expires_at: expires_at.transpose()?,
-        credit_limit: credit_limit.transpose()?,
+        credit_limit: limit(life)?,
+        credit_limit_per_day: limit(day)?,
+        credit_limit_per_month: limit(month)?,
         scopes: Some(scopes(form).into_iter().map(str::to_owned).collect()),
         current_password: form.filled("current_password"),
     })

@@ -80,6 +80,37 @@ async fn a_credit_limit_counts_over_the_keys_life() {
 }
 
 #[tokio::test]
+async fn credit_limits_on_days_and_months_start_again() {
+    let app = TestApp::new().await;
+    let member = app.member("ada@example.com").await;
+    let asked = json!({ "name": "k", "credit_limit_per_day": 10, "credit_limit_per_month": 8 });
+    let made = member.post("/api/keys", &asked).await.ok();
+    let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
+    let caller = app.anon().with_header("authorization", &bearer);
+    caller.edit("fail").await.is_error(500, "upstream_error", None);
+    caller.edit("go").await.ok();
+    let told = caller.edit("go").await.is_error(402, "key_credit_limit_reached", None);
+    assert!(told.contains("10 credits a day, 6 of which") && told.contains("UTC"), "{told}");
+    let used = async || {
+        let key = member.get("/api/keys").await.ok()["data"][0].clone();
+        ["credits_used", "credits_used_today", "credits_used_this_month"].map(|it| key[it].clone())
+    };
+    assert_eq!(used().await, [6, 6, 6]);
+    app.clock.advance_ms(24 * 3_600_000);
+    assert_eq!(used().await, [6, 0, 6]);
+    let told = caller.edit("go").await.is_error(402, "key_credit_limit_reached", None);
+    assert!(told.contains("8 credits a month, 6 of which"), "{told}");
+    app.clock.advance_ms(30 * 24 * 3_600_000);
+    assert_eq!(used().await, [6, 0, 0]);
+    caller.edit("go").await.ok();
+    assert_eq!(used().await, [12, 6, 6]);
+    let key = member.get("/api/keys").await.ok()["data"][0].clone();
+    let limits = ["credit_limit", "credit_limit_per_day", "credit_limit_per_month"];
+    assert_eq!(limits.map(|name| key[name].clone()), [json!(null), json!(10), json!(8)]);
+    app.check().await;
+}
+
+#[tokio::test]
 async fn what_a_key_must_be_like_is_said() {
     let app = TestApp::new().await;
     let member = app.member("ada@example.com").await;
@@ -95,6 +126,16 @@ async fn what_a_key_must_be_like_is_said() {
         (json!({ "name": "k", "credit_limit": 0 }), "invalid_value", Some("credit_limit")),
         (json!({ "name": "k", "credit_limit": -4 }), "invalid_value", Some("credit_limit")),
         (json!({ "name": "k", "credit_limit": 1.5 }), "invalid_type", Some("credit_limit")),
+        (
+            json!({ "name": "k", "credit_limit_per_day": 0 }),
+            "invalid_value",
+            Some("credit_limit_per_day"),
+        ),
+        (
+            json!({ "name": "k", "credit_limit_per_month": -1 }),
+            "invalid_value",
+            Some("credit_limit_per_month"),
+        ),
         (json!({ "name": "k", "expires_at": "yesterday" }), "invalid_type", Some("expires_at")),
         (
             json!({ "name": "k", "expires_at": START.to_string() }),

@@ -336,6 +336,7 @@ async fn a_key_is_shown_once_and_revoked_by_a_form() {
         ("name", "laptop"),
         ("expires_on", "2026-12-31"),
         ("credit_limit", "60"),
+        ("credit_limit_per_day", "20"),
         ("scope_read", "1"),
     ];
     let made = ada.submit("/keys", &fields).await.text();
@@ -345,7 +346,10 @@ async fn a_key_is_shown_once_and_revoked_by_a_form() {
     assert_eq!(program.get("/api/account").await.status, 200);
     let list = ada.get("/keys").await.text();
     assert!(
-        !list.contains(secret) && list.contains("laptop") && list.contains("0 of 60"),
+        !list.contains(secret)
+            && list.contains("laptop")
+            && list.contains("0 of 60")
+            && list.contains("Today: 0 of 20"),
         "{list}"
     );
     assert!(list.contains("2026-12-31 23:59 UTC"), "{list}");
@@ -354,8 +358,12 @@ async fn a_key_is_shown_once_and_revoked_by_a_form() {
         ([("name", " "), ("expires_on", ""), ("credit_limit", "")], "name-wrong"),
         ([("name", "a"), ("expires_on", "2026-02-30"), ("credit_limit", "")], "expires-wrong"),
         ([("name", "a"), ("expires_on", "2026-11-01"), ("credit_limit", "")], "expires-wrong"),
-        ([("name", "a"), ("expires_on", ""), ("credit_limit", "0")], "limit-wrong"),
-        ([("name", "a"), ("expires_on", ""), ("credit_limit", "lots")], "limit-wrong"),
+        ([("name", "a"), ("expires_on", ""), ("credit_limit", "0")], "credit_limit-wrong"),
+        ([("name", "a"), ("expires_on", ""), ("credit_limit", "lots")], "credit_limit-wrong"),
+        (
+            [("name", "a"), ("expires_on", ""), ("credit_limit_per_month", "-1")],
+            "credit_limit_per_month-wrong",
+        ),
         ([("name", "a"), ("expires_on", ""), ("credit_limit", "")], "scopes-wrong"),
     ];
     for (fields, place) in wrong {

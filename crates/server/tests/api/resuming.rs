@@ -187,7 +187,7 @@ async fn a_video_that_was_never_sent_starts_again_from_its_stored_request() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_MAX", "1 MiB")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken, so the video waits before any provider is called.
-    let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
+    let memory = app.app.background.videos.take(&app.app.ids.account(), 1 << 30).await;
     let stored = caller.edit("go").await.ok()["generation"]["stored_images"][0].clone();
     let uuid = caller.get("/api/generations").await.ok()["data"][0]["uuid"].clone();
     app.clock.advance_ms(1);
@@ -210,7 +210,7 @@ async fn a_video_that_was_never_sent_starts_again_from_its_stored_request() {
 async fn a_video_whose_request_did_not_get_to_the_disk_is_given_back() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_MAX", "1 MiB")]).await;
     let caller = app.rich_caller("ada@example.com").await;
-    let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
+    let memory = app.app.background.videos.take(&app.app.ids.account(), 1 << 30).await;
     let kept = async |seconds: i64| {
         caller.video(&json!({ "prompt": "go" })).await.ok();
         app.clock.advance_ms(seconds * 1_000);

@@ -194,7 +194,7 @@ async fn a_server_that_lost_an_edit_does_not_send_it() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_MAX", "1 MiB")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken here, so the video waits before any provider is called.
-    let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
+    let memory = app.app.background.videos.take(&app.app.ids.account(), 1 << 30).await;
     caller.video(&json!({ "instruction": "wait" })).await.ok();
     app.clock.set(only(&app).await.lease_until);
     let other = app.second().await;

@@ -60,7 +60,7 @@ async fn a_video_is_accepted_with_its_price_held_and_charged_when_it_is_stored()
 
 #[tokio::test]
 async fn a_video_that_fails_is_not_charged_and_its_record_says_why() {
-    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_PROVIDER_TIME_MAX", "100 ms")]).await;
+    let app = TestApp::with(&[("RETOUCH_EDITS__BACKGROUND_TIME_MAX", "100 ms")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     for (instruction, code) in [
         ("fail", "upstream_error"),
@@ -206,7 +206,7 @@ async fn the_shapes_of_a_video_are_those_that_are_documented() {
     let caller = app.rich_caller("ada@example.com").await;
     let body = caller.video(&json!({ "prompt": "go" })).await.ok();
     let document = app.anon().get("/openapi.json").await.ok();
-    let schema = &document["components"]["schemas"]["VideoResponse"]["properties"];
+    let schema = &document["components"]["schemas"]["AcceptedResponse"]["properties"];
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let (mut sent, mut documented) = (keys(&body), keys(schema));
     sent.sort();

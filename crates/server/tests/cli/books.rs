@@ -103,9 +103,12 @@ fn a_key_is_shown_alone_on_standard_output_and_revoked_by_its_id() {
     assert!(secret.starts_with("retouch_") && secret.len() == 44, "{secret}");
     assert!(!made.stderr.contains(secret) && made.stderr.contains("shown again"), "{made:?}");
 
-    let limits = ["--expires-at", "2099-01-01T00:00:00Z", "--credit-limit", "60", "--json"];
-    let other = folder.json(&[&create[..], &limits[..]].concat());
+    let limits = ["--expires-at", "2099-01-01T00:00:00Z", "--credit-limit", "60"];
+    let periods = ["--credit-limit-per-day", "7", "--credit-limit-per-month", "9", "--json"];
+    let other = folder.json(&[&create[..], &limits[..], &periods[..]].concat());
     assert_eq!((&other["name"], &other["credit_limit"]), (&json!("laptop"), &json!(60)));
+    let periods = (&other["credit_limit_per_day"], &other["credit_limit_per_month"]);
+    assert_eq!(periods, (&json!(7), &json!(9)));
     assert_eq!(other["expires_at"], "2099-01-01T00:00:00.000Z");
     let secret = other["key"].as_str().unwrap();
     assert!(secret.starts_with(other["start"].as_str().unwrap()));

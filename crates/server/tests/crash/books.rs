@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use crate::calls::PRICE;
 use crate::http::{self, Connection};
-use crate::journal::{Journal, Known};
+use crate::journal::{Journal, Known, is_canceled};
 use crate::service::{Installation, Service};
+use crate::vendor::wait_until;
 
 /// The uuid of every generation known to have succeeded, including deleted ones.
 pub(crate) struct Books {
@@ -29,9 +30,13 @@ impl Books {
         let receipts = known.receipts.values().map(|receipt| receipt.uuid.clone());
         let acknowledged: BTreeSet<String> = receipts.collect();
         let seen = self.charged.clone();
+        // What was accepted before the service ended is done now.
+        wait_until(|| service.get("/api/credits", key)["held"] == 0);
         let listed = generations(service, key, |uuid| seen.contains(uuid));
         for (uuid, generation) in &listed {
             assert_ne!(generation["status"], "processing", "left open: {generation}");
+            let is_acknowledged = known.cancels.get(uuid) == Some(&true);
+            assert!(!is_acknowledged || is_canceled(generation), "not canceled: {generation}");
             if generation["status"] == "succeeded" {
                 assert_eq!(generation["cost"], PRICE, "{generation}");
                 self.charged.insert(uuid.clone());

@@ -24,13 +24,21 @@ pub(crate) fn can_succeed(number: u64) -> bool {
     number % 7 != 3
 }
 
+/// Whether the caller of `number` does not wait for the result, but asks for it later.
+pub(crate) fn is_async(number: u64) -> bool {
+    number % 4 == 2
+}
+
 /// The request of the call `number`, with its own `Idempotency-Key`.
 pub(crate) fn edit(number: u64, key: &str) -> Vec<u8> {
     let picture = if can_succeed(number) { picture(number) } else { b"no picture".to_vec() };
     let instruction = INSTRUCTIONS[number as usize % INSTRUCTIONS.len()];
     let body =
         json!({ "instruction": instruction, "imageBase64": STANDARD.encode_to_string(picture) });
-    let headers = [http::bearer(key), format!("Idempotency-Key: call-{number}")];
+    let mut headers = vec![http::bearer(key), format!("Idempotency-Key: call-{number}")];
+    if is_async(number) {
+        headers.push("Prefer: respond-async".to_owned());
+    }
     http::request("POST /api/image-edit", &headers, Some(body.to_string().as_bytes()))
 }
 

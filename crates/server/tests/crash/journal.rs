@@ -30,6 +30,8 @@ pub(crate) struct Known {
     pub(crate) receipts: BTreeMap<u64, Receipt>,
     /// Generations whose deletion was requested, and whether it was acknowledged.
     pub(crate) deletions: BTreeMap<String, bool>,
+    /// Generations that a caller has asked to cancel, and whether that was acknowledged.
+    pub(crate) cancels: BTreeMap<String, bool>,
     /// Calls that were refused, as they should be.
     pub(crate) refused: BTreeSet<u64>,
     /// Answers that were replays.
@@ -108,11 +110,19 @@ impl Known {
         self.open.push(number);
     }
 
-    /// Compares an answer with what is required and with earlier answers.
-    pub(crate) fn answered_with(&mut self, number: u64, answer: &Answer) {
+    /// Compares an answer with what is required and with earlier answers. Returns the generation if
+    /// the call was accepted and its result has to be asked for.
+    pub(crate) fn answered_with(&mut self, number: u64, answer: &Answer) -> Option<String> {
         let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(400)]);
         match answer.status {
-            200 if calls::can_succeed(number) => self.succeeded(number, &answer.json()),
+            202 if calls::is_async(number) && calls::can_succeed(number) => {
+                let accepted = answer.json();
+                assert_eq!(accepted["cost"], PRICE, "{body}");
+                return accepted["generation"]["uuid"].as_str().map(str::to_owned);
+            }
+            200 if !calls::is_async(number) && calls::can_succeed(number) => {
+                self.succeeded(number, &answer.json())
+            }
             400 if !calls::can_succeed(number) => {
                 assert_eq!(answer.json()["error"]["code"], "invalid_image", "{body}");
                 self.refused.insert(number);
@@ -131,6 +141,46 @@ impl Known {
             }
             other => panic!("call {number} was answered with {other}: {body}"),
         }
+        None
+    }
+
+    /// Records how the caller's wish to cancel a generation was answered. Returns whether it was
+    /// canceled.
+    pub(crate) fn canceled(&mut self, uuid: &str, answer: &Answer) -> bool {
+        match answer.status {
+            200 => {
+                let generation = answer.json();
+                assert!(is_canceled(&generation), "{generation}");
+                self.cancels.insert(uuid.to_owned(), true);
+                true
+            }
+            // It has ended, or was deleted by another caller.
+            404 | 409 => false,
+            500 | 503 if self.among_faults => {
+                self.faults += 1;
+                false
+            }
+            _ => panic!("canceling {uuid}: {answer:?}"),
+        }
+    }
+
+    /// Records that an accepted call has ended without a charge. It must be repeated.
+    pub(crate) fn failed(&mut self, number: u64, generation: &Value) {
+        let uuid = generation["uuid"].as_str().unwrap();
+        let is_asked_for = is_canceled(generation) && self.cancels.contains_key(uuid);
+        assert!(is_asked_for || self.among_faults, "call {number} was accepted: {generation}");
+        self.lost(number);
+    }
+
+    /// Compares the result of an accepted call with earlier ones.
+    pub(crate) fn fetched(&mut self, number: u64, receipt: Receipt) {
+        match self.receipts.get(&number) {
+            Some(before) => {
+                assert!(*before == receipt, "call {number} got two different results");
+                self.replays += 1;
+            }
+            None => drop(self.receipts.insert(number, receipt)),
+        }
     }
 
     fn succeeded(&mut self, number: u64, body: &Value) {
@@ -140,16 +190,10 @@ impl Known {
         let address = body["generation"]["stored_images"][0].as_str().unwrap();
         let receipt = Receipt {
             uuid: body["generation"]["uuid"].as_str().unwrap().to_owned(),
-            path: address[address.find("/files/").unwrap()..].to_owned(),
+            path: path_of(address),
             png: STANDARD.decode_to_vec(data).unwrap(),
         };
-        match self.receipts.get(&number) {
-            Some(before) => {
-                assert!(*before == receipt, "call {number} got two different answers");
-                self.replays += 1;
-            }
-            None => drop(self.receipts.insert(number, receipt)),
-        }
+        self.fetched(number, receipt);
     }
 
     fn take_open(&mut self, random: &mut Random) -> u64 {
@@ -168,4 +212,14 @@ impl Known {
         self.deletions.entry(uuid.clone()).or_default();
         Step::Delete(uuid)
     }
+}
+
+/// The path of a stored file. The port changes with every start.
+pub(crate) fn path_of(address: &str) -> String {
+    address[address.find("/files/").unwrap()..].to_owned()
+}
+
+/// Whether a generation has ended because a caller canceled it.
+pub(crate) fn is_canceled(generation: &Value) -> bool {
+    generation["status"] == "failed" && generation["error"]["code"] == "canceled"
 }

@@ -4,13 +4,18 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::Duration;
 
 use crate::calls::{self, Random};
-use crate::http::{self, Connection};
-use crate::journal::{Journal, Step};
+use crate::http::{self, Answer, Connection};
+use crate::journal::{Journal, Receipt, Step, path_of};
 
 /// Callers at the same time.
 pub(crate) const CALLERS: u64 = 6;
+
+/// The pause before a caller asks again for a result.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// How a call ends if its key is refused.
 const REFUSED: io::ErrorKind = io::ErrorKind::PermissionDenied;
@@ -31,6 +36,8 @@ enum Manner {
     BreaksOff,
     /// Hangs up instead of waiting for the answer.
     LooksAway,
+    /// Cancels the generation, if it does not wait for the result anyway.
+    Cancels,
 }
 
 /// An edit to call for.
@@ -72,7 +79,11 @@ impl Stream<'_> {
         let mut connection = Connection::open(self.address).unwrap();
         while let Some(number) = { self.journal.lock().pop_open() } {
             let answer = connection.call(&calls::edit(number, self.key)).unwrap();
-            self.journal.lock().answered_with(number, &answer);
+            let accepted = self.journal.lock().answered_with(number, &answer);
+            if let Some(uuid) = accepted {
+                let call = Call { number, manner: Manner::Patient };
+                self.follow(&mut connection, call, &uuid).unwrap();
+            }
         }
     }
 
@@ -97,12 +108,67 @@ impl Stream<'_> {
         }
         let answer = connection.receive()?;
         let _ = events.send(());
-        let mut known = self.journal.lock();
-        if known.is_refused(self.key, was_revoked, &answer) {
-            return Err(REFUSED.into());
+        let accepted = {
+            let mut known = self.journal.lock();
+            if known.is_refused(self.key, was_revoked, &answer) {
+                return Err(REFUSED.into());
+            }
+            known.answered_with(number, &answer)
+        };
+        match accepted {
+            Some(uuid) => self.follow(connection, call, &uuid),
+            None => Ok(()),
         }
-        known.answered_with(number, &answer);
-        Ok(())
+    }
+
+    /// Cancels an accepted call or not, and asks for its result until it has ended.
+    fn follow(&self, connection: &mut Connection, call: Call, uuid: &str) -> io::Result<()> {
+        if call.manner == Manner::Cancels && self.cancel(connection, uuid)? {
+            return Ok(());
+        }
+        loop {
+            let answer = self.ask(connection, &format!("GET /api/generations/{uuid}"))?;
+            let generation = answer.json();
+            match (answer.status, generation["status"].as_str()) {
+                (200, Some("processing")) => thread::sleep(PAUSE),
+                (200, Some("succeeded")) => {
+                    let path = path_of(generation["stored_images"][0].as_str().unwrap());
+                    let request = http::request(&format!("GET {path}"), &[], None);
+                    let file = connection.call(&request)?;
+                    if file.status == 200 {
+                        let receipt = Receipt { uuid: uuid.to_owned(), path, png: file.body };
+                        self.journal.lock().fetched(call.number, receipt);
+                        return Ok(());
+                    }
+                    // Another caller has deleted it meanwhile, or there is a fault.
+                    thread::sleep(PAUSE);
+                }
+                (200, _) => {
+                    self.journal.lock().failed(call.number, &generation);
+                    return Ok(());
+                }
+                // A fault, or another caller has deleted it.
+                (404 | 500 | 503, _) => return Err(io::ErrorKind::Interrupted.into()),
+                _ => panic!("generation {uuid}: {answer:?}"),
+            }
+        }
+    }
+
+    /// Cancels a generation. Returns whether that was acknowledged.
+    fn cancel(&self, connection: &mut Connection, uuid: &str) -> io::Result<bool> {
+        self.journal.lock().cancels.entry(uuid.to_owned()).or_default();
+        let answer = self.ask(connection, &format!("POST /api/generations/{uuid}/cancel"))?;
+        Ok(self.journal.lock().canceled(uuid, &answer))
+    }
+
+    /// Calls `line` without a body.
+    fn ask(&self, connection: &mut Connection, line: &str) -> io::Result<Answer> {
+        let was_revoked = self.journal.lock().revoked.contains(self.key);
+        let answer = connection.call(&http::request(line, &[http::bearer(self.key)], None))?;
+        match self.journal.lock().is_refused(self.key, was_revoked, &answer) {
+            true => Err(REFUSED.into()),
+            false => Ok(answer),
+        }
     }
 
     fn delete(&self, connection: &mut Option<Connection>, uuid: &str) -> io::Result<()> {
@@ -133,6 +199,7 @@ fn manner(random: &mut Random) -> Manner {
     match random.below(12) {
         0 => Manner::BreaksOff,
         1 => Manner::LooksAway,
+        2..=4 => Manner::Cancels,
         _ => Manner::Patient,
     }
 }

@@ -31,7 +31,12 @@ pub(crate) struct Run {
 impl Run {
     /// A run with these settings in addition to its own.
     pub(crate) fn new(environment: &[(&str, &str)]) -> Self {
-        let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
+        Self::of(POLL_ROUNDS, environment)
+    }
+
+    /// A run whose provider is polled this often before the work is done.
+    pub(crate) fn of(poll_rounds: u32, environment: &[(&str, &str)]) -> Self {
+        let sim = Sim::start(Options { poll_rounds, ..Options::default() }).unwrap();
         let catalogue = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(catalogue.path(), routed(MODEL, ("sdcpp", "any"))).unwrap();
         let vendor = sim.url("sdcpp");
@@ -44,12 +49,22 @@ impl Run {
     }
 
     pub(crate) fn edit(&self, address: SocketAddr) -> std::io::Result<Answer> {
+        self.call(address, &[])
+    }
+
+    /// The response to an edit whose caller does not wait.
+    pub(crate) fn begin(&self, address: SocketAddr) -> Answer {
+        self.call(address, &["Prefer: respond-async".to_owned()]).unwrap()
+    }
+
+    fn call(&self, address: SocketAddr, more: &[String]) -> std::io::Result<Answer> {
         let body = json!({
             "model": MODEL,
             "instruction": "add a hat",
             "imageBase64": base64_simd::STANDARD.encode_to_string(picture()),
         });
-        let headers = [http::bearer(&self.installation.key), "Idempotency-Key: one".to_owned()];
+        let own = [http::bearer(&self.installation.key), "Idempotency-Key: one".to_owned()];
+        let headers = [&own[..], more].concat();
         let body = body.to_string();
         let request = http::request("POST /api/image-edit", &headers, Some(body.as_bytes()));
         Connection::open(address)?.call(&request)
@@ -99,6 +114,35 @@ fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
     let credits = service.get("/api/credits", &run.installation.key);
     assert_eq!((&credits["available"], &credits["held"]), (&json!(SIGN_UP - PRICE), &json!(0)));
     assert!(service.stop().success());
+    run.installation.verify();
+}
+
+#[test]
+#[ignore = "slow: waits for the provider's task"]
+fn an_image_that_no_caller_waits_for_outlives_two_processes() {
+    let run = Run::new(&[("RETOUCH_SERVER__STOP_WAIT_MAX", "100 ms")]);
+    let first = run.installation.start();
+    let accepted = run.begin(first.address);
+    assert_eq!((accepted.status, &accepted.json()["cost"]), (202, &json!(PRICE)), "{accepted:?}");
+    run.wait_for_a_poll();
+    first.kill();
+    let second = run.installation.start();
+    let again = run.begin(second.address).json();
+    assert_eq!(again["generation"]["uuid"], accepted.json()["generation"]["uuid"]);
+    assert!(second.stop().success());
+    let third = run.installation.start();
+    let generation = run.ended(&third);
+    assert_eq!(generation["status"], "succeeded", "{generation}");
+    // A call that waits gets the image, and one that does not the same generation.
+    assert_eq!(run.edit(third.address).unwrap().json()["generation"]["uuid"], generation["uuid"]);
+    assert_eq!(run.begin(third.address).json()["generation"], generation);
+    let counts = run.told("/_sim/counts");
+    assert_eq!((&counts[0]["received"], counts.as_array().unwrap().len()), (&json!(1), 1));
+    let credits = third.get("/api/credits", &run.installation.key);
+    assert_eq!((&credits["available"], &credits["held"]), (&json!(SIGN_UP - PRICE), &json!(0)));
+    assert!(third.stop().success());
+    let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
+    assert_eq!(files.count(), 1, "the request is removed when the work is done");
     run.installation.verify();
 }
 

@@ -46,7 +46,10 @@ CREATE TABLE api_key (
     -- The first characters of the key, which its owner recognizes it by.
     start        TEXT NOT NULL,
     scopes       TEXT NOT NULL DEFAULT 'edit read delete',
+    -- The most credits that it may use in its life, in a day and in a month.
     credit_limit BIGINT CHECK (credit_limit >= 0),
+    day_limit    BIGINT CHECK (day_limit >= 0),
+    month_limit  BIGINT CHECK (month_limit >= 0),
     created_at   BIGINT NOT NULL,
     last_used_at BIGINT,
     expires_at   BIGINT,
@@ -220,7 +223,9 @@ CREATE TABLE hold (
     captured   BIGINT NOT NULL CHECK (captured >= 0 AND captured <= amount),
     state      TEXT NOT NULL,
     key_id     TEXT,
-    allocation TEXT NOT NULL
+    allocation TEXT NOT NULL,
+    -- When it began.
+    at         BIGINT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX hold_open ON hold (account_id) WHERE state = 'held';
 
@@ -228,6 +233,11 @@ CREATE TABLE key_use (
     account_id TEXT NOT NULL,
     key_id     TEXT NOT NULL,
     credits    BIGINT NOT NULL CHECK (credits >= 0),
+    -- The last day and month in which it began a hold, by number, and what counts there.
+    day           BIGINT NOT NULL,
+    day_credits   BIGINT NOT NULL CHECK (day_credits >= 0),
+    month         BIGINT NOT NULL,
+    month_credits BIGINT NOT NULL CHECK (month_credits >= 0),
     PRIMARY KEY (account_id, key_id)
 ) WITHOUT ROWID;
 
@@ -290,6 +300,9 @@ CREATE TABLE edit (
     -- The provider that performs it and its ID for the work, as JSON: after a restart, the result is
     -- fetched instead of being ordered again.
     task            TEXT,
+    -- Whether it is performed without its caller. Then its request is stored, and an attempt is
+    -- written to `task` before it is sent.
+    background      BOOLEAN NOT NULL DEFAULT FALSE,
     created_at      BIGINT NOT NULL,
     completed_at    BIGINT,
     deleted_at      BIGINT,

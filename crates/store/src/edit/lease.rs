@@ -7,9 +7,11 @@ use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
 use super::row;
 use crate::error::credits;
 use crate::queue::Touches;
-use crate::rows::{Row, Rows, all, column, one, params};
+use crate::rows::{Row, Rows, Value, all, column, one, params};
 use crate::{Error, Store};
 
+/// The maximum number of accounts per query.
+const ACCOUNTS_MAX: usize = 100;
 /// The maximum number of open edits that are listed. Those whose leases end first come first.
 const OPEN_MAX: i64 = 10_000;
 /// The lease of an edit that its process has given up. It is in the past.
@@ -17,7 +19,7 @@ const LEFT: Timestamp = Timestamp(0);
 
 /// The columns that [`from_row`] reads.
 const COLUMNS: &str = "account_id, id, blob, cost, model, provider, plan, warnings, owner,
-    lease_until, created_at, kind, task";
+    lease_until, created_at, kind, task, background";
 
 /// An open edit, with what recovery needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,9 @@ pub struct OpenEditRow {
     pub kind: Kind,
     /// How to fetch the result from the provider, as JSON, if the provider accepted the work.
     pub task: Option<String>,
+    /// Whether it is performed without its caller, from a stored request, and every attempt at a
+    /// provider is recorded before it is sent.
+    pub is_background: bool,
 }
 
 /// The open edits.
@@ -144,6 +149,26 @@ impl Store {
         .await
     }
 
+    /// An account's open edit.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_open_edit(
+        &self,
+        account: &AccountId,
+        edit: &EditId,
+    ) -> Result<Option<OpenEditRow>, Error> {
+        let (account, edit) = (account.clone(), *edit);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM edit
+             WHERE account_id = ?1 AND id = ?2 AND status = 'processing'"
+        );
+        self.read(move |rows| {
+            one(rows, &sql, params![account.as_str(), edit.to_string()], from_row)
+        })
+        .await
+    }
+
     /// The open edits of all accounts, for recovery; at most ten thousand, those whose leases end
     /// first.
     ///
@@ -154,6 +179,29 @@ impl Store {
             "SELECT {COLUMNS} FROM edit WHERE status = 'processing' ORDER BY lease_until LIMIT ?1"
         );
         self.read(move |rows| all(rows, &sql, [OPEN_MAX], from_row)).await
+    }
+
+    /// Which edits of these accounts are open, whichever process performs them.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_open_of(&self, accounts: Vec<AccountId>) -> Result<HashSet<EditId>, Error> {
+        let places: Vec<String> = (1..=ACCOUNTS_MAX).map(|place| format!("?{place}")).collect();
+        let sql = format!(
+            "SELECT id FROM edit WHERE status = 'processing' AND account_id IN ({})",
+            places.join(", ")
+        );
+        self.read(move |rows| {
+            let mut open = HashSet::new();
+            for some in accounts.chunks(ACCOUNTS_MAX) {
+                // One prepared statement for any number of accounts. No account has an empty ID.
+                let some = some.iter().map(AccountId::as_str).chain(std::iter::repeat(""));
+                let values: Vec<_> = some.take(ACCOUNTS_MAX).map(Value::Text).collect();
+                open.extend(all(rows, &sql, values.as_slice(), |row| column::<EditId>(row, "id"))?);
+            }
+            Ok(open)
+        })
+        .await
     }
 
     /// Counts the open edits of all accounts and processes.
@@ -237,5 +285,6 @@ fn from_row(row: &Row<'_>) -> Result<OpenEditRow, Error> {
         created_at: Timestamp(row.get("created_at")?),
         kind: row::kind(row)?,
         task: row.get("task")?,
+        is_background: row.get("background")?,
     })
 }

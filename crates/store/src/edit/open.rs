@@ -47,6 +47,9 @@ pub struct OpenEdit {
     pub owner: String,
     /// When other processes may take over, unless the owner renews the lease.
     pub lease_until: Timestamp,
+    /// Whether it is performed without its caller, from a stored request, and every attempt at a
+    /// provider is recorded before it is sent.
+    pub is_background: bool,
     /// How many edits of this kind (videos, or images) the account may have in progress, on all
     /// nodes together.
     pub at_once_max: usize,
@@ -247,7 +250,7 @@ fn allowance(
 ) -> Result<KeyAllowance, OpenError> {
     let found = api_key::find(tx.rows(), account, key)?;
     let key = found.filter(|key| key.is_usable(tx.now())).ok_or(OpenError::KeyUnusable)?;
-    Ok(KeyAllowance { id: key.id, limit: key.credit_limit })
+    Ok(KeyAllowance { id: key.id, limits: key.limits })
 }
 
 /// What an idempotency key was used for before.
@@ -300,9 +303,9 @@ fn insert(
     let (parent, root) = parent.transpose()?.flatten().unzip();
     let sql = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
                    key_id, blob, stored, warnings, plan, owner, lease_until, created_at, request,
-                   parent, repeats, root, input_name)
+                   parent, repeats, root, input_name, background)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
-                   ?17, ?18, ?19, ?20)";
+                   ?17, ?18, ?19, ?20, ?21)";
     tx.rows().put(
         sql,
         params![
@@ -327,6 +330,7 @@ fn insert(
             // Until it is known from which image it starts, it is the only one that does.
             root.unwrap_or_else(|| edit.id.to_string()),
             edit.input_name,
+            edit.is_background,
         ],
     )
 }

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use retouch_core::credits::{
-    Allotment, Balance, Book, Bucket, BucketKind, Delta, Hold, HoldState, Leg, Opening,
+    Allotment, Balance, Book, Bucket, BucketKind, Delta, Hold, HoldState, KeyUse, Leg, Opening,
+    PeriodUse,
 };
-use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
+use retouch_core::{AccountId, EditId, KeyId, Timestamp};
 
 use crate::Error;
 use crate::error::credits;
@@ -27,7 +28,7 @@ pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Err
     for bucket in all(rows, sql, [account.as_str()], bucket_from_row)? {
         book.buckets.insert(bucket.number, bucket);
     }
-    let sql = "SELECT amount, captured, state, key_id, allocation, id
+    let sql = "SELECT amount, captured, state, key_id, allocation, at, id
                FROM hold WHERE account_id = ?1 AND state = 'held'";
     let named = |row: &Row<'_>| Ok((column::<EditId>(row, "id")?, hold_from_row(row)?));
     book.holds.extend(all(rows, sql, [account.as_str()], named)?);
@@ -41,7 +42,7 @@ const LOCK: &str = "SELECT granted, available, held, spent, expired, taken_back,
 const BUCKETS: &str = "SELECT number, kind, priority, expires_at, source_key,
         granted, remaining, held, spent, expired, taken_back, account_id
     FROM bucket WHERE account_id = ANY (?1) AND (remaining > 0 OR held > 0)";
-const HOLDS: &str = "SELECT amount, captured, state, key_id, allocation, id, account_id
+const HOLDS: &str = "SELECT amount, captured, state, key_id, allocation, at, id, account_id
     FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
 
 /// Locks and reads the balances of `accounts`, and reads the open buckets and holds of those in
@@ -109,17 +110,27 @@ impl Open {
 
 /// A hold and its account, by the hold's ID.
 pub(super) fn hold(rows: &Rows, id: EditId) -> Result<Option<(AccountId, Hold)>, Error> {
-    let sql = "SELECT amount, captured, state, key_id, allocation, account_id
+    let sql = "SELECT amount, captured, state, key_id, allocation, at, account_id
                FROM hold WHERE id = ?1";
     let read = |row: &Row<'_>| Ok((column(row, "account_id")?, hold_from_row(row)?));
     one(rows, sql, [id.to_string()], read)
 }
 
-/// How many credits an API key has used or holds.
-pub(super) fn key_use(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Credits, Error> {
-    let sql = "SELECT credits FROM key_use WHERE account_id = ?1 AND key_id = ?2";
-    let used = one(rows, sql, params![account.as_str(), key.as_str()], |row| credits(row.get(0)?))?;
-    Ok(used.unwrap_or_default())
+/// What an API key has used or holds.
+pub(super) fn key_use(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<KeyUse, Error> {
+    let sql = "SELECT credits, day, day_credits, month, month_credits FROM key_use
+               WHERE account_id = ?1 AND key_id = ?2";
+    let values = params![account.as_str(), key.as_str()];
+    Ok(one(rows, sql, values, |row| key_use_from_row(row, 0))?.unwrap_or_default())
+}
+
+/// What an API key has used, from the columns credits, day, `day_credits`, month and
+/// `month_credits`, the first of which is number `at`.
+pub(crate) fn key_use_from_row(row: &Row<'_>, at: usize) -> Result<KeyUse, Error> {
+    let used = |at: usize| {
+        Ok::<_, Error>(PeriodUse { number: row.get(at)?, credits: credits(row.get(at + 1)?)? })
+    };
+    Ok(KeyUse { life: credits(row.get(at)?)?, day: used(at + 1)?, month: used(at + 3)? })
 }
 
 /// Whether any account has already booked a source key.
@@ -161,7 +172,7 @@ pub(crate) fn bucket_from_row(row: &Row<'_>) -> Result<Bucket, Error> {
     })
 }
 
-/// A hold from the columns amount, captured, state, `key_id` and allocation.
+/// A hold from the columns amount, captured, state, `key_id`, allocation and at.
 pub(crate) fn hold_from_row(row: &Row<'_>) -> Result<Hold, Error> {
     let state: String = row.get(2)?;
     let key: Option<String> = row.get(3)?;
@@ -175,6 +186,7 @@ pub(crate) fn hold_from_row(row: &Row<'_>) -> Result<Hold, Error> {
         state: HoldState::parse(&state).ok_or_else(|| unknown("state of hold", &state))?,
         allocation: allocation.into_iter().map(allotment).collect::<Result<_, Error>>()?,
         key: key.transpose()?,
+        at: Timestamp(row.get(5)?),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use retouch_core::credits::{Balance, Book, Bucket, Entry, Hold, Leg};
+use retouch_core::credits::{Balance, Book, Bucket, Entry, Hold, KeyUse, Leg};
 use retouch_core::{AccountId, EditId, KeyId};
 
 use super::books::{Books, Changed, Count, DayOfEnd};
@@ -58,22 +58,24 @@ const BUCKET: Insert = Insert {
 
 /// A new hold, whose ID must be unused in all accounts.
 const NEW_HOLD: Insert = Insert {
-    head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)",
-    columns: 7,
+    head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation, at)",
+    columns: 8,
     tail: "",
 };
 
 /// An existing hold of the same account.
 const ENDED_HOLD: Insert = Insert {
-    head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)",
-    columns: 7,
+    head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation, at)",
+    columns: 8,
     tail: "ON CONFLICT (id) DO UPDATE SET captured = excluded.captured, state = excluded.state",
 };
 
 const KEY_USE: Insert = Insert {
-    head: "INSERT INTO key_use (account_id, key_id, credits)",
-    columns: 3,
-    tail: "ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits",
+    head: "INSERT INTO key_use (account_id, key_id, credits, day, day_credits, month, month_credits)",
+    columns: 7,
+    tail: "ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits,
+               day = excluded.day, day_credits = excluded.day_credits,
+               month = excluded.month, month_credits = excluded.month_credits",
 };
 
 /// The tables with the state that results from the entries.
@@ -110,7 +112,7 @@ impl<'a> Tables<'a> {
             save_hold(table, account, *id, hold)?;
         }
         for (key, used) in changed.keys.iter().filter_map(|key| book.keys.get_key_value(key)) {
-            self.key_uses.row(params![account.as_str(), key.as_str(), used.get()])?;
+            save_key_use(&mut self.key_uses, account, key, used)?;
         }
         Ok(())
     }
@@ -201,6 +203,24 @@ fn save_hold(
         hold.state.as_str(),
         hold.key.as_ref().map(KeyId::as_str),
         allocation_to_text(hold),
+        hold.at.0,
+    ])
+}
+
+fn save_key_use(
+    table: &mut Insertion<'_>,
+    account: &AccountId,
+    key: &KeyId,
+    used: &KeyUse,
+) -> Result<(), Error> {
+    table.row(params![
+        account.as_str(),
+        key.as_str(),
+        used.life.get(),
+        used.day.number,
+        used.day.credits.get(),
+        used.month.number,
+        used.month.credits.get(),
     ])
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use retouch_core::Credits;
-use retouch_core::credits::Book;
+use retouch_core::credits::{Book, KeyUse};
 
 use super::VerifyReport;
 use super::replay::stored_hold;
 use crate::Error;
 use crate::rows::{Row, Rows, all, one, params};
-use crate::transaction::{balance_from_row, bucket_from_row};
+use crate::transaction::{balance_from_row, bucket_from_row, key_use_from_row};
 
 /// Compares the result of an account's entries with what is stored for it.
 pub(super) fn account(
@@ -63,12 +62,13 @@ fn holds(rows: &Rows, account: &str, book: &Book, report: &mut VerifyReport) -> 
 }
 
 fn keys(rows: &Rows, account: &str, book: &Book, report: &mut VerifyReport) -> Result<(), Error> {
-    let sql = "SELECT key_id, credits FROM key_use WHERE account_id = ?1";
-    let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
-    let stored: BTreeMap<String, i64> = all(rows, sql, [account], read)?.into_iter().collect();
+    let sql = "SELECT key_id, credits, day, day_credits, month, month_credits FROM key_use
+               WHERE account_id = ?1";
+    let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, key_use_from_row(row, 1)?));
+    let stored: BTreeMap<String, KeyUse> = all(rows, sql, [account], read)?.into_iter().collect();
     let given = book.keys.iter();
-    let given: BTreeMap<String, i64> =
-        given.map(|(key, used)| (key.to_string(), Credits::get(*used))).collect();
+    let given: BTreeMap<String, KeyUse> =
+        given.map(|(key, used)| (key.to_string(), *used)).collect();
     if stored != given {
         report.note(account, "the stored use of the API keys does not match the entries");
     }

@@ -78,7 +78,7 @@ fn named_holds(
     after: i64,
     last: i64,
 ) -> Result<HashMap<String, Hold>, Error> {
-    let sql = "SELECT amount, captured, state, key_id, allocation, id FROM hold
+    let sql = "SELECT amount, captured, state, key_id, allocation, at, id FROM hold
                WHERE account_id = ?1 AND id IN (SELECT hold_id FROM entry
                    WHERE account_id = ?1 AND seq > ?2 AND seq <= ?3)";
     let read = |row: &Row<'_>| Ok((row.get("id")?, readable_hold(hold_from_row(row))?));
@@ -97,7 +97,7 @@ fn is_hold_stored(stored: &HashMap<String, Hold>, book: &mut Book, id: EditId) -
 
 /// A hold as it is stored. `None` if it is missing, unreadable, or another account's.
 pub(super) fn stored_hold(rows: &Rows, account: &str, id: EditId) -> Result<Option<Hold>, Error> {
-    let sql = "SELECT amount, captured, state, key_id, allocation FROM hold
+    let sql = "SELECT amount, captured, state, key_id, allocation, at FROM hold
                WHERE id = ?1 AND account_id = ?2";
     let found = one(rows, sql, [&id.to_string(), account], hold_from_row);
     found.transpose().map_or(Ok(None), readable_hold)

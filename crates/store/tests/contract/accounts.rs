@@ -1,6 +1,7 @@
 //! Tests accounts and keys, on every database.
 
 use retouch_core::Email;
+use retouch_core::credits::KeyLimits;
 use retouch_store::{Error, KeyFound, NewAccount, NewKey};
 
 use crate::administration::by_operator;
@@ -9,7 +10,7 @@ use crate::place::{
 };
 
 fn new_key(secret: u8) -> NewKey {
-    NewKey { credit_limit: Some(credits(100)), ..key(secret) }
+    NewKey { limits: KeyLimits { life: Some(credits(100)), ..KeyLimits::default() }, ..key(secret) }
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! Tests credits: grants, races for the last credits, and detecting tampering.
 
 use retouch_core::credits::{
-    BucketKind, Command, EntryKind, Grant, HoldState, KeyAllowance, NewHold, Refused, TakeBack,
+    BucketKind, Command, EntryKind, Grant, HoldState, KeyAllowance, KeyLimits, KeyPeriod, NewHold,
+    Refused, TakeBack,
 };
 use retouch_core::{AccountId, EditId};
 use retouch_store::{Error, Granted};
@@ -133,8 +134,9 @@ async fn the_limit_of_a_key_counts_over_its_life_also_after_a_restart() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let key = place.ids.key();
+    let limits = KeyLimits { life: Some(credits(10)), ..KeyLimits::default() };
     let with_key = |id| {
-        let allowance = KeyAllowance { id: key.clone(), limit: Some(credits(10)) };
+        let allowance = KeyAllowance { id: key.clone(), limits };
         Command::Hold(NewHold {
             id,
             credits: credits(6),
@@ -144,12 +146,40 @@ async fn the_limit_of_a_key_counts_over_its_life_also_after_a_restart() {
     };
     let (one, two) = (place.ids.edit(), place.ids.edit());
     store.ledger(&ada, with_key(one)).await.unwrap();
-    let limit = Refused::KeyLimit { limit: credits(10), used: credits(6), needed: credits(6) };
+    let (limit, used, needed) = (credits(10), credits(6), credits(6));
+    let limit = Refused::KeyLimit { period: KeyPeriod::Life, limit, used, needed };
     assert_eq!(store.ledger(&ada, with_key(two)).await, refused(limit));
     store.close().await.unwrap();
     let store = place.open().await;
     store.ledger(&ada, Command::Capture { hold: one, credits: credits(4) }).await.unwrap();
     store.ledger(&ada, with_key(two)).await.unwrap();
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn the_limits_of_a_key_on_days_and_months_hold_after_a_restart_too() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let key = place.ids.key();
+    let limits = KeyLimits { life: None, day: Some(credits(6)), month: Some(credits(8)) };
+    let with_key = |number| {
+        let key = Some(KeyAllowance { id: key.clone(), limits });
+        let (id, credits) = (place.ids.edit(), credits(number));
+        Command::Hold(NewHold { id, credits, key, description: String::new() })
+    };
+    let over = |period, limit, used, needed| {
+        let (limit, used, needed) = (credits(limit), credits(used), credits(needed));
+        refused(Refused::KeyLimit { period, limit, used, needed })
+    };
+    store.ledger(&ada, with_key(4)).await.unwrap();
+    store.close().await.unwrap();
+    let store = place.open().await;
+    assert_eq!(store.ledger(&ada, with_key(3)).await, over(KeyPeriod::Day, 6, 4, 3));
+    place.clock.advance_ms(24 * 3_600_000);
+    store.ledger(&ada, with_key(3)).await.unwrap();
+    assert_eq!(store.ledger(&ada, with_key(2)).await, over(KeyPeriod::Month, 8, 7, 2));
+    store.ledger(&ada, with_key(1)).await.unwrap();
     assert_proved(&store).await;
 }
 

@@ -1,7 +1,7 @@
 //! Tests edits: opened, closed once, settled after a crash, and deleted.
 
 use retouch_core::catalogue::MicroDollars;
-use retouch_core::credits::{Command, EntryKind, Refused};
+use retouch_core::credits::{Command, EntryKind, KeyLimits, Refused};
 use retouch_core::{AccountId, EditId, Kind};
 use retouch_store::{
     CloseError, Deleted, EditFilter, EditStatus, Failure, NewKey, OpenEdit, OpenError, Opened,
@@ -138,7 +138,8 @@ async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
     let place = Place::new();
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
-    let new = NewKey { start: "rt".into(), credit_limit: Some(credits(8)), ..key(1) };
+    let limits = KeyLimits { life: Some(credits(8)), ..KeyLimits::default() };
+    let new = NewKey { start: "rt".into(), limits, ..key(1) };
     let key = store.create_key(&ada, new).await.unwrap().id;
     let with_key = || OpenEdit { key: Some(key.clone()), ..place.edit() };
     assert_eq!(store.open_edit(&ada, with_key()).await, Ok(Opened::New));

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use retouch_core::billing::Alarm;
 use retouch_core::billing::Status;
 use retouch_core::catalogue::MicroDollars;
-use retouch_core::credits::{BucketKind, Grant};
+use retouch_core::credits::{BucketKind, Grant, KeyLimits};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
     AccountTerms, AnyEditFilter, ConfirmedApp, EditFilter, ExpiryPlace, IdempotencyKey, Logo,
@@ -164,7 +164,11 @@ async fn edits(place: &Place, store: &Store, ada: &AccountId) -> (EditId, Vec<St
         hash: [6; 32],
         start: "retouch_abc".into(),
         expires_at: None,
-        credit_limit: Some(Credits::from(100)),
+        limits: KeyLimits {
+            life: Some(Credits::from(100)),
+            day: Some(Credits::from(50)),
+            month: Some(Credits::from(60)),
+        },
     };
     let key = store.create_key(ada, key).await.unwrap();
     let old = made(place, store, ada, place.edit()).await;

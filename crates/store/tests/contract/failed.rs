@@ -1,5 +1,6 @@
 //! Tests removing what anyone can create at no cost: failed edits, keys, challenges and sessions.
 
+use retouch_core::credits::KeyLimits;
 use retouch_core::{AccountId, EditId};
 use retouch_store::{EditStatus, Error, IdempotencyKey, NewKey, OpenEdit, Opened, Pruned, Store};
 
@@ -121,7 +122,7 @@ fn key(number: usize) -> NewKey {
     hash[..8].copy_from_slice(&number.to_be_bytes());
     let (name, start) = (number.to_string(), "retouch_".into());
     let scopes = retouch_store::Scopes::ALL;
-    NewKey { name, hash, start, expires_at: None, credit_limit: None, scopes }
+    NewKey { name, hash, start, expires_at: None, limits: KeyLimits::default(), scopes }
 }
 
 #[tokio::test]

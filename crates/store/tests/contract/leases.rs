@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use retouch_core::Timestamp;
+use retouch_core::{AccountId, Timestamp};
 use retouch_store::{Adoption, CloseError, OpenEdit, OpenEditRow, Store, TaskRecord};
 
 use crate::edits::{failure, failure_of, opened, stored_as, success};
@@ -41,6 +41,32 @@ async fn open_edits_are_found_by_their_lease_after_a_crash() {
     assert!(store.list_open_edits().await.unwrap().is_empty());
     let none = store.renew_leases("process-1", until).await;
     assert_eq!(none, Ok(HashSet::new()), "it has ended");
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn an_open_edit_is_found_by_its_account_until_it_ends() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let bob = member(&store, "bob@example.com").await;
+    let asked = OpenEdit { is_background: true, ..place.edit() };
+    let background = asked.id;
+    store.open_edit(&ada, asked).await.unwrap();
+    let other = opened(&place, &store, &bob).await;
+    let found = store.find_open_edit(&ada, &background).await.unwrap().unwrap();
+    assert!(found.is_background && found.task.is_none());
+    assert_eq!(store.find_open_edit(&bob, &background).await, Ok(None));
+    let open = async |accounts: &[&AccountId]| {
+        store.list_open_of(accounts.iter().map(|it| (*it).clone()).collect()).await.unwrap()
+    };
+    assert_eq!(open(&[&ada]).await, HashSet::from([background]));
+    assert_eq!(open(&[&bob, &ada]).await, HashSet::from([background, other]));
+    assert_eq!(open(&[]).await, HashSet::new());
+    store.close_edit(&ada, &background, success(6)).await.unwrap();
+    assert_eq!(store.find_open_edit(&ada, &background).await, Ok(None));
+    assert_eq!(open(&[&ada, &bob]).await, HashSet::from([other]));
+    store.close_edit(&bob, &other, failure()).await.unwrap();
     assert_proved(&store).await;
 }
 

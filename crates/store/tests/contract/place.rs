@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use retouch_core::credits::KeyLimits;
 use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{
     Context, NewAccount, NewKey, NewSession, OpenEdit, PageRequest, Scopes, Settings, Store,
@@ -91,7 +92,7 @@ pub(crate) fn key(secret: u8) -> NewKey {
         start: "rt_abcd".into(),
         scopes: Scopes::ALL,
         expires_at: None,
-        credit_limit: None,
+        limits: KeyLimits::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
+use retouch_core::credits::{Command, KeyAllowance, KeyLimits, NewHold, Refused};
 use retouch_core::{Credits, Rate};
 use retouch_store::{
     Adoption, Error, Granted, IdempotencyKey, Limit, NewChallenge, NewKey, NewSession, OpenEdit,
@@ -107,11 +107,11 @@ async fn sessions_keys_and_limits_hold_on_every_node_at_once() {
         hash: [9; 32],
         start: "rt".into(),
         expires_at: None,
-        credit_limit: Some(Credits::from(10)),
+        limits: KeyLimits { life: Some(Credits::from(10)), ..KeyLimits::default() },
     };
     let key = one.create_key(&ada, new).await.unwrap();
     let spend = |id| {
-        let key = Some(KeyAllowance { id: key.id.clone(), limit: key.credit_limit });
+        let key = Some(KeyAllowance { id: key.id.clone(), limits: key.limits });
         let credits = Credits::from(6);
         Command::Hold(NewHold { id, credits, key, description: "Edit".into() })
     };

@@ -23,6 +23,7 @@ pub(crate) fn asked(id: EditId, lease_until: Timestamp) -> OpenEdit {
         warnings: "[]".into(),
         owner: "process-1".into(),
         lease_until,
+        is_background: false,
         at_once_max: 1_000,
         is_paid: true,
     }

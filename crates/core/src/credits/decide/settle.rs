@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{GRACE_MS, burn, entry, leg};
 use crate::credits::{
-    Book, BucketKind, Credits, Delta, Entry, EntryKind, Hold, HoldState, KeyAllowance, Leg,
-    NewHold, Opening, Refused,
+    Book, BucketKind, Credits, Delta, Entry, EntryKind, Hold, HoldState, KeyAllowance, KeyLimits,
+    KeyPeriod, Leg, NewHold, Opening, Refused,
 };
 use crate::{EditId, Timestamp};
 
@@ -21,7 +21,7 @@ pub(super) fn hold(book: &Book, wanted: &NewHold, at: Timestamp) -> Result<Entry
         return Err(Refused::Insufficient { needed, available });
     }
     if let Some(key) = &wanted.key {
-        allow(book, key, needed)?;
+        allow(book, key, (needed, at))?;
     }
     let legs = burn::take(book, needed)
         .into_iter()
@@ -64,14 +64,21 @@ pub(super) fn release(book: &Book, id: EditId, at: Timestamp) -> Result<Entry, R
     })
 }
 
-fn allow(book: &Book, key: &KeyAllowance, needed: Credits) -> Result<(), Refused> {
-    let used = book.keys.get(&key.id).copied().unwrap_or_default();
-    match key.limit {
-        Some(limit) if used.checked_add(needed).is_none_or(|sum| sum > limit) => {
-            Err(Refused::KeyLimit { limit, used, needed })
+fn allow(
+    book: &Book,
+    key: &KeyAllowance,
+    (needed, at): (Credits, Timestamp),
+) -> Result<(), Refused> {
+    let all = book.keys.get(&key.id).copied().unwrap_or_default();
+    let KeyLimits { life, day, month } = key.limits;
+    let limits = [(KeyPeriod::Life, life), (KeyPeriod::Month, month), (KeyPeriod::Day, day)];
+    for (period, limit) in limits {
+        let (Some(limit), used) = (limit, all.counted(period, at)) else { continue };
+        if used.checked_add(needed).is_none_or(|sum| sum > limit) {
+            return Err(Refused::KeyLimit { period, limit, used, needed });
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 fn open_hold(book: &Book, id: EditId) -> Result<&Hold, Refused> {

@@ -116,7 +116,7 @@ impl Provider for Scripted {
             warnings: Vec::new(),
             cost: None,
         };
-        if kind == Kind::Video {
+        if job.is_background {
             journal.record(&task).await.map_err(ProviderError::Failed)?;
         }
         match job.edit.instruction.as_str() {

@@ -1,22 +1,23 @@
-//! Memory for the requests of running videos. Videos hold it for minutes, so each account is
-//! limited to a share, or to one request that is larger. Otherwise, a few large videos could make
-//! everyone wait.
+//! Memory or disk space for the requests of background work, which holds it for minutes. So each
+//! account is limited to a share, or to one request that is larger. Otherwise, a few large requests
+//! could make everyone wait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::FutureExt;
 use retouch_core::AccountId;
 use retouch_outbound::stock::{Memory, Stock};
 
-/// One account's share is the total memory divided by this.
+/// One account's share is the total divided by this.
 const SHARE: u64 = 4;
 
-/// The memory. Clones share it.
+/// The memory or disk space. Clones share it.
 #[derive(Clone, Debug)]
-pub struct VideoMemory {
+pub struct AccountShares {
     stock: Stock,
     share_bytes: u64,
-    /// The shares of accounts that hold or wait for memory.
+    /// The shares of accounts that hold or wait for something.
     shares: Arc<Mutex<HashMap<AccountId, Share>>>,
 }
 
@@ -26,9 +27,9 @@ struct Share {
     users: usize,
 }
 
-/// Memory that is in use. Dropping this frees it.
+/// What is in use. Dropping this frees it.
 #[derive(Debug)]
-pub struct VideoShare {
+pub struct AccountShare {
     // Dropped in this order, so that the next user of the share finds the memory free.
     _memory: Option<Memory>,
     _of_share: Option<Memory>,
@@ -38,12 +39,12 @@ pub struct VideoShare {
 /// A user that holds or waits for part of a share.
 #[derive(Debug)]
 struct User {
-    all: VideoMemory,
+    all: AccountShares,
     account: AccountId,
 }
 
-impl VideoMemory {
-    /// Memory of `bytes_max` for all accounts together.
+impl AccountShares {
+    /// `bytes_max` for all accounts together.
     pub fn new(bytes_max: u64) -> Self {
         let share_bytes = (bytes_max / SHARE).max(1);
         Self { stock: Stock::new(bytes_max), share_bytes, shares: Arc::default() }
@@ -51,12 +52,17 @@ impl VideoMemory {
 
     /// Waits until `bytes` are free for `account`, first come, first served within the account. A
     /// request larger than the share waits for the whole share.
-    pub async fn take(&self, account: &AccountId, bytes: u64) -> VideoShare {
+    pub async fn take(&self, account: &AccountId, bytes: u64) -> AccountShare {
         let (user, share) = self.enter(account);
         // Take from the share first, so that the account never blocks more than its share while it
         // waits for others.
         let of_share = share.take(bytes).await;
-        VideoShare { _memory: self.stock.take(bytes).await, _of_share: of_share, _user: user }
+        AccountShare { _memory: self.stock.take(bytes).await, _of_share: of_share, _user: user }
+    }
+
+    /// Takes `bytes` for `account` if they are free now.
+    pub fn try_take(&self, account: &AccountId, bytes: u64) -> Option<AccountShare> {
+        self.take(account, bytes).now_or_never()
     }
 
     fn enter(&self, account: &AccountId) -> (User, Stock) {
@@ -91,7 +97,7 @@ mod tests {
     use futures_util::FutureExt;
     use retouch_core::{AccountId, Ids, SeededEntropy, TestClock, Timestamp};
 
-    use super::VideoMemory;
+    use super::AccountShares;
 
     const MB: u64 = 1 << 20;
 
@@ -103,7 +109,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_account_with_many_large_videos_keeps_nobody_else_waiting() {
-        let memory = VideoMemory::new(8 * MB);
+        let memory = AccountShares::new(8 * MB);
         let (ada, bob) = accounts();
         let first = memory.take(&ada, 2 * MB).await;
         let second = memory.take(&ada, 2 * MB);
@@ -117,7 +123,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_larger_than_a_share_has_all_of_it_and_shares_are_forgotten() {
-        let memory = VideoMemory::new(8 * MB);
+        let memory = AccountShares::new(8 * MB);
         let (ada, bob) = accounts();
         let large = memory.take(&ada, 7 * MB).await;
         assert!(memory.take(&ada, 1).now_or_never().is_none());

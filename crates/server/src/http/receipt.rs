@@ -1,0 +1,25 @@
+//! Says in the headers of a response what the call cost and what is left.
+
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::Response;
+use retouch_core::{AccountId, Credits};
+
+use crate::app::App;
+
+/// The credits that the call has charged, or that are held until its result is stored.
+const COST: HeaderName = HeaderName::from_static("x-retouch-cost");
+/// The credits that are available after the call.
+const BALANCE: HeaderName = HeaderName::from_static("x-retouch-balance");
+
+/// Adds to `response` what the call of `account` cost, if that is known, and the balance.
+pub async fn add(app: &App, account: &AccountId, cost: Option<Credits>, response: &mut Response) {
+    let headers = response.headers_mut();
+    if let Some(cost) = cost {
+        headers.insert(COST, HeaderValue::from(cost.get()));
+    }
+    match app.store.available(account).await {
+        Ok(available) => drop(headers.insert(BALANCE, HeaderValue::from(available.get()))),
+        // The call itself has its answer.
+        Err(error) => tracing::warn!(%error, "could not read the balance for a response"),
+    }
+}
