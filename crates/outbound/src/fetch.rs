@@ -1,4 +1,4 @@
-//! Downloads input images from addresses that callers chose.
+//! Calls to addresses that strangers chose: downloads of input images, and events for webhooks.
 //!
 //! Addresses are checked after the name is resolved, and the socket connects to exactly the checked
 //! address. Each redirect starts over. There is no proxy, connection pool, cookie, referrer or
@@ -7,10 +7,12 @@
 mod connect;
 mod error;
 mod exchange;
+mod post;
 mod resolve;
 mod target;
 
 pub use error::{FetchError, SetUpError};
+pub use post::{Post, Posted};
 pub use resolve::{Resolve, SystemResolver};
 
 use bytes::Bytes;
@@ -50,7 +52,7 @@ pub struct Caps {
     pub total_ms_max: u64,
 }
 
-/// Downloads images. Share it in an `Arc`.
+/// Makes these calls. Share it in an `Arc`.
 pub struct Fetcher {
     settings: FetchSettings,
     connector: Connector,
@@ -131,7 +133,7 @@ impl Fetcher {
         allowance: &dyn Allowance,
     ) -> Result<Answer, FetchError> {
         let target = Target::of(url)?;
-        let stream = self.connector.connect(&target, &self.settings).await?;
+        let stream = self.connector.connect(&target, &self.settings, false).await?;
         exchange::get(stream, &target, (caps, allowance)).await
     }
 }

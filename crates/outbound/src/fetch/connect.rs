@@ -29,14 +29,19 @@ impl Connector {
         Ok(Self { resolver, encryption })
     }
 
-    /// A stream to one of the target's addresses, all of which were checked.
+    /// A stream to one of the target's addresses, all of which were checked. With `needs_tls`, it is
+    /// encrypted unless the operator allows the target's network.
     pub(super) async fn connect(
         &self,
         target: &Target,
         settings: &FetchSettings,
+        needs_tls: bool,
     ) -> Result<Box<dyn Stream>, FetchError> {
         let addresses = self.addresses(target).await?;
-        check(&addresses, target.port, settings)?;
+        let is_operators = check(&addresses, target.port, settings)?;
+        if needs_tls && !target.is_encrypted && !is_operators {
+            return Err(FetchError::NotEncrypted);
+        }
         let within = Duration::from_millis(settings.connect_ms_max);
         for address in addresses.iter().take(ADDRESSES_TRIED_MAX) {
             let socket = SocketAddr::new(*address, target.port);
@@ -75,15 +80,15 @@ impl Connector {
 }
 
 /// Refuses a name if any of its addresses is forbidden. A name that mixes allowed and forbidden
-/// addresses is an attack.
-fn check(addresses: &[IpAddr], port: u16, settings: &FetchSettings) -> Result<(), FetchError> {
+/// addresses is an attack. Returns whether the operator allows all of them by name.
+fn check(addresses: &[IpAddr], port: u16, settings: &FetchSettings) -> Result<bool, FetchError> {
     let networks = &settings.allowed_networks;
     if !addresses.iter().all(|address| is_permitted(*address, networks)) {
         return Err(FetchError::NotPublic);
     }
     let is_web_port = WEB_PORTS.contains(&port);
     let is_operators = port != 0 && addresses.iter().all(|address| is_allowed(*address, networks));
-    if is_web_port || is_operators { Ok(()) } else { Err(FetchError::Port { port }) }
+    if is_web_port || is_operators { Ok(is_operators) } else { Err(FetchError::Port { port }) }
 }
 
 /// The ports of http and https. Other ports are only allowed in networks that the operator allows.

@@ -14,6 +14,9 @@ pub enum FetchError {
         /// The scheme of the address.
         scheme: String,
     },
+    /// The address needs TLS.
+    #[error("the URL must start with https")]
+    NotEncrypted,
     /// The address contains a user name or password.
     #[error("URLs with a user name or password cannot be fetched")]
     UserInfo,

@@ -11,7 +11,7 @@ use http::header::{
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
-use hyper::client::conn::http1::{Builder, SendRequest};
+use hyper::client::conn::http1::Builder;
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 
@@ -30,30 +30,41 @@ pub(super) async fn get(
     target: &Target,
     limits: Limits<'_>,
 ) -> Result<Answer, FetchError> {
+    let request = request(target, limits.0.accept)?;
+    respond(stream, request, async |response| answer(response, limits).await).await
+}
+
+/// Sends a request over a stream, and reads the response with `read`.
+pub(super) async fn respond<B, T>(
+    stream: Box<dyn Stream>,
+    request: Request<B>,
+    read: impl AsyncFnOnce(Response<Incoming>) -> Result<T, FetchError>,
+) -> Result<T, FetchError>
+where
+    B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
+{
     let mut builder = Builder::new();
     builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
     let handshake = builder.handshake(TokioIo::new(stream)).await;
-    let (sender, connection) = handshake.map_err(|_| FetchError::Broken)?;
+    let (mut sender, connection) = handshake.map_err(|_| FetchError::Broken)?;
     // The connection runs while the exchange waits. Both end with this call.
     let drive = async {
         let _ended = connection.await;
         std::future::pending::<Infallible>().await
     };
+    let exchange = async {
+        let response = sender.send_request(request).await;
+        read(response.map_err(|_| FetchError::Broken)?).await
+    };
     tokio::select! {
-        answer = exchange(sender, target, limits) => answer,
+        answer = exchange => answer,
         never = drive => match never {},
     }
 }
 
-async fn exchange(
-    mut sender: SendRequest<Empty<Bytes>>,
-    target: &Target,
-    limits: Limits<'_>,
-) -> Result<Answer, FetchError> {
-    let sent = sender.send_request(request(target, limits.0.accept)?).await;
-    let response = sent.map_err(|_| FetchError::Broken)?;
+async fn answer(response: Response<Incoming>, limits: Limits<'_>) -> Result<Answer, FetchError> {
     match response.status() {
-        StatusCode::OK => read(response, limits).await.map(Answer::Body),
+        StatusCode::OK => read_body(response, limits).await.map(Answer::Body),
         status if is_redirect(status) => {
             let location = response.headers().get(LOCATION).ok_or(FetchError::BadRedirect)?;
             let location = location.to_str().map_err(|_| FetchError::BadRedirect)?;
@@ -74,7 +85,7 @@ fn request(target: &Target, accept: &'static str) -> Result<Request<Empty<Bytes>
         .map_err(|_| FetchError::NoHost)
 }
 
-async fn read(
+async fn read_body(
     response: Response<Incoming>,
     (Caps { bytes_max, .. }, allowance): Limits<'_>,
 ) -> Result<Bytes, FetchError> {

@@ -3,6 +3,7 @@
 mod answers;
 mod encryption;
 mod names;
+mod posts;
 mod redirects;
 mod support;
 mod texts;

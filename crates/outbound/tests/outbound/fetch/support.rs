@@ -69,6 +69,12 @@ async fn answer(mut stream: TcpStream, say: Say, heard: Arc<Mutex<Vec<String>>>)
         }
     }
     let text = String::from_utf8_lossy(&request).into_owned();
+    let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.parse().expect("a number"))];
+    // Closing with unread bytes would reset the connection.
+    if stream.read_exact(&mut body).await.is_err() {
+        return;
+    }
     heard.lock().expect("no thread panicked").push(text);
     match say {
         Say::Once(text) => {
