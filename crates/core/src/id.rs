@@ -108,6 +108,22 @@ prefixed_id!(
     UploadId, "upld"
 );
 
+prefixed_id!(
+    /// Identifies a webhook: an address that receives the events of an account.
+    WebhookId, "whk"
+);
+prefixed_id!(
+    /// Identifies an event that webhooks receive, the same at every attempt to deliver it.
+    EventId, "msg"
+);
+impl EventId {
+    /// The ID of an event at `at`, which sorts by that time. The same time and `bytes` make the same
+    /// ID, so that what happened once is one event.
+    pub fn of(at: Timestamp, bytes: &[u8; 10]) -> Self {
+        Self::from_uuid(uuid_at(at, bytes))
+    }
+}
+
 /// Identifies an edit, its hold and its generation (`generation.uuid`). A version 7 UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -179,6 +195,11 @@ impl Ids {
         UploadId::from_uuid(self.uuid())
     }
 
+    /// A new webhook ID.
+    pub fn webhook(&self) -> WebhookId {
+        WebhookId::from_uuid(self.uuid())
+    }
+
     /// A new edit ID.
     pub fn edit(&self) -> EditId {
         EditId(self.uuid())
@@ -192,9 +213,13 @@ impl Ids {
     }
 
     fn uuid(&self) -> Uuid {
-        let milliseconds = u64::try_from(self.clock.now().0).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(milliseconds, &self.secret()).into_uuid()
+        uuid_at(self.clock.now(), &self.secret())
     }
+}
+
+fn uuid_at(at: Timestamp, bytes: &[u8; 10]) -> Uuid {
+    let milliseconds = u64::try_from(at.0).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(milliseconds, bytes).into_uuid()
 }
 
 fn encode(number: u128) -> String {

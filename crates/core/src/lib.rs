@@ -23,7 +23,10 @@ pub use clock::{Clock, SystemClock, TestClock, Timestamp};
 pub use credits::Credits;
 pub use email::Email;
 pub use entropy::{Entropy, OsEntropy, SeededEntropy};
-pub use id::{AccountId, EditId, EmailId, Ids, InvitationId, KeyId, SubscriptionId, UploadId};
+pub use id::{
+    AccountId, EditId, EmailId, EventId, Ids, InvitationId, KeyId, SubscriptionId, UploadId,
+    WebhookId,
+};
 pub use kind::Kind;
 pub use rate::Rate;
 pub use warning::Warning;

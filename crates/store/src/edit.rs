@@ -5,6 +5,7 @@ mod change;
 mod claim;
 mod close;
 mod day;
+mod events;
 mod expiry;
 mod lease;
 mod list;

@@ -55,6 +55,12 @@ pub enum Error {
         /// How many it may have.
         most: usize,
     },
+    /// As many deliveries wait for the webhook as may.
+    #[error("{most} deliveries already wait for the webhook")]
+    DeliveriesFull {
+        /// How many may wait.
+        most: usize,
+    },
     /// The uploads of the account would take too much storage.
     #[error("the uploads of an account can take at most {bytes_max} bytes")]
     UploadsFull {

@@ -8,7 +8,7 @@
 //! (many callers in one transaction), `transaction` and `rows` (what an action works with), then the
 //! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
 //! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
-//! [`mail`], [`invitation`], [`service`], [`upload`], [`rate`].
+//! [`mail`], [`webhook`], [`invitation`], [`service`], [`upload`], [`rate`].
 
 pub mod account;
 pub mod admin;
@@ -51,6 +51,7 @@ mod transaction;
 pub mod transfer;
 pub mod upload;
 pub mod verify;
+pub mod webhook;
 
 pub use account::{Account, Deletion, FreeCredits, NewAccount};
 pub use admin::{
@@ -98,3 +99,7 @@ pub use transfer::{
 };
 pub use upload::{ExpiredUpload, Upload, UploadLimits};
 pub use verify::{Disagreement, VerifyReport};
+pub use webhook::{
+    Attempt, AttemptEnd, Claim, ClaimEnd, Delivery, DeliveryStatus, Due, EventKind, NewWebhook,
+    Off, SealedSecrets, Webhook, WebhookChange,
+};

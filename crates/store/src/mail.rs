@@ -24,7 +24,7 @@ pub use ask::SignUpRequest;
 pub use follow::{Confirmed, Link};
 pub use reset::{Keep, Openers, PasswordReset};
 pub use send::EmailMessage;
-pub(crate) use warn::{running_low, warn};
+pub(crate) use warn::{just_low, warn, warn_of_low_credits};
 
 /// How long sending a notification is tried, in milliseconds: a day.
 const NOTICE_MS: i64 = 24 * 3_600_000;
@@ -74,11 +74,13 @@ pub enum EmailKind {
     CreditsAsked,
     /// An administrator granted the credits that the owner asked for.
     CreditsGranted,
+    /// A webhook was turned off, because it is gone or kept failing.
+    WebhookOff,
 }
 
 impl EmailKind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::SignUp,
         Self::Taken,
         Self::Reset,
@@ -100,6 +102,7 @@ impl EmailKind {
         Self::PaymentFailed,
         Self::CreditsAsked,
         Self::CreditsGranted,
+        Self::WebhookOff,
     ];
 
     /// The name in rows and in metrics.
@@ -126,6 +129,7 @@ impl EmailKind {
             Self::PaymentFailed => "payment_failed",
             Self::CreditsAsked => "credits_asked",
             Self::CreditsGranted => "credits_granted",
+            Self::WebhookOff => "webhook_off",
         }
     }
 
@@ -152,12 +156,13 @@ pub(crate) struct Notice {
     id: EmailId,
     /// How many emails may wait.
     emails_max: usize,
-    /// The browser, the key, the plan or the credits that it is about.
+    /// The browser, the key, the plan, the credits or the webhook that it is about.
     about: Option<String>,
 }
 
 impl Notice {
-    /// Names the browser, the key, the plan or the credits that the notification is about.
+    /// Names the browser, the key, the plan, the credits or the webhook that the notification is
+    /// about.
     pub(crate) fn about(&self, name: &str) -> Self {
         Self { about: Some(name.to_owned()), ..self.clone() }
     }

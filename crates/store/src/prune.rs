@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::queue::Touches;
 use crate::rows::{Value, one, params};
-use crate::{Error, Store, admin, api_key, browser, edit, spending};
+use crate::{Error, Store, admin, api_key, browser, edit, spending, webhook};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours.
 pub(crate) const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
@@ -74,6 +74,8 @@ const FIGURES: Old = Old { table: "day_figure", key: "day, name", is_old: "day <
 const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
 const REFUSALS: Old = Old { table: "refusal_day", key: "account_id, day", is_old: "day < ?2" };
 const FREE_DAYS: Old = Old { table: "free_day", key: "day", is_old: "day < ?2" };
+const DELIVERIES: Old =
+    Old { table: "webhook_delivery", key: "webhook_id, id", is_old: "created_at <= ?2" };
 const SPENDING: Old = Old { table: "provider_day", key: "provider, day", is_old: "day < ?2" };
 
 /// Rows of a table that are no longer needed.
@@ -119,6 +121,8 @@ pub struct Pruned {
     pub failed_edits: usize,
     /// Daily sums of provider costs that are more than a month old.
     pub spending: usize,
+    /// Deliveries to webhooks whose event was 14 days ago.
+    pub deliveries: usize,
     /// Browsers that have not signed in for as long as they are remembered.
     pub browsers: usize,
 }
@@ -126,7 +130,7 @@ pub struct Pruned {
 impl Store {
     /// Removes everything that is old: ended sessions, idempotency keys older than a day whose edit
     /// is gone, settled payment events, plans left long ago, expired emails and challenges,
-    /// inactive API keys, old counts, and the remains of failed edits. It continues until nothing
+    /// inactive API keys, old deliveries and counts, and the remains of failed edits. It continues until nothing
     /// that is old now is left, but takes only a thousand rows per transaction, so that other work
     /// gets its turn in between.
     ///
@@ -152,6 +156,7 @@ impl Store {
             invitations: self.clear_all(INVITATIONS, &[ago(MONTH_MS)]).await?,
             refusals: self.clear_all(REFUSALS, &[ago(MONTH_MS)]).await?,
             free_days: self.clear_all(FREE_DAYS, &[ago(MONTH_MS)]).await?,
+            deliveries: self.clear_all(DELIVERIES, &[ago(webhook::KEPT_MS)]).await?,
             spending: self.clear_all(SPENDING, &[spending::oldest_day(now)]).await?,
         })
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
 use retouch_core::{Clock, Credits, Ids};
-use tokio::sync::OnceCell;
+use tokio::sync::{Notify, OnceCell};
 use tracing::{Instrument, info_span};
 
 use crate::backend::Backend;
@@ -29,6 +29,8 @@ pub struct Store {
     pub(crate) pseudonyms: Arc<OnceCell<Pseudonyms>>,
     /// Recent calls to this node, for the limits that each node counts on its own.
     pub(crate) counts: rate::Memory,
+    /// Wakes the task that delivers events to webhooks.
+    pub(crate) delivery_news: Arc<Notify>,
     backend: Backend,
     blobs: Blobs,
 }
@@ -182,6 +184,7 @@ impl Store {
             pseudonyms: Arc::default(),
             keys_looked_at: Arc::new(AtomicI64::new(i64::MIN)),
             counts: rate::Memory::default(),
+            delivery_news: Arc::default(),
         })
     }
 }

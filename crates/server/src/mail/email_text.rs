@@ -28,7 +28,8 @@ struct EmailText {
     link: String,
     lasting: String,
     credits: i64,
-    /// What the email is about: a browser, the start of an API key, a plan, or a number of credits.
+    /// What the email is about: a browser, the start of an API key, a plan, a number of credits, or the
+    /// host of a webhook.
     about: String,
 }
 
@@ -63,6 +64,7 @@ pub(super) fn subject(kind: EmailKind, site: &str) -> String {
         EmailKind::PaymentFailed => "The payment for your Retouch plan failed",
         EmailKind::CreditsAsked => "Someone asked for credits on Retouch",
         EmailKind::CreditsGranted => "You have new Retouch credits",
+        EmailKind::WebhookOff => "A webhook of your Retouch account was turned off",
     };
     text.replace("Retouch", site)
 }

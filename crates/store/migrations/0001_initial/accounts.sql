@@ -53,7 +53,9 @@ CREATE TABLE api_key (
     created_at   BIGINT NOT NULL,
     last_used_at BIGINT,
     expires_at   BIGINT,
-    revoked_at   BIGINT
+    revoked_at   BIGINT,
+    -- When webhooks were last told that it had reached its limit.
+    limit_told_at BIGINT
 );
 CREATE INDEX api_key_account ON api_key (account_id, id);
 CREATE INDEX api_key_revoked ON api_key (revoked_at) WHERE revoked_at IS NOT NULL;

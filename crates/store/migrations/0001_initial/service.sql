@@ -215,3 +215,58 @@ CREATE TABLE service_change (
 CREATE TABLE credit_request (
     account_id TEXT PRIMARY KEY REFERENCES account (id), words TEXT NOT NULL, created_at BIGINT NOT NULL
 ) WITHOUT ROWID;
+
+-- Webhooks
+
+-- Addresses that receive events of an account. Their secrets are encrypted with the operator's secret
+-- key.
+CREATE TABLE webhook (
+    id              TEXT PRIMARY KEY,
+    account_id      TEXT NOT NULL REFERENCES account (id),
+    url             TEXT NOT NULL,
+    -- The events that it receives, separated by spaces.
+    events          TEXT NOT NULL,
+    public_key      TEXT NOT NULL,
+    sealed_secrets  BLOB NOT NULL,
+    -- The secrets before the last rotation, which also sign until then.
+    earlier_secrets BLOB,
+    earlier_until   BIGINT,
+    created_at      BIGINT NOT NULL,
+    -- Why and since when it receives nothing: 'paused' by its owner, 'gone' or 'failing'.
+    off_reason      TEXT,
+    off_at          BIGINT,
+    -- Since when no attempt has succeeded, and whether the last ones took long.
+    failing_since   BIGINT,
+    is_slow         BOOLEAN NOT NULL DEFAULT FALSE,
+    -- Until when it asked to receive nothing.
+    quiet_until     BIGINT,
+    -- When a delivery is due next, and until when a node is busy with those that are.
+    due_at          BIGINT,
+    claimed_until   BIGINT
+);
+CREATE INDEX webhook_account ON webhook (account_id, id);
+CREATE INDEX webhook_due ON webhook (due_at) WHERE due_at IS NOT NULL;
+
+-- What webhooks are to receive or have received. The status is 'waiting', 'delivered' or 'failed'.
+-- Only those that wait have due_at.
+CREATE TABLE webhook_delivery (
+    webhook_id      TEXT NOT NULL REFERENCES webhook (id),
+    -- The ID of the event, which is the same for all webhooks.
+    id              TEXT NOT NULL,
+    account_id      TEXT NOT NULL,
+    event           TEXT NOT NULL,
+    data            TEXT NOT NULL,
+    created_at      BIGINT NOT NULL,
+    status          TEXT NOT NULL,
+    attempts        BIGINT NOT NULL,
+    due_at          BIGINT,
+    -- The last attempt: when it began, and how it ended.
+    tried_at        BIGINT,
+    took_ms         BIGINT,
+    response_status BIGINT,
+    problem         TEXT,
+    PRIMARY KEY (webhook_id, id)
+) WITHOUT ROWID;
+CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_delivery_failed ON webhook_delivery (webhook_id, id) WHERE status = 'failed';
+CREATE INDEX webhook_delivery_age ON webhook_delivery (created_at);

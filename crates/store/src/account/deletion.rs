@@ -18,6 +18,7 @@ use crate::rows::{Rows, one, params};
 use crate::session;
 use crate::transaction::Transaction;
 use crate::upload;
+use crate::webhook;
 use crate::{Error, Store};
 
 /// The result of deleting an account.
@@ -117,6 +118,7 @@ fn delete(
     refusal::forget(rows, account)?;
     admin::forget_terms(rows, account)?;
     credit_request::forget(rows, account)?;
+    webhook::forget(rows, account)?;
     mail::tell(tx, notice, EmailKind::Deleted, &found)?;
     Ok(Deletion::Gone)
 }

@@ -3,6 +3,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
+use super::row::watched;
 use crate::queue::Touches;
 use crate::rows::{Row, all, column, one, params};
 use crate::{Error, Store};
@@ -67,7 +68,8 @@ impl Store {
             if rows.execute(sql, values)? > 0 {
                 let sql = "UPDATE subscription SET status = 'ended', cancel_at = ?2, seen_at = ?2
                            WHERE account_id = ?1 AND source = 'stripe' AND status <> 'ended'";
-                rows.execute(sql, params![account.as_str(), now])?;
+                let values = params![account.as_str(), now];
+                watched(tx, &account, |rows| rows.execute(sql, values))?;
             }
             Ok(())
         })

@@ -269,11 +269,11 @@ fn subscription(
     seen_at: Timestamp,
 ) -> Result<Vec<String>, Error> {
     let (rows, now) = (tx.rows(), tx.now());
-    save(rows, account, it, seen_at)?;
+    save(tx, account, it, seen_at)?;
     let mut told = vec![format!("{} of plan {} is {}", it.id, it.plan, it.status.as_str())];
     // A paid plan replaces an assigned one; otherwise both would grant credits.
     if let Some(given) = live_given(rows, account)?.filter(|_| it.is_live()) {
-        save(rows, account, &cancel(&given, true, now), now)?;
+        save(tx, account, &cancel(&given, true, now), now)?;
         told.push(format!("it replaces {}, which the operator assigned", given.plan));
     }
     Ok(told)

@@ -92,7 +92,7 @@ impl Store {
             let (rows, now) = (tx.rows(), tx.now());
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
             let after = cancel(&current, at_once, now);
-            save(rows, &account, &after, now)?;
+            save(tx, &account, &after, now)?;
             let deed = of_plan(&after.plan, &deed);
             admin::note(tx, &deed, AuditAct::CancelPlan, Some(&account))?;
             Ok(Some(after))
@@ -174,7 +174,7 @@ pub(crate) fn is_paying(rows: &Rows, account: &AccountId) -> Result<bool, Error>
 pub(crate) fn end_given(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     let (rows, now) = (tx.rows(), tx.now());
     if let Some(current) = live_given(rows, account)? {
-        save(rows, account, &cancel(&current, true, now), now)?;
+        save(tx, account, &cancel(&current, true, now), now)?;
     }
     Ok(())
 }
@@ -203,7 +203,7 @@ fn give(
     for command in turn.commands {
         book(tx, account, &because(command, reason))?;
     }
-    save(rows, account, &turn.subscription, now)?;
+    save(tx, account, &turn.subscription, now)?;
     Ok(turn.subscription)
 }
 
@@ -284,6 +284,6 @@ fn catch_up(
         let effect = book(tx, account, command)?;
         grants += usize::from(effect.is_booked);
     }
-    save(tx.rows(), account, &turn.subscription, now)?;
+    save(tx, account, &turn.subscription, now)?;
     Ok(Some((grants, turn.subscription.status == Status::Ended)))
 }

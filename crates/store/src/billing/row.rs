@@ -2,9 +2,12 @@
 
 use retouch_core::billing::{Source, Status, Subscription};
 use retouch_core::{AccountId, Timestamp};
+use serde_json::json;
 
 use crate::Error;
 use crate::rows::{Row, Rows, all, one, params};
+use crate::transaction::Transaction;
+use crate::webhook::{self, Event, EventKind};
 
 /// The columns that [`from_row`] reads.
 macro_rules! columns {
@@ -58,6 +61,37 @@ pub(super) fn live_given(rows: &Rows, account: &AccountId) -> Result<Option<Subs
 /// changed. A subscription that the operator assigned is always written, because only we change it
 /// and a clock that went back must not block it.
 pub(super) fn save(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    it: &Subscription,
+    seen_at: Timestamp,
+) -> Result<bool, Error> {
+    watched(tx, account, |rows| write(rows, account, it, seen_at))
+}
+
+/// Changes the subscriptions of an account, and tells its webhooks if it has another plan
+/// afterwards.
+pub(super) fn watched<T>(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    change: impl FnOnce(&Rows) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let rows = tx.rows();
+    if !webhook::listens(rows, account)? {
+        return change(rows);
+    }
+    let plan = || Ok::<_, Error>(live(rows, account)?.map(|it| it.plan));
+    let (before, done, after) = (plan()?, change(rows)?, plan()?);
+    if before != after {
+        let subject = format!("{before:?} {after:?}");
+        let data = json!({ "plan": after, "previous_plan": before });
+        let kind = EventKind::PlanChanged;
+        webhook::emit(tx, account, &Event { kind, subject: &subject, data })?;
+    }
+    Ok(done)
+}
+
+fn write(
     rows: &Rows,
     account: &AccountId,
     it: &Subscription,

@@ -5,12 +5,13 @@ use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
-use super::{EditRecord, EditStatus, Failure, day, lease, row};
+use super::{EditRecord, EditStatus, Failure, day, events, lease, row};
 use crate::mail::{self, Notice};
 use crate::queue::Touches;
 use crate::refusal::{self, Patience};
-use crate::rows::params;
+use crate::rows::{Row, Rows, one, params};
 use crate::transaction::Transaction;
+use crate::webhook::IS_LISTENING;
 use crate::{Error, Store};
 
 /// The outcome of an edit.
@@ -85,7 +86,11 @@ impl Store {
             Err(CloseError::Store(error)) => Err(error),
             closed => Ok(closed),
         });
-        closed.await?
+        let (record, is_listening) = closed.await??;
+        if is_listening {
+            self.deliveries_queued();
+        }
+        Ok(record)
     }
 }
 
@@ -100,10 +105,11 @@ struct Closing {
     low_credits: Credits,
 }
 
-fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, CloseError> {
+/// Closes an edit. Also returns whether a webhook may have an event of it.
+fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<(EditRecord, bool), CloseError> {
     let Closing { account, edit, outcome, patience, .. } = closing;
     let edit = *edit;
-    let record = row::find(tx.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
+    let (record, is_listening) = find(tx.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
     if record.status != EditStatus::Processing {
         return Err(CloseError::Ended(Box::new(record)));
     }
@@ -117,9 +123,13 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, Clos
         Outcome::Failed { .. } => Command::Release { hold: edit },
     };
     let after = tx.command(account, &command)?;
-    if let Outcome::Succeeded { cost, .. } = outcome {
-        let change = (&after, *cost, closing.low_credits);
-        mail::running_low(tx, closing.notice.as_ref(), account, change)?;
+    if let Outcome::Succeeded { cost, .. } = outcome
+        && let Some(left) = mail::just_low(&after, *cost, closing.low_credits)
+    {
+        mail::warn_of_low_credits(tx, closing.notice.as_ref(), account, left)?;
+        if is_listening {
+            events::emit_low_credits(tx, account, (edit, left, closing.low_credits))?;
+        }
     }
     let ended = EditRecord { completed_at: Some(tx.now()), ..ended(record, outcome) };
     update(tx, &ended)?;
@@ -127,7 +137,25 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<EditRecord, Clos
     if let Some(failure) = &ended.failure {
         refusal::count(tx, account, &failure.code, *patience)?;
     }
-    Ok(ended)
+    if is_listening {
+        events::emit_ended(tx, &ended)?;
+    }
+    Ok((ended, is_listening))
+}
+
+/// Finds an account's edit, and whether the account has a webhook that is on. One query, because
+/// most accounts have none.
+fn find(
+    rows: &Rows,
+    account: &AccountId,
+    edit: EditId,
+) -> Result<Option<(EditRecord, bool)>, Error> {
+    let sql = format!(
+        "SELECT {}, {IS_LISTENING} FROM edit WHERE account_id = ?1 AND id = ?2",
+        row::COLUMNS
+    );
+    let read = |it: &Row<'_>| Ok((row::from_row(it)?, it.get("is_listening")?));
+    one(rows, &sql, params![account.as_str(), edit.to_string()], read)
 }
 
 fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {

@@ -4,7 +4,7 @@ use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 use thiserror::Error;
 
-use super::{EditRecord, EditStatus, row};
+use super::{EditRecord, EditStatus, events, row};
 use crate::billing::PauseReason;
 use crate::queue::Touches;
 use crate::refusal::{self, Patience};
@@ -212,7 +212,12 @@ fn open(
     let hold = NewHold { id: edit.id, credits: edit.price, key, description: description(edit) };
     match tx.command(account, &Command::Hold(hold)) {
         Ok(_) => {}
-        Err(Error::Refused(refused)) => return Err(refused.into()),
+        Err(Error::Refused(refused)) => {
+            if let (Refused::KeyLimit { limit, used, .. }, Some(key)) = (&refused, &edit.key) {
+                events::emit_key_limit(tx, account, (key, *limit, *used))?;
+            }
+            return Err(refused.into());
+        }
         Err(error) => return Err(error.into()),
     }
     insert(tx, account, (edit, repeats))?;

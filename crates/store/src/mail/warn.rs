@@ -57,21 +57,23 @@ pub(crate) fn warn(
     }
 }
 
-/// Warns the owner if the charge of `cost` credits has just left them with fewer than `threshold`.
+/// How many credits are left, if the charge of `cost` credits has just left fewer than `threshold`.
 /// Each charge lowers what is left by its cost, so exactly one charge crosses the threshold, and
 /// after more credits have arrived, another one can. Credits that are reserved count as left,
 /// because they may come back.
-pub(crate) fn running_low(
+pub(crate) fn just_low(after: &Balance, cost: Credits, threshold: Credits) -> Option<i64> {
+    let left = after.available.get() + after.held.get();
+    let is_crossing = left < threshold.get() && left + cost.get() >= threshold.get();
+    is_crossing.then_some(left)
+}
+
+/// Warns the owner that only `left` credits are left.
+pub(crate) fn warn_of_low_credits(
     tx: &Transaction<'_>,
     notice: Option<&Notice>,
     account: &AccountId,
-    (after, cost, threshold): (&Balance, Credits, Credits),
+    left: i64,
 ) -> Result<(), Error> {
-    let left = after.available.get() + after.held.get();
-    let is_crossing = left < threshold.get() && left + cost.get() >= threshold.get();
-    if !is_crossing {
-        return Ok(());
-    }
     let notice = notice.map(|it| it.about(&left.to_string()));
     warn(tx, notice.as_ref(), EmailKind::LowCredits, account)
 }

@@ -8,9 +8,9 @@ use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{BucketKind, Grant, KeyLimits};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
-    AccountTerms, AnyEditFilter, ConfirmedApp, EditFilter, ExpiryPlace, IdempotencyKey, Logo,
-    NewBrowser, NewChallenge, NewInvitation, NewKey, NewPasskey, NewSession, OpenEdit, Opened,
-    SignUpRequest, Store, StoredProvider, Subject, TaskRecord, UploadLimits,
+    AccountTerms, AnyEditFilter, ConfirmedApp, EditFilter, EventKind, ExpiryPlace, IdempotencyKey,
+    Logo, NewBrowser, NewChallenge, NewInvitation, NewKey, NewPasskey, NewSession, OpenEdit,
+    Opened, SignUpRequest, Store, StoredProvider, Subject, TaskRecord, UploadLimits,
 };
 
 use crate::claims::stored;
@@ -19,6 +19,7 @@ use crate::payments::{about, event, invoice, subscription};
 use crate::place::{HOUR_MS, Place, START, first, member_with};
 use crate::plans::{asked, deed};
 use crate::uploads::upload;
+use crate::webhooks::new_webhook;
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
@@ -63,6 +64,9 @@ pub(crate) async fn fill(place: &Place, store: &Store) -> Everything {
     store.create_invitation(invitation, deed()).await.unwrap();
     let limits = UploadLimits { count_max: 1, bytes_max: 1_000 };
     store.create_upload(&ada, upload(place, 10), limits).await.unwrap();
+    let webhook = new_webhook(place, &EventKind::ALL);
+    let webhook = store.create_webhook(&ada, webhook).await.unwrap();
+    store.test_webhook(&ada, &webhook.id).await.unwrap();
     operator(store, &ada).await;
     store.ready().await.unwrap();
     Everything { ada, bob, open, results }
@@ -238,6 +242,11 @@ pub(crate) async fn portrait(store: &Store, there: &Everything) -> Vec<String> {
         see(&store.find_customer(account).await.unwrap());
         see(&store.list_edits(account, &EditFilter::default(), &first(99)).await.unwrap().data);
         see(&store.find_password_hash(account).await.unwrap());
+        for webhook in store.list_webhooks(account, &first(9)).await.unwrap().data {
+            let deliveries = (None, &first(9));
+            see(&store.list_deliveries(account, &webhook.id, deliveries).await.unwrap().data);
+            see(&webhook);
+        }
     }
     see(&store.find_key(&[6; 32]).await.unwrap());
     see(&store.find_passkey(&[1; 16]).await.unwrap());

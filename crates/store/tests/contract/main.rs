@@ -37,3 +37,4 @@ mod spending;
 mod tasks;
 mod transfer;
 mod uploads;
+mod webhooks;
