@@ -24,6 +24,7 @@ pub(crate) mod submission;
 pub mod text_to_image;
 pub mod uploads;
 pub mod video_generation;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -100,6 +101,7 @@ pub fn router(app: Arc<App>) -> Router {
     router
         .merge(result_routes())
         .merge(crate::openai::routes(&app))
+        .merge(webhook_routes())
         .merge(crate::web::routes())
         .merge(crate::web::admin_routes(&app))
         .fallback(not_found)
@@ -133,6 +135,22 @@ fn result_routes() -> Router<Arc<App>> {
             post(generations::share::share_generation)
                 .merge(delete(generations::share::unshare_generation)),
         )
+}
+
+/// Sessions only; an API key may not do this.
+fn webhook_routes() -> Router<Arc<App>> {
+    use webhooks::deliveries;
+    Router::new()
+        .route("/api/webhooks", get(webhooks::list_webhooks).merge(post(webhooks::create_webhook)))
+        .route(
+            "/api/webhooks/{id}",
+            patch(webhooks::change_webhook).merge(delete(webhooks::delete_webhook)),
+        )
+        .route("/api/webhooks/{id}/rotate", post(webhooks::rotate_webhook))
+        .route("/api/webhooks/{id}/test", post(deliveries::test_webhook))
+        .route("/api/webhooks/{id}/deliveries", get(deliveries::list_deliveries))
+        .route("/api/webhooks/{id}/deliveries/redeliver", post(deliveries::redeliver_failed))
+        .route("/api/webhooks/{id}/deliveries/{delivery}/redeliver", post(deliveries::redeliver))
 }
 
 async fn not_found(headers: HeaderMap) -> Response {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::catalogue::{Catalogue, Retention};
 use retouch_core::{AccountId, Clock, Credits, Entropy, Ids};
+use retouch_outbound::fetch::Fetcher;
 use retouch_providers::inputs::{InputReader, NotTaken, StoredImages};
 use retouch_providers::upstream::Shared;
 use retouch_providers::workshop::Workshop;
@@ -69,6 +70,9 @@ pub struct App {
     pub providers: Providers,
     /// The providers of the settings file and the environment, and those of tests.
     fixed: Vec<Arc<dyn Provider>>,
+    /// Sends events to webhooks. Separate from downloads of images, so that neither waits for slow
+    /// name servers of the other.
+    pub(crate) hooks: Fetcher,
     /// What all providers behind HTTP share.
     pub(crate) shared: Shared,
     /// What administrators set in the browser.

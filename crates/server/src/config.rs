@@ -35,6 +35,7 @@ mod studio;
 mod telemetry;
 mod uploads;
 mod value;
+mod webhooks;
 
 pub use auth::{AdminSecondFactor, AuthSettings, SignUpRule};
 pub use billing::{BillingSettings, StripeSettings};
@@ -60,3 +61,4 @@ pub use studio::StudioSettings;
 pub use telemetry::{LogFormat, LogSettings, MetricsSettings, TraceSettings};
 pub use uploads::UploadSettings;
 pub use value::Origin;
+pub use webhooks::WebhookSettings;

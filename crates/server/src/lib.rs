@@ -26,4 +26,5 @@ mod serving;
 pub mod telemetry;
 pub mod uploads;
 pub mod web;
+pub mod webhooks;
 mod words;

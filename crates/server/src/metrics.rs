@@ -48,6 +48,7 @@ pub struct Metrics {
     open_seconds: Gauge,
     emails: Family<EmailLabels, Counter>,
     emails_waiting: Gauge,
+    events: Family<EventLabels, Counter>,
     running: Gauge,
     waiting: Gauge,
     memory_bytes: Gauge,
@@ -144,6 +145,11 @@ struct EmailLabels {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct EventLabels {
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct CodeLabels {
     code: &'static str,
 }
@@ -214,6 +220,7 @@ impl Metrics {
             open_seconds: Gauge::default(),
             emails: Family::default(),
             emails_waiting: Gauge::default(),
+            events: Family::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             memory_bytes: Gauge::default(),
@@ -249,6 +256,8 @@ impl Metrics {
         registry.register("emails", "Attempts to send an email", m.emails.clone());
         let help = "Emails waiting to be sent, counted after the latest attempt";
         registry.register("emails_waiting", help, m.emails_waiting.clone());
+        let help = "Attempts to deliver an event to a webhook";
+        registry.register("webhook_attempts", help, m.events.clone());
         let help = "Payment events waiting to be processed";
         registry.register("payment_events_waiting", help, m.payment_events.clone());
         let help = "Age of the oldest waiting payment event";
@@ -364,6 +373,11 @@ impl Metrics {
     /// Records how many emails are waiting.
     pub fn emails_wait(&self, waiting: u64) {
         self.emails_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
+    }
+
+    /// Counts an attempt to deliver an event to a webhook.
+    pub fn event_sent(&self, outcome: &'static str) {
+        self.events.get_or_create(&EventLabels { outcome }).inc();
     }
 
     /// All metrics in the text format of `OpenMetrics`.

@@ -34,6 +34,7 @@ mod thumbnail;
 mod tile;
 mod usage;
 mod verify;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -92,6 +93,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/credits.csv", get(ledger::csv))
         .route("/keys", get(keys::keys).merge(post(keys::create)))
         .route("/keys/{id}/revoke", post(keys::revoke))
+        .merge(webhook_routes())
         .route("/plans", get(plans::plans))
         .route("/credits/request", post(credit_request::ask))
         .route("/credits/request/withdraw", post(credit_request::withdraw))
@@ -119,4 +121,17 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/site/{number}/style.css", get(brand::style))
         .route("/site/{number}/logo", get(brand::logo))
         .route("/assets/{version}/{name}", get(assets::asset))
+}
+
+fn webhook_routes() -> Router<Arc<App>> {
+    use webhooks::one;
+    Router::new()
+        .route("/webhooks", get(webhooks::webhooks).merge(post(webhooks::create)))
+        .route("/webhooks/{id}", get(one::webhook).merge(post(one::change)))
+        .route("/webhooks/{id}/turn", post(one::turn))
+        .route("/webhooks/{id}/rotate", post(one::rotate))
+        .route("/webhooks/{id}/delete", post(one::delete))
+        .route("/webhooks/{id}/test", post(one::test))
+        .route("/webhooks/{id}/redeliver", post(one::redeliver_failed))
+        .route("/webhooks/{id}/deliveries/{delivery}/redeliver", post(one::redeliver))
 }

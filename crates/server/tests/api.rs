@@ -107,3 +107,5 @@ mod uploads;
 mod videos;
 #[path = "api/watching.rs"]
 mod watching;
+#[path = "api/webhooks.rs"]
+mod webhooks;

@@ -11,6 +11,7 @@ use utoipa::{Modify, OpenApi};
 use super::{
     account, authentication, billing, catalogue, credits, estimate, files, generations, image_edit,
     keys, operation, passkeys, plan, preview, sessions, text_to_image, uploads, video_generation,
+    webhooks,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -69,6 +70,15 @@ use crate::auth::cookie::CookieKind;
         keys::list_keys,
         keys::create_key,
         keys::revoke_key,
+        webhooks::list_webhooks,
+        webhooks::create_webhook,
+        webhooks::change_webhook,
+        webhooks::delete_webhook,
+        webhooks::rotate_webhook,
+        webhooks::deliveries::test_webhook,
+        webhooks::deliveries::list_deliveries,
+        webhooks::deliveries::redeliver,
+        webhooks::deliveries::redeliver_failed,
         billing::check_out,
         billing::open_portal,
         billing::come_back,

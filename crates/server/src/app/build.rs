@@ -6,6 +6,7 @@ use std::sync::Arc;
 use retouch_core::Ids;
 use retouch_core::catalogue::Catalogue;
 use retouch_outbound::client::{ClientError, Key};
+use retouch_outbound::fetch::Fetcher;
 use retouch_outbound::identity::{Oidc, OidcParts};
 use retouch_outbound::payments::stripe::{Stripe, StripeParts};
 use retouch_providers::Provider;
@@ -77,8 +78,8 @@ pub enum BuildError {
     /// The identity provider client cannot be created.
     #[error("cannot create the identity provider client: {0}")]
     Identities(ClientError),
-    /// The client that fetches image URLs cannot be created.
-    #[error("cannot create the client for image URLs: {0}")]
+    /// The client for addresses that callers choose cannot be created.
+    #[error("cannot create the client for image URLs and webhooks: {0}")]
     Fetcher(#[from] retouch_outbound::fetch::SetUpError),
 }
 
@@ -128,6 +129,7 @@ impl App {
             previews: Previews::new(&settings, shared.workshop.clone()),
             workshop: shared.workshop.clone(),
             shared,
+            hooks: Fetcher::new(upstreams::fetch_settings(&settings))?,
             entropy: context.entropy,
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),

@@ -122,7 +122,7 @@ pub(crate) async fn probe(provider: &Upstream) -> Result<String, String> {
     }
 }
 
-fn fetch_settings(settings: &Settings) -> FetchSettings {
+pub(super) fn fetch_settings(settings: &Settings) -> FetchSettings {
     let fetch = &settings.fetch;
     FetchSettings {
         allowed_networks: fetch.allowed_networks.clone(),

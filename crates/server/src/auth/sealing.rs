@@ -1,5 +1,5 @@
-//! Encryption of the secrets that administrators enter in the browser. The key is not in the
-//! database, so a copy of the database doesn't reveal them.
+//! Encryption of the secrets that administrators enter in the browser, and of those that sign events
+//! for webhooks. The key is not in the database, so a copy of the database doesn't reveal them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ impl SecretKey {
     /// Encrypts `secret`, which can be opened only under the same `name`. `None` if the cipher
     /// fails, which it does only for texts of gigabytes.
     pub fn seal(&self, name: &str, secret: &Secret, entropy: &dyn Entropy) -> Option<Vec<u8>> {
-        // Random nonces are safe for the few secrets of an operator: for billions, they would not
-        // be.
+        // Random nonces are safe for the few secrets of an operator and those of webhooks: for
+        // billions, they would not be.
         let mut sealed = vec![0; NONCE_LEN];
         entropy.fill(&mut sealed);
         let nonce = Nonce::try_assume_unique_for_key(&sealed).ok()?;

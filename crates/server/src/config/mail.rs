@@ -32,8 +32,6 @@ pub struct MailSettings {
     pub send_ms_max: u64,
     /// Emails that may wait to be sent.
     pub queue_max: usize,
-    /// Below how many credits an account is told that they run low. Zero: never.
-    pub low_credits: Credits,
 }
 
 /// How long the links in emails are valid, in milliseconds. Known even without an SMTP server, for the
@@ -78,7 +76,6 @@ impl MailSettings {
         let ca_file = ca_file.map(PathBuf::from);
         let send_ms_max = reader.duration("mail.send_time_max", 1..=SEND_MS_MAX);
         let queue_max = reader.number("mail.queue_max", 1..=1_000_000);
-        let low_credits: i64 = reader.number("mail.low_credits", 0..=1_000_000_000);
         let url = reader.secret(URL)?;
         // No message repeats the URL, because it may contain a password.
         let smtp = place(url.reveal()).map_err(|message| reader.refuse(URL, message)).ok();
@@ -86,15 +83,13 @@ impl MailSettings {
             let missing = "missing: set the sender, such as Retouch <no-reply@example.com>";
             reader.refuse_because("mail.from", missing, URL);
         }
-        Some(Self {
-            smtp: smtp?,
-            from: from?,
-            ca_file,
-            send_ms_max,
-            queue_max,
-            low_credits: Credits::new(low_credits).unwrap_or_default(),
-        })
+        Some(Self { smtp: smtp?, from: from?, ca_file, send_ms_max, queue_max })
     }
+}
+
+/// Below how many credits an account is told that they run low, by email or by a webhook.
+pub(super) fn low_credits(reader: &mut Reader<'_>) -> Credits {
+    Credits::new(reader.number("mail.low_credits", 0..=1_000_000_000)).unwrap_or_default()
 }
 
 fn place(text: &str) -> Result<SmtpPlace, String> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use retouch_core::Credits;
 use retouch_store::BlobsPlace;
 use url::Url;
 
@@ -15,7 +16,7 @@ use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, EmailLinkAges,
     FetchSettings, LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings,
     ServerSettings, SiteSettings, Sources, StoreSettings, StudioSettings, TraceSettings,
-    UploadSettings,
+    UploadSettings, WebhookSettings,
 };
 
 /// Every setting of the service, validated, in the sections of `config.default.toml`.
@@ -35,6 +36,10 @@ pub struct Settings {
     pub studio: StudioSettings,
     /// Limits on uploads.
     pub uploads: UploadSettings,
+    /// Limits on webhooks.
+    pub webhooks: WebhookSettings,
+    /// Below how many credits an account is told that they run low. Zero: never.
+    pub low_credits: Credits,
     /// Sign-in and sign-up.
     pub auth: AuthSettings,
     /// How plans are paid for.
@@ -77,6 +82,8 @@ impl Settings {
             edits: EditSettings::read(&mut reader),
             studio: StudioSettings::read(&mut reader),
             uploads: UploadSettings::read(&mut reader),
+            webhooks: WebhookSettings::read(&mut reader),
+            low_credits: super::mail::low_credits(&mut reader),
             auth: AuthSettings::read(&mut reader),
             billing: BillingSettings::read(&mut reader),
             mail: MailSettings::read(&mut reader),
@@ -106,7 +113,7 @@ impl Settings {
         retouch_store::Settings {
             readers_max: self.store.readers_max,
             emails_max: self.mail.as_ref().map_or(0, |mail| mail.queue_max),
-            low_credits: self.mail.as_ref().map(|mail| mail.low_credits).unwrap_or_default(),
+            low_credits: self.low_credits,
             free_credits_per_day_max: self.auth.free_credits_per_day_max,
             refusals_before_pause: self.edits.refusals_per_day_before_pause,
             refusals_before_wait: self.edits.refusals_per_day_before_wait,

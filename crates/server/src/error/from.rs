@@ -165,10 +165,17 @@ impl From<retouch_store::Error> for ApiError {
             retouch_store::Error::TooMany { what, most } => {
                 full(&format!("An account can have at most {most} {what}. Remove one first."))
             }
+            retouch_store::Error::DeliveriesFull { most } => deliveries_full(most),
             retouch_store::Error::UploadsFull { bytes_max } => uploads_full(bytes_max),
             other => Self::internal(other),
         }
     }
+}
+
+fn deliveries_full(most: usize) -> ApiError {
+    let message =
+        format!("{most} events already wait for this webhook. Try again when some were delivered.");
+    ApiError::new(Code::WebhookFull, message)
 }
 
 /// The account's uploads take as much storage as they may.

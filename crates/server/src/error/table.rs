@@ -122,6 +122,8 @@ table! {
     GenerationRunning "generation_running" InvalidRequestError 409 "The generation is still running and cannot be deleted yet."
     AlreadySubscribed "already_subscribed" InvalidRequestError 409 "The account already has this plan."
     PlanRunning "plan_running" InvalidRequestError 409 "The account has a paid plan. Cancel the plan first."
+    WebhookOff "webhook_off" InvalidRequestError 409 "The webhook is off, so nothing is sent to it. Turn it on first."
+    WebhookFull "webhook_full" InvalidRequestError 409 "As many events wait for the webhook as may. Wait until some have been delivered."
     ResultExpired "result_expired" InvalidRequestError 410 "The result was kept as long as the account's plan allows, and has been removed."
     BodyTooLarge "body_too_large" InvalidRequestError 413 "The body is larger than the server accepts."
     UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The Content-Type of the body is not one that the call accepts, which is `application/json` for most calls. The message says what to send."
@@ -139,6 +141,7 @@ table! {
     MailNotConfigured "mail_not_configured" ServerError 503 "This server does not send email. Ask the operator to reset your password."
     IdentityProviderUnavailable "identity_provider_unavailable" ServerError 503 "The identity provider is not responding. Try again, or use another sign-in method."
     PasskeysNotAvailable "passkeys_not_available" ServerError 503 "Browsers do not support passkeys at this server's address."
+    WebhooksNotAvailable "webhooks_not_available" ServerError 503 "Webhooks are not set up on this server."
     NotReady "not_ready" ServerError 503 "The database or the image store is not responding."
 }
 

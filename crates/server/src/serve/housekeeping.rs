@@ -1,5 +1,5 @@
 //! Background tasks that run until shutdown: they settle edits that were left open, delete files that
-//! are no longer needed, grant monthly credits, process payments, send emails and remove old rows.
+//! are no longer needed, grant monthly credits, process payments, send emails and events, and remove old rows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::webhooks::deliver::keep_delivering;
 use crate::{billing, edits, mail, uploads};
 
 /// How often to remove obsolete rows, such as expired sessions and old idempotency keys.
@@ -61,6 +62,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
     send_emails(app, ending);
+    deliver_events(app, ending);
 }
 
 /// Processes payment events as soon as they arrive, and regularly asks for events that were missed.
@@ -101,6 +103,13 @@ fn send_emails(app: &Arc<App>, ending: &CancellationToken) {
             }
         }
     });
+}
+
+/// Sends events to webhooks as soon as they are due.
+fn deliver_events(app: &Arc<App>, ending: &CancellationToken) {
+    let (app, ending) = (Arc::clone(app), ending.clone());
+    let tasks = app.tasks.clone();
+    tasks.spawn(async move { keep_delivering(&app, &ending).await });
 }
 
 async fn settle(app: &App) {

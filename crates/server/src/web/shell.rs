@@ -20,6 +20,7 @@ pub(super) enum Here {
     History,
     Credits,
     Keys,
+    Webhooks,
     Plans,
     Docs,
     Account,

@@ -15,6 +15,8 @@ pub mod persona;
 pub mod pictures;
 #[path = "support/post.rs"]
 pub mod post;
+#[path = "support/receiver.rs"]
+pub mod receiver;
 #[path = "support/scripted.rs"]
 pub mod scripted;
 #[path = "support/till.rs"]
@@ -126,8 +128,13 @@ impl TestApp {
 
     /// A caller with an API key and 1,000 credits more than sign-up gives.
     pub async fn rich_caller(&self, email: &str) -> Persona {
-        let caller = self.caller(email).await;
-        let account = caller.get("/api/account").await.ok();
+        self.rich_member(email).await.with_key().await
+    }
+
+    /// Like `rich_caller`, with a session.
+    pub async fn rich_member(&self, email: &str) -> Persona {
+        let member = self.member(email).await;
+        let account = member.get("/api/account").await.ok();
         let grant = Grant {
             kind: BucketKind::Operator,
             credits: Credits::from(1_000_u32),
@@ -138,7 +145,7 @@ impl TestApp {
         };
         let id = account["id"].as_str().unwrap().parse().unwrap();
         self.app.store.grant(&id, grant).await.unwrap();
-        caller
+        member
     }
 
     /// The names of the stored files that are not results.
