@@ -1,0 +1,71 @@
+"""Webhooks of Retouch, verified with libraries that others wrote: standardwebhooks, svix and openai."""
+
+import base64
+import json
+
+import openai
+import standardwebhooks
+import svix.webhooks
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from retouch_service import Receiver, Service
+from sdk_check import ok, png, raises
+
+
+def verified(message, webhook):
+    """The body of a message, which all libraries must accept."""
+    headers, body = message
+    secret = webhook["secret"]
+    client = openai.OpenAI(api_key="not used", webhook_secret=secret)
+    event = json.loads(body)
+    ok("standardwebhooks accepts it", standardwebhooks.Webhook(secret).verify(body, headers) == event)
+    ok("svix accepts it", svix.webhooks.Webhook(secret).verify(body, headers) == event)
+    ok("openai unwraps it", client.webhooks.unwrap(body, headers).type == event["type"])
+    ok("its public key verifies it", verifies(message, webhook["public_key"]))
+    return event
+
+
+def verifies(message, public_key):
+    headers, body = message
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key.removeprefix("whpk_")))
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    for signature in headers["webhook-signature"].split():
+        version, text = signature.split(",")
+        try:
+            if version == "v1a":
+                key.verify(base64.b64decode(text), signed)
+                return True
+        except InvalidSignature:
+            pass
+    return False
+
+
+def refused(message, secret):
+    headers, body = message
+    raises(standardwebhooks.WebhookVerificationError, lambda: standardwebhooks.Webhook(secret).verify(body, headers))
+    raises(svix.webhooks.WebhookVerificationError, lambda: svix.webhooks.Webhook(secret).verify(body, headers))
+    client = openai.OpenAI(api_key="not used", webhook_secret=secret)
+    raises(openai.InvalidWebhookSignatureError, lambda: client.webhooks.unwrap(body, headers))
+
+
+with Service() as service:
+    receiver = Receiver()
+    first = service.call("POST", "/api/webhooks", {"url": receiver.url()})
+    image = base64.b64encode(png()).decode()
+    made = service.call("POST", "/api/image-edit", {"instruction": "make it sepia", "imageBase64": image})
+    message = receiver.next()
+    event = verified(message, first)
+    ok("it names the generation", event["data"]["id"] == made["generation"]["uuid"])
+    ok("its address is the generation's", event["data"]["url"].startswith(service.address))
+    headers, body = message
+    refused((headers, body.replace(b"succeeded", b"forgotten")), first["secret"])
+    refused(message, "whsec_" + base64.b64encode(bytes(32)).decode())
+    ok("another body or secret is refused")
+
+    second = service.call("POST", f"/api/webhooks/{first['id']}/rotate")
+    service.call("POST", f"/api/webhooks/{first['id']}/test")
+    message = receiver.next()
+    for webhook in (first, second):
+        ok("a test", verified(message, webhook)["type"] == "webhook.test")
+    delivery = service.call("GET", f"/api/webhooks/{first['id']}/deliveries")["data"][0]
+    ok("the delivery is listed", (delivery["status"], delivery["response_status"]) == ("delivered", 204))
