@@ -19,7 +19,7 @@ const pages = [
   [anon, '/'], [anon, '/studio'], [anon, '/docs'], [anon, '/docs/operations'], [anon, '/docs/reference'], [anon, '/sign-up'], [anon, '/sign-in'], [anon, '/plans'], [anon, '/no-such-page'],
   [anon, new URL(shared.body.url).pathname],
   [ada, '/'], [ada, `/?from=${uuid}&use=result`], [ada, '/history'], [ada, '/history?q=nothing'], [ada, '/history?starred=true'], [ada, `/history/${uuid}`],
-  [ada, '/credits'], [ada, '/keys'], [ada, '/plans'], [ada, '/account'],
+  [ada, '/credits'], [ada, '/keys'], [ada, '/webhooks'], [ada, '/plans'], [ada, '/account'],
 ];
 // A reference is long; it is sent compressed.
 const LONG = { bytesMax: 400_000 };
