@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use retouch_core::catalogue::EMBEDDED;
-use retouch_core::credits::{BucketKind, Grant};
+use retouch_core::credits::{BucketKind, Grant, KeyLimits};
 use retouch_core::{AccountId, Credits, Ids, OsEntropy, SystemClock};
 use retouch_providers::Provider;
 use retouch_server::app::Parts;
@@ -116,7 +116,7 @@ async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
         hash: secret.hash(),
         start: secret.start().into(),
         expires_at: None,
-        credit_limit: None,
+        limits: KeyLimits::default(),
     };
     store.create_key(&account, new).await?;
     let available = store.balance(&account).await?.available;

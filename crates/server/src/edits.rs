@@ -58,6 +58,7 @@ use crate::http::request_id::carry;
 
 use accept::Call;
 pub(crate) use accept::{call_name, request_limits};
+pub use account_shares::AccountShares;
 pub(crate) use answer::view;
 pub use answer::{AcceptedResponse, Finished, GenerationView};
 use answer::{Made, answer};

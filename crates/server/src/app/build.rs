@@ -102,15 +102,16 @@ impl App {
         let identity_provider = settings.oidc.as_ref().map(identity_provider).transpose()?;
         let metrics = Metrics::new();
         metrics.began(context.clock.now());
-        let places = settings.store_settings();
-        let places = retouch_store::Settings { observer: metrics.observer(), ..places };
-        let store = Store::open(&places, context.clone()).await?;
+        let store_settings =
+            retouch_store::Settings { observer: metrics.observer(), ..settings.store_settings() };
+        let store = Store::open(&store_settings, context.clone()).await?;
         let live_parts = LiveParts { settings: &settings, shared: &shared, fixed: &fixed };
         let live = Live::new(&live_parts, store.service_state().await?, None);
         store.set_free_credits_per_day_max(live.settings.free_credits_per_day_max);
         let stored = ImageFiles { public_url: public_url.clone(), store: store.clone() };
         let limits = input_limits(&settings, &shared);
         let inputs = InputReader::new(Arc::clone(&shared.fetcher), Arc::new(stored), limits);
+        let built_in = Arc::new(BuiltIn::new(shared.workshop.clone()));
         let built_in_turns = Turns::new(settings.edits.built_in_turns());
         let throttles = Throttles::new(&settings, &catalogue.plans, &store);
         let app = Self {
@@ -118,11 +119,7 @@ impl App {
             catalogue,
             clock: store.clock(),
             store,
-            providers: live::registry(
-                &live,
-                &fixed,
-                Arc::new(BuiltIn::new(shared.workshop.clone())),
-            ),
+            providers: live::registry(&live, &fixed, built_in),
             live: LiveState::new(live),
             fixed,
             inputs,

@@ -17,7 +17,7 @@ use super::accept::{Assignment, Call};
 use super::journal::RecordJournal;
 use super::run::EditRun;
 use super::spending::DailyLimits;
-use super::{Place, inputs};
+use super::{Place, inputs, settle};
 use crate::error::{ApiResult, overloaded};
 
 /// Reads the images of `call`, waits for the account's turn at `place` and performs the edit, all
@@ -27,7 +27,12 @@ pub(super) async fn perform_image(call: &Call, place: &Place) -> ApiResult<Outpu
     let sources = inputs::read(call).await?;
     let time_left = Duration::from_millis(run.time_left_ms());
     let turn = place.turn().instrument(info_span!("wait"));
-    let turn = tokio::time::timeout(time_left, turn).await;
+    let turn = tokio::time::timeout(time_left, turn);
+    let turn = tokio::select! {
+        biased;
+        () = run.guard.lost().cancelled() => return Err(settle::taken(run)),
+        turn = turn => turn,
+    };
     let _turn = turn.map_err(|_elapsed| overloaded())?;
     Ok(perform(run, assignment, sources, &RecordJournal { run }).await?)
 }

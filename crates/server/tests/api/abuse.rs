@@ -227,7 +227,8 @@ async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
 
 /// Buys a pack at the checkout.
 async fn buy_pack(till: &Till, payer: &Payer, which: usize) {
-    let asked = json!({ "pack": ["small", "large"][which] });
+    let pack = ["small", "large"][which];
+    let asked = json!({ "pack": pack });
     let page = payer.person.post("/api/billing/checkout", &asked).await.ok();
     let session = page["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     till.ask("pay", &json!({ "session": session })).await;

@@ -51,7 +51,7 @@ async fn the_fields_of_a_body_say_which_call_is_meant() {
     let image = pictures::base64(4, 3);
     let cases = [
         (json!({ "prompt": "sepia", "imageBase64": image }), 6),
-        (json!({ "prompt": "a red circle on white", "imageUrls": [] }), 6),
+        (json!({ "prompt": "a gradient from red to blue", "imageUrls": [] }), 6),
         (json!({ "prompt": "x", "model": "alpha-video-1" }), 21),
         (json!({ "prompt": "x", "model": "alpha-video-1", "imageBase64": image }), 21),
         (json!({ "prompt": "zoom in on a red circle", "duration_seconds": 5 }), 21),

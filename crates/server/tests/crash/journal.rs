@@ -121,7 +121,7 @@ impl Known {
                 return accepted["generation"]["uuid"].as_str().map(str::to_owned);
             }
             200 if !calls::is_async(number) && calls::can_succeed(number) => {
-                self.succeeded(number, &answer.json())
+                self.succeeded(number, &answer.json());
             }
             400 if !calls::can_succeed(number) => {
                 assert_eq!(answer.json()["error"]["code"], "invalid_image", "{body}");

@@ -1,7 +1,7 @@
 //! Tests edits: opened, closed once, settled after a crash, and deleted.
 
 use retouch_core::catalogue::MicroDollars;
-use retouch_core::credits::{Command, EntryKind, KeyLimits, Refused};
+use retouch_core::credits::{Command, EntryKind, KeyLimits, KeyPeriod, Refused};
 use retouch_core::{AccountId, EditId, Kind};
 use retouch_store::{
     CloseError, Deleted, EditFilter, EditStatus, Failure, NewKey, OpenEdit, OpenError, Opened,
@@ -144,12 +144,13 @@ async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
     let with_key = || OpenEdit { key: Some(key.clone()), ..place.edit() };
     assert_eq!(store.open_edit(&ada, with_key()).await, Ok(Opened::New));
     let limit = OpenError::Refused(Refused::KeyLimit {
+        period: KeyPeriod::Life,
         limit: credits(8),
         used: credits(6),
         needed: credits(6),
     });
     assert_eq!(store.open_edit(&ada, with_key()).await, Err(limit));
-    assert_eq!(store.list_keys(&ada, &first(1)).await.unwrap().data[0].credits_used, credits(6));
+    assert_eq!(store.list_keys(&ada, &first(1)).await.unwrap().data[0].used.life, credits(6));
     let bob = member(&store, "bob@example.com").await;
     assert_eq!(store.open_edit(&bob, with_key()).await, Err(OpenError::KeyUnusable));
     store.revoke_key(&ada, &key).await.unwrap();

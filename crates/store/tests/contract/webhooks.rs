@@ -134,7 +134,7 @@ async fn low_credits_a_keys_limit_and_another_plan_are_events() {
     let ada = member(&store, "ada@example.com").await;
     let webhook = listening(&place, &store, &ada).await.id;
     let mut new = key(1);
-    new.credit_limit = Some(credits(5));
+    new.limits.life = Some(credits(5));
     let limited = store.create_key(&ada, new).await.unwrap();
     for _ in 0..2 {
         let mut edit = place.edit();
