@@ -92,6 +92,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/preview", post(preview::preview_edit))
         .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
         .route("/api/video-generation", post(video_generation::make_video).layer(charging))
+        .route("/mcp", post(crate::mcp::http::answer))
         .route("/api/uploads", post(uploads::upload_image))
         .route("/api/uploads/{id}", get(uploads::find_upload).merge(delete(uploads::delete_upload)))
         // The operator.

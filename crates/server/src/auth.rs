@@ -146,6 +146,17 @@ pub async fn session(app: &App, parts: &Parts) -> ApiResult<Caller> {
     Err(unauthenticated(&parts.headers))
 }
 
+/// Authenticates the caller by API key only.
+///
+/// # Errors
+/// 401 if there is no valid key; 429 if the account has reached its limit on calls that read.
+pub(crate) async fn key_holder(app: &App, parts: &Parts) -> ApiResult<Caller> {
+    let caller = by_key(app, &parts.headers).await?;
+    let caller = caller.ok_or_else(|| unauthenticated(&parts.headers))?;
+    rates::count_read(app, parts, &caller)?;
+    Ok(caller)
+}
+
 async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
     let Some(hash) = bearer(headers).and_then(secret::ApiKeySecret::check) else {
         // The checksum is wrong, so this cannot be a key: skip the database.

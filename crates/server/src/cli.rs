@@ -15,6 +15,7 @@ mod doctor;
 mod edit;
 mod healthcheck;
 mod key;
+mod mcp;
 mod migrate;
 mod models;
 mod plan;
@@ -65,6 +66,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
     match asked.command {
         Command::Serve => serve_until_stopped(&sources),
         Command::Edit(asked) => edit::edit(&asked),
+        Command::Mcp(asked) => mcp::serve(&asked),
         Command::Account { command } => match command {
             AccountCommand::Create(asked) => account::create(&sources, asked),
             AccountCommand::Invite(asked) => account::invite(&sources, asked),

@@ -41,7 +41,7 @@ pub use auth::{AdminSecondFactor, AuthSettings, SignUpRule};
 pub use billing::{BillingSettings, StripeSettings};
 pub use connections::ConnectionSettings;
 pub use edits::EditSettings;
-pub(crate) use environment::read_secret;
+pub(crate) use environment::{API_KEY, read_secret};
 pub use fetch::FetchSettings;
 pub use live::{LIVE_KEYS, LiveField, LiveSettings, StoredSettings};
 pub use mail::{EmailLinkAges, MailSettings, SmtpPlace};

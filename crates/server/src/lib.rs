@@ -16,6 +16,7 @@ pub mod edits;
 pub mod error;
 pub mod http;
 pub mod mail;
+pub mod mcp;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 pub mod metrics;

@@ -21,8 +21,9 @@ use tracing_subscriber::{Layer, Registry};
 use crate::config::{LogFormat, LogSettings, Settings};
 pub use export::Export;
 
-/// A default rule of the log filter: at level debug, the database client would log every statement.
-const QUIET: &str = "tokio_postgres=info";
+/// The default rules of the log filter: at level debug, the database client would log every statement,
+/// and `rmcp` logs parts of requests at any level.
+const QUIET: &str = "tokio_postgres=info,rmcp=off";
 
 /// Traces cannot be sent with these settings.
 #[derive(Debug, Error)]

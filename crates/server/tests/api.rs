@@ -63,6 +63,8 @@ mod limits;
 mod mail;
 #[path = "api/many.rs"]
 mod many;
+#[path = "api/mcp.rs"]
+mod mcp;
 #[path = "api/notices.rs"]
 mod notices;
 #[path = "api/openai.rs"]

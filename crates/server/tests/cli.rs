@@ -14,6 +14,8 @@ mod edit;
 mod healthcheck;
 #[path = "cli/images.rs"]
 mod images;
+#[path = "cli/mcp.rs"]
+mod mcp;
 #[path = "cli/metrics.rs"]
 mod metrics;
 #[path = "cli/migrate.rs"]

@@ -117,12 +117,13 @@ pub async fn list_models(
     State(app): State<Arc<App>>,
     query: ApiResult<ModelQuery>,
 ) -> ApiResult<Json<ListView<ModelView>>> {
-    let asked = query?.kind;
-    let models = app.catalogue.models.iter().filter_map(|model| {
-        let kind = shown_for(model, asked)?;
-        Some(model_view(&app, model, kind))
-    });
-    Ok(Json(ListView::whole(models.collect())))
+    Ok(Json(ListView::whole(model_views(&app, query?.kind))))
+}
+
+/// The models of `kind`, or all but those for videos.
+pub(crate) fn model_views(app: &App, kind: Option<Kind>) -> Vec<ModelView> {
+    let models = app.catalogue.models.iter();
+    models.filter_map(|model| Some(model_view(app, model, shown_for(model, kind)?))).collect()
 }
 
 /// The kind whose prices are listed for `model`: `kind` if the caller asks for one, else the first

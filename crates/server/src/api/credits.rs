@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::request::Parts;
-use retouch_core::Timestamp;
+use retouch_core::{AccountId, Timestamp};
 use retouch_store::{BucketView as StoredBucket, EntryView as StoredEntry, Scope};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -92,13 +92,18 @@ pub async fn find_credits(
 ) -> ApiResult<Json<CreditsView>> {
     let caller = auth::caller(&app, &parts).await?;
     caller.require_any([Scope::Edit, Scope::Read])?;
-    let balance = app.store.balance(&caller.account.id).await?;
-    Ok(Json(CreditsView {
+    balance(&app, &caller.account.id).await.map(Json)
+}
+
+/// The balance of `account`.
+pub(crate) async fn balance(app: &App, account: &AccountId) -> ApiResult<CreditsView> {
+    let balance = app.store.balance(account).await?;
+    Ok(CreditsView {
         available: balance.available.get(),
         held: balance.held.get(),
         owed: balance.debt.get(),
         buckets: balance.buckets.into_iter().map(bucket_view).collect(),
-    }))
+    })
 }
 
 /// List the transactions, newest first.

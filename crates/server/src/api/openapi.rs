@@ -92,6 +92,7 @@ use crate::auth::cookie::CookieKind;
         crate::openai::models::find_model_openai,
         openapi,
         crate::web::docs::docs,
+        crate::mcp::http::answer,
         operation::healthz,
         operation::readyz,
         operation::metrics,

@@ -22,9 +22,9 @@ pub struct PlanView {
     /// The plan: its steps, the words they come from, and assumptions. Null if the instruction is
     /// refused.
     #[schema(value_type = Option<Object>)]
-    plan: Option<Value>,
+    pub(crate) plan: Option<Value>,
     /// Why the instruction is refused, or null.
-    refusal: Option<RefusalView>,
+    pub(crate) refusal: Option<RefusalView>,
 }
 
 /// Why an instruction is refused.
@@ -39,7 +39,7 @@ pub struct RefusalView {
     /// Where they are in the instruction: start and end, in Unicode scalar values.
     span: [usize; 2],
     /// What is wrong and what to do, for people.
-    message: String,
+    pub(crate) message: String,
     /// The nearest instruction that works, or null.
     nearest: Option<String>,
 }
@@ -79,7 +79,11 @@ pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResu
     app.reading(&whose, received.body.len(), move |_| read(&received.body)).await.map(Json)
 }
 
-fn read(body: &[u8]) -> ApiResult<PlanView> {
+/// What the built-in editor would do with the request in `body`.
+///
+/// # Errors
+/// 400 as for an edit.
+pub(crate) fn read(body: &[u8]) -> ApiResult<PlanView> {
     let draft = Draft::accept(&Body::parse(body)?)?;
     let context = plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size);
     let shown = match &draft.task {

@@ -133,7 +133,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> 
 }
 
 /// Checks that the key is 1 to 255 visible ASCII characters.
-fn checked(value: &[u8]) -> ApiResult<String> {
+pub(crate) fn checked(value: &[u8]) -> ApiResult<String> {
     const CHARS_MAX: usize = 255;
     let visible = value.iter().all(u8::is_ascii_graphic);
     let key = std::str::from_utf8(value).ok().filter(|_| visible);

@@ -143,7 +143,8 @@ pub async fn delete_upload(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn view(app: &App, upload: &Upload) -> UploadView {
+/// An upload as shown to its owner.
+pub(crate) fn view(app: &App, upload: &Upload) -> UploadView {
     UploadView {
         url: app.upload_url(upload.id.as_str()),
         id: upload.id.to_string(),

@@ -85,6 +85,13 @@ pub(super) fn complain(message: &str, status: u8) -> ExitCode {
 }
 
 impl Failure {
+    /// The message, for a caller that reports it itself.
+    pub(super) fn into_message(self) -> String {
+        match self {
+            Self::Failed(message) | Self::Usage(message) => message,
+        }
+    }
+
     /// A failure with the message of `error`.
     pub(super) fn failed(error: impl std::fmt::Display) -> Self {
         Self::Failed(error.to_string())

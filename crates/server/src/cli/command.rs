@@ -7,6 +7,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use retouch_core::image::{AspectRatio, OutputFormat, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
 use retouch_store::Scopes;
+use url::Url;
 
 use super::edit;
 use crate::auth::invitation::DAYS_MAX;
@@ -28,6 +29,7 @@ Examples:
   retouch serve
   retouch edit photo.jpg \"make it grayscale, then rotate 90 degrees\" -o out.png
   retouch edit 'photos/*.jpg' \"resize to 1600 px wide\" --out-dir results
+  retouch mcp --server https://edit.example.com --key-file key.txt
   retouch account create --email ada@example.com --password-stdin < password.txt
   retouch key create --account ada@example.com --name laptop
   retouch credits grant --account ada@example.com --credits 100 --reason \"thank you\"
@@ -43,6 +45,9 @@ pub(super) enum Command {
     Serve,
     /// Edit images on this machine, without a server or an account.
     Edit(EditArguments),
+    /// Give an assistant on this machine the tools to edit images (Model Context Protocol over standard
+    /// input and output).
+    Mcp(McpArguments),
     /// Create, invite and list accounts, and reset passwords.
     Account {
         #[command(subcommand)]
@@ -290,6 +295,24 @@ pub(super) struct EditArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Your assistant runs this command; docs/mcp.md shows how to set it up.\n\n\
+        Examples:\n  \
+        retouch mcp\n  \
+        retouch mcp --server https://edit.example.com --key-file ~/.retouch-key")]
+pub(super) struct McpArguments {
+    /// The server that edits the images (default: the built-in editor on this machine, without a
+    /// server or an account). Its API key is in the variable `RETOUCH_API_KEY`.
+    #[arg(long, value_name = "URL")]
+    pub(super) server: Option<Url>,
+    /// A file that contains the API key.
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub(super) key_file: Option<PathBuf>,
+    /// A font file for characters that the built-in fonts do not have; can be repeated.
+    #[arg(long = "font", value_name = "FONT.ttf", conflicts_with = "server")]
+    pub(super) fonts: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct AccountArguments {
     /// The account's email address.
     #[arg(long)]
@@ -416,7 +439,7 @@ impl Command {
     /// Whether to print JSON.
     pub(super) fn json(&self) -> bool {
         let output = match self {
-            Self::Serve => return false,
+            Self::Serve | Self::Mcp(_) => return false,
             Self::Edit(asked) => asked.output,
             Self::Account {
                 command: AccountCommand::Create(asked) | AccountCommand::SetPassword(asked),

@@ -3,7 +3,7 @@
 mod batch;
 mod budget;
 mod inputs;
-mod output;
+pub(super) mod output;
 mod workers;
 
 use std::fs::{self, File};
@@ -66,7 +66,10 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
 
 /// The format of the result: that of its file's extension. Standard output gets a PNG, unless another
 /// format is asked for.
-fn result_format(to: &Path, asked: Option<OutputFormat>) -> Result<OutputFormat, Failure> {
+pub(super) fn result_format(
+    to: &Path,
+    asked: Option<OutputFormat>,
+) -> Result<OutputFormat, Failure> {
     if to == Path::new(STANDARD_OUTPUT) {
         return Ok(asked.unwrap_or(OutputFormat::Png));
     }
@@ -104,7 +107,7 @@ fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
 }
 
 /// The plan of an edit.
-fn read(task: Task, context: &Context) -> Result<Plan, Failure> {
+pub(super) fn read(task: Task, context: &Context) -> Result<Plan, Failure> {
     match task {
         Task::Words(words) => retouch_engine::read(&words, context).map_err(Failure::failed),
         Task::Plan(plan) => plan::replayed(&plan, context).map_err(Failure::Failed),
@@ -145,13 +148,13 @@ fn check_shape(asked: &EditArguments) -> Result<(), Failure> {
     }
 }
 
-fn load(path: &str) -> Result<AnyPicture, Failure> {
+pub(super) fn load(path: &str) -> Result<AnyPicture, Failure> {
     let picture = bytes_of(Path::new(path)).and_then(|bytes| decode(&bytes));
     picture.map_err(|reason| Failure::Failed(format!("{path}: {reason}")))
 }
 
 /// The content of an image file.
-fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     // One byte more than allowed, so that the decoder can tell that the file is too large.
@@ -160,7 +163,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn decode(bytes: &[u8]) -> Result<AnyPicture, String> {
+pub(super) fn decode(bytes: &[u8]) -> Result<AnyPicture, String> {
     codec::decode_any(bytes, &codec::Limits::default()).map_err(|error| error.to_string())
 }
 

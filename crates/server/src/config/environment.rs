@@ -10,6 +10,8 @@ use super::value::{Origin, quoted};
 
 /// The prefix of all our variables.
 pub(super) const PREFIX: &str = "RETOUCH_";
+/// The variable with the API key of commands that use another server. It is not a setting.
+pub(crate) const API_KEY: &str = "RETOUCH_API_KEY";
 /// The suffix of a variable that names a file with a secret.
 const FILE_END: &str = "_FILE";
 /// Largest file with a secret, in bytes.
@@ -29,7 +31,7 @@ pub(super) fn overlay(
     let mut ours: Vec<(&str, &OsStr)> = environment
         .iter()
         .filter_map(|(name, value)| Some((name.to_str()?, value.as_os_str())))
-        .filter(|(name, _)| name.starts_with(PREFIX))
+        .filter(|(name, _)| name.starts_with(PREFIX) && *name != API_KEY)
         .collect();
     // Sorted, so that the messages do not depend on the order of the environment.
     ours.sort_unstable();

@@ -65,6 +65,8 @@ pub enum Who {
     Session,
     /// A session or an API key.
     Caller,
+    /// An API key, for calls that pages never make.
+    Key,
     /// A session, or an API key with the scope `edit`, for a call that charges. Counts toward the
     /// limits.
     Payer,
@@ -158,6 +160,7 @@ async fn receive_from(
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
         Who::Caller => Some(auth::caller(app, &parts).await?),
+        Who::Key => Some(auth::key_holder(app, &parts).await?),
         Who::Payer => {
             let caller = auth::caller(app, &parts).await?;
             caller.require(Scope::Edit)?;
@@ -354,7 +357,8 @@ fn check_content_type(headers: &HeaderMap, wanted: &BodyType) -> ApiResult<()> {
     Err(ApiError::new(Code::UnsupportedMediaType, wanted.hint))
 }
 
-fn malformed(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+/// The error for a JSON object that has another form.
+pub(crate) fn malformed(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let path = error.path().to_string();
     let text = error.inner().to_string();
     // The field says where the error is, so line and column are not needed.

@@ -61,6 +61,15 @@ fn has_failed(status: StatusCode) -> bool {
     (status.is_client_error() || status.is_server_error()) && !is_early
 }
 
+/// Counts a call of `caller` that failed with `error` toward the limit on failures.
+pub(crate) async fn count_failure(app: &App, caller: &Caller, error: &ApiError) {
+    let status = StatusCode::from_u16(error.code.row().status);
+    if status.is_ok_and(has_failed) {
+        let payer = Payer { account: caller.account.id.clone(), plan: caller.plan.clone() };
+        failed(app, &payer).await;
+    }
+}
+
 async fn failed(app: &App, payer: &Payer) -> Option<Allowance> {
     match app.throttles.failed(&payer.account, payer.plan.as_deref()).await {
         Ok(allowance) => allowance,
@@ -176,8 +185,10 @@ fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
 /// charges nothing.
 fn is_read(method: &Method, path: &str) -> bool {
     let is_get = *method == Method::GET || *method == Method::HEAD;
-    let is_free =
-        matches!(path, "/api/estimate" | "/api/plan" | "/api/preview" | "/api/generations/zip");
+    let is_free = matches!(
+        path,
+        "/api/estimate" | "/api/plan" | "/api/preview" | "/api/generations/zip" | "/mcp"
+    );
     is_get && (path.starts_with("/api/") || path.starts_with("/v1/")) || is_free
 }
 

@@ -42,11 +42,27 @@ pub fn carry<W: Future>(work: W) -> impl Future<Output = W::Output> {
 /// Like `carry`, for `work` that runs long after the response has been sent: the call's own span
 /// does not wait for it to end.
 pub fn carry_apart<W: Future>(work: W) -> impl Future<Output = W::Output> {
-    let call = CURRENT.try_with(Clone::clone).ok();
-    async move {
-        let Some(call) = call else { return work.await };
-        let span = call.span.clone();
-        CURRENT.scope(call, work).instrument(span).await
+    carrier().carry(work)
+}
+
+/// The current call, for work that begins in a task which a library starts.
+pub fn carrier() -> Carrier {
+    Carrier(CURRENT.try_with(Clone::clone).ok())
+}
+
+/// Makes work a part of the call that it was made in.
+#[derive(Clone)]
+pub struct Carrier(Option<Call>);
+
+impl Carrier {
+    /// Makes `work` a part of the call, like [`carry_apart`].
+    pub fn carry<W: Future>(&self, work: W) -> impl Future<Output = W::Output> + use<W> {
+        let call = self.0.clone();
+        async move {
+            let Some(call) = call else { return work.await };
+            let span = call.span.clone();
+            CURRENT.scope(call, work).instrument(span).await
+        }
     }
 }
 

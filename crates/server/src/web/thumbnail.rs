@@ -7,18 +7,18 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use retouch_engine::codec::{self, FitRules, Format};
-use retouch_providers::{Media, ProviderError};
+use retouch_engine::codec::Format;
+use retouch_providers::Media;
 
 use crate::api::path::Named;
 use crate::app::App;
 use crate::edits::thumbnail_name;
-use crate::error::{ApiError, ApiResult, overloaded};
+use crate::error::{ApiError, ApiResult};
+use crate::previews::{Small, small_copy};
 
-/// Twice the width of the widest tile, for dense screens.
-const SIDE_PX_MAX: u32 = 480;
-/// Small enough for pages with 24 thumbnails.
-const BYTES_MAX: usize = 40 * 1024;
+/// Twice the width of the widest tile, for dense screens, and small enough for pages with 24
+/// thumbnails.
+const SMALL: Small = Small { side_px_max: 480, bytes_max: 40 * 1024 };
 /// The same as for the image itself.
 const CACHE: &str = "private, max-age=86400, immutable";
 const POLICY: &str = "default-src 'none'; sandbox";
@@ -58,11 +58,7 @@ pub(crate) fn thumbnail_path(name: &str) -> String {
 
 async fn make(app: &App, name: &str) -> ApiResult<Bytes> {
     let gone = || ApiError::not_found("file");
-    let blob = app.store.blobs().read(name).await?.ok_or_else(gone)?;
-    // Anyone can send any number of requests, and each holds a whole image in memory.
-    let _memory = app.bodies.try_take(blob.bytes).ok_or_else(overloaded)?;
-    let picture = app.stored(name).await?.ok_or_else(gone)?;
-    let small = shrunk(app, picture).await?;
+    let small = small_copy(app, name, SMALL).await?.ok_or_else(gone)?;
     app.store.blobs().put(&thumbnail_name(name), small.clone()).await?;
     // If the image was deleted meanwhile, delete the thumbnail too.
     if app.store.blobs().read(name).await?.is_none() {
@@ -70,24 +66,4 @@ async fn make(app: &App, name: &str) -> ApiResult<Bytes> {
         return Err(gone());
     }
     Ok(small)
-}
-
-async fn shrunk(app: &App, picture: Bytes) -> ApiResult<Bytes> {
-    let rules = FitRules {
-        formats: &[Format::Png, Format::Jpeg],
-        bytes_max: BYTES_MAX,
-        side_px_min: 1,
-        side_px_max: SIDE_PX_MAX,
-        pixels_max: u64::from(SIDE_PX_MAX) * u64::from(SIDE_PX_MAX),
-    };
-    // A result of a provider may be larger than the limit for uploads.
-    let limits = codec::Limits { bytes_max: usize::MAX, ..codec::Limits::default() };
-    let header = codec::probe(&picture, &limits).map_err(ApiError::internal)?;
-    let admitted = app.workshop.admit(codec::fit_bytes(&header, &rules)).await;
-    let permit = admitted.map_err(ProviderError::from)?;
-    let work = permit.run(move || {
-        let fitted = codec::fit(&picture, &limits, &rules);
-        fitted.map(|fitted| fitted.map_or(picture, |fitted| fitted.bytes.into()))
-    });
-    work.await.map_err(ApiError::internal)?.map_err(ApiError::internal)
 }

@@ -12,7 +12,7 @@ use retouch_providers::Media;
 use crate::cli::answer::Failure;
 
 /// The warning about a result that lost its transparency.
-pub(super) const FLATTENED: &str = "JPEG has no transparency; transparent parts are white";
+pub(in crate::cli) const FLATTENED: &str = "JPEG has no transparency; transparent parts are white";
 
 /// Reads the name of a format, or an extension of its files.
 pub(in crate::cli) fn format(text: &str) -> Result<OutputFormat, String> {
@@ -51,7 +51,7 @@ pub(super) fn result_of(
 }
 
 /// Encodes a result.
-pub(super) fn encode(picture: &Picture, format: OutputFormat) -> Result<Encoded, String> {
+pub(in crate::cli) fn encode(picture: &Picture, format: OutputFormat) -> Result<Encoded, String> {
     codec::encode(picture, encoding(format)).map_err(|error| error.to_string())
 }
 
@@ -69,7 +69,7 @@ pub(super) fn save(to: &Path, bytes: &[u8]) -> Result<(), String> {
 }
 
 /// Saves a result in a file that must not exist yet.
-pub(super) fn save_new(to: &Path, bytes: &[u8]) -> Result<(), String> {
+pub(in crate::cli) fn save_new(to: &Path, bytes: &[u8]) -> Result<(), String> {
     if to.exists() {
         return Err(format!("{} already exists", to.display()));
     }
