@@ -2,7 +2,7 @@
 
 use crate::instruction::Clause;
 use crate::kernels::Size;
-use crate::operation::{AREA, Capability, Control, Operation, Spoken, only};
+use crate::operation::{AREA, Capability, Control, OFFSETS, Operation, SIDE, Spoken, only};
 use crate::region::Region;
 use crate::{ExecuteError, Picture, Refusal, Sample, Step};
 use rayon::prelude::*;
@@ -24,8 +24,13 @@ impl Spoken for Within {
         controls: &[
             Control::step("step"),
             Control::place("region.place", "Position"),
-            Control::length("region.width", "Width", AREA),
-            Control::length("region.height", "Height", AREA),
+            Control::length("region.width", "Width", AREA).when("region.kind", "part"),
+            Control::length("region.height", "Height", AREA).when("region.kind", "part"),
+            Control::length("region.width", "Width", AREA).when("region.kind", "edges"),
+            Control::whole("region.x", "From the left", OFFSETS[0]),
+            Control::whole("region.y", "From the top", OFFSETS[0]),
+            Control::whole("region.width", "Width", SIDE).when("region.kind", "box"),
+            Control::whole("region.height", "Height", SIDE).when("region.kind", "box"),
             Control::length("region.side", "Side", AREA),
         ],
         summary: "Limits an edit to part of the image.",

@@ -66,6 +66,7 @@ fn is_nothing(color: &Color) -> bool {
     *color == Color::TRANSPARENT
 }
 
+const GRID_SIDE: Parameter = Parameter::new("a side of a grid", "", (0.0, GRID_SIDE_MAX as f64));
 const GAP_PX: Parameter = Parameter::new("a gap", "px", (0.0, 4096.0)).usually(0.0);
 const GAP_PERCENT: Parameter = Parameter::new("a gap", "%", (0.0, 100.0));
 
@@ -74,6 +75,8 @@ impl Spoken for Join {
         name: "join",
         parameters: &[GAP_PX, GAP_PERCENT],
         controls: &[
+            Control::whole("layout.grid.columns", "Columns", GRID_SIDE),
+            Control::whole("layout.grid.rows", "Rows", GRID_SIDE),
             Control::length("gap", "Gap", [GAP_PX, GAP_PERCENT]),
             Control::clear_color("color", "Color"),
         ],
