@@ -39,7 +39,10 @@ pub struct Part {
 /// Why a body is not a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Malformed {
-    /// It ends too early, or has no boundary.
+    /// Its media type names no boundary.
+    #[error("its Content-Type names no boundary")]
+    NoBoundary,
+    /// It ends too early.
     #[error("it ends before the boundary that closes it")]
     Cut,
     /// It has too many parts.

@@ -105,7 +105,7 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
         .is_ok()
         .then(|| Payer { account: caller.account.id.clone(), plan: caller.plan.clone() });
     if let Some(counted) = parts.extensions.get::<Counted>() {
-        // Each call is counted only once, so this is always empty before.
+        // A call that makes several images is counted for each; the first count is told.
         let _ = counted.0.set((allowances, payer));
     }
     done

@@ -7,14 +7,16 @@ use retouch_core::edit::{Origin, PictureSource, Scalar};
 use super::fields::{self, Values};
 use super::request::{INPUTS_MAX, Read};
 use crate::error::{ApiError, ApiResult, Code};
-use crate::http::multipart;
+use crate::http::multipart::{self, Malformed};
 
 /// Reads the form in `body`.
 ///
 /// # Errors
 /// When it is malformed, or a field is not a text or is there twice.
 pub(super) fn read(body: &Bytes, boundary: Option<&str>) -> ApiResult<Read> {
-    let parts = multipart::parts(body, boundary.unwrap_or_default()).map_err(|malformed| {
+    let boundary = boundary.ok_or(Malformed::NoBoundary);
+    let parts = boundary.and_then(|boundary| multipart::parts(body, boundary));
+    let parts = parts.map_err(|malformed| {
         let message =
             format!("The form cannot be read: {malformed}. Send it as a client library does.");
         ApiError::new(Code::InvalidForm, message)

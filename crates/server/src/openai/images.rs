@@ -13,6 +13,7 @@ use super::{answer, events, request, retries};
 use crate::app::App;
 use crate::error::{ApiResult, ErrorBody};
 use crate::http::intake::{self, Who};
+use crate::http::rates;
 
 /// Create images from a prompt, as OpenAI's clients do.
 ///
@@ -94,9 +95,13 @@ async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Resp
             intake::receive(app, request, Who::Payer, bytes_max).await
         }
     }?;
-    let (caller, headers) = (received.caller()?.clone(), received.parts.headers.clone());
+    let (caller, parts) = (received.caller()?.clone(), received.parts.clone());
     let ask = request::read(app, received, kind).await?;
-    let repeats = retries::of(app, &caller, (&headers, &ask)).await?;
+    // The first image has been counted.
+    for _ in 1..ask.n {
+        rates::count(app, &parts, &caller).await?;
+    }
+    let repeats = retries::of(app, &caller, (&parts.headers, &ask)).await?;
     let (form, is_stream) = (ask.form, ask.is_stream);
     let run = Run { app: Arc::clone(app), caller, ask: Arc::new(ask), repeats };
     if is_stream { events::respond(run).await } else { answer::respond(form, run.make().await?) }

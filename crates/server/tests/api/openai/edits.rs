@@ -75,7 +75,7 @@ async fn the_name_of_the_model_decides_the_form_unless_the_call_names_one() {
         (Some("dall-e-3"), Some("b64_json"), false),
     ] {
         let asked = json!({
-            "prompt": "a red image", "model": model, "response_format": format, "size": "64x64",
+            "prompt": "a gradient from red to blue", "model": model, "response_format": format, "size": "64x64",
         });
         let body = caller.post(GENERATIONS, &asked).await.ok();
         let image = &body["data"][0];
@@ -104,8 +104,7 @@ async fn images_are_named_by_address_by_upload_and_inline() {
         { "image_url": data_url() }, { "file_id": upload["id"] }, made["data"][0]["url"],
         { "image_url": upload["url"], "file_id": null },
     ]);
-    let asked =
-        json!({ "prompt": "put them side by side", "model": "gpt-image-2", "images": images });
+    let asked = json!({ "prompt": "put the pictures side by side", "model": "gpt-image-2", "images": images });
     let result = file(&ada.post(EDITS, &asked).await.ok());
     assert!(pictures::of_data_uri(&uri(&result)).size().0 > 6);
     let asked = json!({ "prompt": "go", "images": [{ "file_id": upload["id"] }] });
@@ -121,6 +120,8 @@ async fn images_are_named_by_address_by_upload_and_inline() {
         assert_eq!(answer.json()["error"]["param"], param, "{images}");
         assert_eq!(answer.status, 400, "{images}");
     }
+    let path = format!("/api/uploads/{}", upload["id"].as_str().unwrap());
+    assert_eq!(ada.delete(&path).await.status, 204);
     app.check().await;
 }
 

@@ -57,7 +57,7 @@ async fn several_images_are_several_events() {
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
     let asked = json!({
-        "prompt": "a red image", "model": "gpt-image-1", "n": 3, "size": "64x64", "stream": true,
+        "prompt": "a gradient from red to blue", "model": "gpt-image-1", "n": 3, "size": "64x64", "stream": true,
     });
     let events = events(&caller.post(GENERATIONS, &asked).await);
     let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();

@@ -79,13 +79,13 @@ async fn a_repetition_waits_for_the_first_attempt() {
 async fn a_repetition_makes_only_the_images_that_are_missing() {
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await.with_header("idempotency-key", "k");
-    let asked = json!({ "prompt": "a red image", "model": "dall-e-3", "n": 3, "size": "64x64" });
+    let asked = json!({ "prompt": "a gradient from red to blue", "model": "dall-e-3", "n": 3, "size": "64x64" });
     let first = caller.post(GENERATIONS, &asked).await;
     let again = caller.post(GENERATIONS, &asked).await;
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!(first.ok()["data"], again.ok()["data"]);
     assert_eq!(caller.available().await, 1_015 - 18);
-    let more = json!({ "prompt": "a red image", "model": "dall-e-3", "n": 4, "size": "64x64" });
+    let more = json!({ "prompt": "a gradient from red to blue", "model": "dall-e-3", "n": 4, "size": "64x64" });
     let more = caller.post(GENERATIONS, &more).await;
     assert_eq!(more.header("idempotent-replayed"), None);
     assert_eq!(
@@ -93,7 +93,8 @@ async fn a_repetition_makes_only_the_images_that_are_missing() {
         first.ok()["data"].as_array().unwrap()[..]
     );
     assert_eq!(caller.available().await, 1_015 - 24);
-    let other = json!({ "prompt": "a blue image", "model": "dall-e-3", "size": "64x64" });
+    let other =
+        json!({ "prompt": "a gradient from blue to red", "model": "dall-e-3", "size": "64x64" });
     caller.post(GENERATIONS, &other).await.is_error(422, "idempotency_mismatch", None);
     app.check().await;
 }

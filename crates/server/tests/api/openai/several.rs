@@ -25,7 +25,7 @@ async fn each_image_is_held_made_stored_and_charged_by_itself() {
 async fn what_fails_is_missing_and_not_charged() {
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
-    let asked = json!({ "prompt": "a red image", "model": "dall-e-3", "n": 4, "size": "64x64" });
+    let asked = json!({ "prompt": "a gradient from red to blue", "model": "dall-e-3", "n": 4, "size": "64x64" });
     let body = caller.post(GENERATIONS, &asked).await.ok();
     assert_eq!(body["data"].as_array().unwrap().len(), 2, "15 credits pay for two");
     let warning = &body["warnings"][0];
@@ -49,5 +49,15 @@ async fn only_as_many_images_are_made_at_a_time_as_the_account_may_have() {
     let caller = app.rich_caller("ada@example.com").await;
     let body = edit(&caller, json!({ "prompt": "go", "n": 5 })).await.ok();
     assert_eq!(body["data"].as_array().unwrap().len(), 5);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn each_image_counts_toward_the_limit_on_calls() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "4")]).await;
+    let caller = app.rich_caller("ada@example.com").await;
+    edit(&caller, json!({ "prompt": "go", "n": 3 })).await.ok();
+    edit(&caller, json!({ "prompt": "go", "n": 2 })).await.is_error(429, "rate_limited", None);
+    assert_eq!(caller.available().await, 1_015 - 18);
     app.check().await;
 }
