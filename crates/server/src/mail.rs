@@ -158,6 +158,7 @@ fn about(kind: EmailKind) -> String {
     match kind {
         EmailKind::KeyCreated => "retouch_Ab12Cd".to_owned(),
         EmailKind::NewBrowser => "Firefox on Linux".to_owned(),
+        EmailKind::WebhookOff => "hooks.example.com".to_owned(),
         _ => String::new(),
     }
 }
