@@ -44,7 +44,6 @@ pub use openapi::document as openapi_document;
 
 /// All routes: the API, the pages and what the operator needs.
 pub fn router(app: Arc<App>) -> Router {
-    let charging = from_fn_with_state(Arc::clone(&app), rates::layer);
     let router = Router::new()
         // Anyone: signing up and in, the catalogue and the documentation.
         .route("/api/auth/sign-up", post(authentication::sign_up))
@@ -86,20 +85,12 @@ pub fn router(app: Arc<App>) -> Router {
         )
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
-        .route("/api/image-edit", post(image_edit::edit_image).layer(charging.clone()))
-        .route("/api/estimate", post(estimate::estimate_cost))
-        .route("/api/plan", post(plan::plan_edit))
-        .route("/api/preview", post(preview::preview_edit))
-        .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
-        .route("/api/video-generation", post(video_generation::make_video).layer(charging))
-        .route("/mcp", post(crate::mcp::http::answer))
-        .route("/api/uploads", post(uploads::upload_image))
-        .route("/api/uploads/{id}", get(uploads::find_upload).merge(delete(uploads::delete_upload)))
         // The operator.
         .route("/healthz", get(operation::healthz))
         .route("/readyz", get(operation::readyz))
         .route("/metrics", get(operation::metrics));
     router
+        .merge(editing_routes(&app))
         .merge(result_routes())
         .merge(crate::openai::routes(&app))
         .merge(webhook_routes())
@@ -115,6 +106,21 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&app), guard::layer))
         .layer(from_fn_with_state(Arc::clone(&app), request_id::layer))
         .with_state(app)
+}
+
+/// What a session or an API key may do to edit images.
+fn editing_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let charging = from_fn_with_state(Arc::clone(app), rates::layer);
+    Router::new()
+        .route("/api/image-edit", post(image_edit::edit_image).layer(charging.clone()))
+        .route("/api/estimate", post(estimate::estimate_cost))
+        .route("/api/plan", post(plan::plan_edit))
+        .route("/api/preview", post(preview::preview_edit))
+        .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
+        .route("/api/video-generation", post(video_generation::make_video).layer(charging))
+        .route("/mcp", post(crate::mcp::http::answer))
+        .route("/api/uploads", post(uploads::upload_image))
+        .route("/api/uploads/{id}", get(uploads::find_upload).merge(delete(uploads::delete_upload)))
 }
 
 /// What a session or an API key may do with its results.
