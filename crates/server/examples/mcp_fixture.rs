@@ -127,7 +127,7 @@ impl ServerHandler for Fixture {
             let schema = json!({ "type": "object", "properties": {} });
             json!({ "name": name, "description": "A tool for a test.", "inputSchema": schema })
         };
-        read(json!({ "tools": TOOLS.map(tool) })).map(ListToolsResult::with_all_items)
+        read(json!(TOOLS.map(tool))).map(ListToolsResult::with_all_items)
     }
 
     async fn call_tool(
@@ -199,11 +199,16 @@ impl ServerHandler for Fixture {
             |name: &str| json!({ "name": name, "description": "Any.", "required": true });
         let two = ["arg1", "arg2"].map(argument);
         let resource = [argument("resourceUri")];
+        let about = "A prompt for a test.";
         let items = json!([
-            { "name": "test_simple_prompt" },
-            { "name": "test_prompt_with_arguments", "arguments": two },
-            { "name": "test_prompt_with_embedded_resource", "arguments": resource },
-            { "name": "test_prompt_with_image" },
+            { "name": "test_simple_prompt", "description": about },
+            { "name": "test_prompt_with_arguments", "description": about, "arguments": two },
+            {
+                "name": "test_prompt_with_embedded_resource",
+                "description": about,
+                "arguments": resource,
+            },
+            { "name": "test_prompt_with_image", "description": about },
         ]);
         read(items).map(ListPromptsResult::with_all_items)
     }

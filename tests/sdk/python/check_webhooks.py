@@ -19,7 +19,9 @@ def verified(message, webhook):
     client = openai.OpenAI(api_key="not used", webhook_secret=secret)
     event = json.loads(body)
     ok("standardwebhooks accepts it", standardwebhooks.Webhook(secret).verify(body, headers) == event)
-    ok("svix accepts it", svix.webhooks.Webhook(secret).verify(body, headers) == event)
+    # It raises an error if it does not accept the message, and returns nothing.
+    svix.webhooks.Webhook(secret).verify(body, headers)
+    ok("svix accepts it")
     ok("openai unwraps it", client.webhooks.unwrap(body, headers).type == event["type"])
     ok("its public key verifies it", verifies(message, webhook["public_key"]))
     return event
