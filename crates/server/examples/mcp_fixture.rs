@@ -185,7 +185,12 @@ impl ServerHandler for Fixture {
             (_, Some(id)) => json!({
                 "uri": uri, "mimeType": "application/json", "text": json!({ "id": id }).to_string(),
             }),
-            _ => return Err(ErrorData::resource_not_found("There is no such resource.", None)),
+            _ => {
+                return Err(ErrorData::resource_not_found(
+                    "There is no such resource.",
+                    Some(json!({ "uri": uri })),
+                ));
+            }
         };
         Ok(ReadResourceResult::new(vec![read(contents)?]).into())
     }
@@ -230,7 +235,7 @@ impl ServerHandler for Fixture {
         _request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        read(json!({ "completion": { "values": [], "total": 0, "hasMore": false } }))
+        read(json!({ "values": [], "total": 0, "hasMore": false })).map(CompleteResult::new)
     }
 }
 
