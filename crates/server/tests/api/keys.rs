@@ -1,7 +1,8 @@
 //! API keys: their secret is shown once, and revoking them takes effect immediately.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::support::persona::Persona;
 use crate::support::{START, TestApp};
 
 #[tokio::test]
@@ -79,34 +80,34 @@ async fn a_credit_limit_counts_over_the_keys_life() {
     app.check().await;
 }
 
+/// What the newest key of `member` has used: in total, today and this month.
+async fn used(member: &Persona) -> [Value; 3] {
+    let key = member.get("/api/keys").await.ok()["data"][0].clone();
+    ["credits_used", "credits_used_today", "credits_used_this_month"].map(|it| key[it].clone())
+}
+
 #[tokio::test]
 async fn credit_limits_on_days_and_months_start_again() {
+    const DAY_MS: i64 = 24 * 3_600_000;
     let app = TestApp::new().await;
-    let member = app.member("ada@example.com").await;
-    let asked = json!({ "name": "k", "credit_limit_per_day": 10, "credit_limit_per_month": 8 });
-    let made = member.post("/api/keys", &asked).await.ok();
-    let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
-    let caller = app.anon().with_header("authorization", &bearer);
-    caller.edit("fail").await.is_error(500, "upstream_error", None);
-    caller.edit("go").await.ok();
-    let told = caller.edit("go").await.is_error(402, "key_credit_limit_reached", None);
-    assert!(told.contains("10 credits a day, 6 of which") && told.contains("UTC"), "{told}");
-    let used = async || {
-        let key = member.get("/api/keys").await.ok()["data"][0].clone();
-        ["credits_used", "credits_used_today", "credits_used_this_month"].map(|it| key[it].clone())
-    };
-    assert_eq!(used().await, [6, 6, 6]);
-    app.clock.advance_ms(24 * 3_600_000);
-    assert_eq!(used().await, [6, 0, 6]);
-    let told = caller.edit("go").await.is_error(402, "key_credit_limit_reached", None);
-    assert!(told.contains("8 credits a month, 6 of which"), "{told}");
-    app.clock.advance_ms(30 * 24 * 3_600_000);
-    assert_eq!(used().await, [6, 0, 0]);
-    caller.edit("go").await.ok();
-    assert_eq!(used().await, [12, 6, 6]);
-    let key = member.get("/api/keys").await.ok()["data"][0].clone();
-    let limits = ["credit_limit", "credit_limit_per_day", "credit_limit_per_month"];
-    assert_eq!(limits.map(|name| key[name].clone()), [json!(null), json!(10), json!(8)]);
+    for (field, period, wait_ms) in
+        [("credit_limit_per_day", "day", DAY_MS), ("credit_limit_per_month", "month", 11 * DAY_MS)]
+    {
+        let member = app.member(&format!("{period}@example.com")).await;
+        let made = member.post("/api/keys", &json!({ "name": "k", field: 10 })).await.ok();
+        assert_eq!((&made[field], &made["credit_limit"]), (&json!(10), &json!(null)));
+        let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
+        let caller = app.anon().with_header("authorization", &bearer);
+        caller.edit("fail").await.is_error(500, "upstream_error", None);
+        caller.edit("go").await.ok();
+        assert_eq!(used(&member).await, [6, 6, 6]);
+        let told = caller.edit("go").await.is_error(402, "key_credit_limit_reached", None);
+        assert!(told.contains(&format!("10 credits a {period}, 6 of which")), "{told}");
+        app.clock.advance_ms(wait_ms);
+        assert_eq!(used(&member).await[..2], [6, 0]);
+        caller.edit("go").await.ok();
+        assert_eq!(used(&member).await[..2], [12, 6]);
+    }
     app.check().await;
 }
 
@@ -181,7 +182,7 @@ async fn a_key_reads_and_deletes_only_what_its_scopes_say() {
         let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
         app.anon().with_header("authorization", &bearer)
     };
-    let path = |made: &serde_json::Value| {
+    let path = |made: &Value| {
         format!("/api/generations/{}", made["generation"]["uuid"].as_str().unwrap())
     };
     let (edits, reads) = (key(&["edit"]).await, key(&["read"]).await);
