@@ -224,7 +224,6 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         return Err(ApiError::about(Code::InvalidValue, "expires_at", message));
     }
     Ok(NewKey {
-        scopes: scopes(asked)?,
         name,
         hash: secret.hash(),
         start: secret.start().to_owned(),
@@ -234,6 +233,7 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
             day: limit("credit_limit_per_day", asked.credit_limit_per_day)?,
             month: limit("credit_limit_per_month", asked.credit_limit_per_month)?,
         },
+        scopes: scopes(asked)?,
     })
 }
 
