@@ -223,6 +223,11 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         let message = "`expires_at` is in the past.";
         return Err(ApiError::about(Code::InvalidValue, "expires_at", message));
     }
+    let limits = KeyLimits {
+        life: limit("credit_limit", asked.credit_limit)?,
+        day: limit("credit_limit_per_day", asked.credit_limit_per_day)?,
+        month: limit("credit_limit_per_month", asked.credit_limit_per_month)?,
+    };
     Ok(NewKey {
         name,
         hash: secret.hash(),

@@ -3,6 +3,7 @@
 //! recorded is not sent. Then the edit ends like any other that has failed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use retouch_core::{AccountId, EditId};
 use retouch_providers::built_in;
@@ -17,6 +18,8 @@ use crate::error::{ApiError, ApiResult, Code};
 /// How often to try if the edit changes at the same moment, for example because its lease is
 /// renewed.
 const TRIES_MAX: usize = 3;
+/// How long to wait until the work has stopped. It stops at once unless a result is being stored.
+const STOP_MAX: Duration = Duration::from_secs(10);
 /// The suggested delay before trying again, in seconds.
 const RETRY_S: u64 = 1;
 
@@ -41,11 +44,10 @@ pub async fn cancel(app: &Arc<App>, account: &AccountId, id: &EditId) -> ApiResu
         // It is not among the running edits of this process, where the one who works on it may be.
         let guard = Running::default().begin(account, *id);
         let mut run = EditRun::of_row(app, &row, guard).map_err(ApiError::internal)?;
-        if run.adopt(&row, format!("{}-cancel", app.owner)).await? {
-            let ended = end(&run).await;
-            // Stop the work only now, so that it finds out how the edit ended.
-            app.running.lose(id);
-            return ended;
+        // No other result will be stored, so the name stays the same: if this process ends in the
+        // middle, the next one finds the result of whoever was at work.
+        if run.adopt(&row, format!("{}-cancel", app.owner), row.blob.clone()).await? {
+            return stop_and_end(app, &run).await;
         }
     }
     let message = "The generation is changing. Nothing was canceled; try again.";
@@ -56,6 +58,24 @@ pub async fn cancel(app: &Arc<App>, account: &AccountId, id: &EditId) -> ApiResu
 /// recorded before they are sent, or the built-in editor does the work.
 fn is_unsent(row: &OpenEditRow) -> bool {
     row.task.is_none() && (row.is_background || row.provider == built_in::NAME)
+}
+
+/// Ends the edit, and the work on it in this process.
+async fn stop_and_end(app: &App, run: &EditRun) -> ApiResult<EditRecord> {
+    if run.is_background {
+        // Wait until the work has stopped, so that no result is left behind. If one has just been
+        // stored, it counts.
+        let stopping = app.running.stop(&run.id);
+        if tokio::time::timeout(STOP_MAX, stopping).await.is_err() {
+            let message = "The work on the generation has not stopped yet. Try again.";
+            return Err(ApiError::new(Code::NotCancelable, message).retry_after_s(RETRY_S));
+        }
+        return end(run).await;
+    }
+    // Whoever waits for the result learns from the record that it was canceled.
+    let ended = end(run).await;
+    app.running.lose(&run.id);
+    ended
 }
 
 async fn end(run: &EditRun) -> ApiResult<EditRecord> {

@@ -142,12 +142,17 @@ impl EditRun {
             // It was admitted before, so it has no limit here; it only counts toward later ones.
             let _ = self.guard.count_in_background(self.kind, BackgroundLimits::UNLIMITED);
         }
-        self.adopt(row, self.app.owner.clone()).await
+        self.adopt(row, self.app.owner.clone(), blob_names::next(&row.blob)).await
     }
 
-    /// Makes `owner` the one who performs the edit in `row`, unless it is no longer as in `row`.
-    pub(super) async fn adopt(&mut self, row: &OpenEditRow, owner: String) -> Result<bool, Error> {
-        let blob = blob_names::next(&row.blob);
+    /// Makes `owner` the one who performs the edit in `row` and stores its result as `blob`, unless
+    /// it is no longer as in `row`.
+    pub(super) async fn adopt(
+        &mut self,
+        row: &OpenEditRow,
+        owner: String,
+        blob: String,
+    ) -> Result<bool, Error> {
         let until = self.app.clock.now().plus_ms(self.app.settings.edits.lease_ms);
         let adoption = Adoption { owner: owner.clone(), until, blob: blob.clone() };
         if !self.app.store.adopt_edit(row, adoption).await? {

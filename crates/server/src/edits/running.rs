@@ -18,6 +18,8 @@ pub struct RunningEdit {
     id: EditId,
     /// Cancelled when another process has taken it over.
     lost: CancellationToken,
+    /// Cancelled when this process no longer works on it.
+    stopped: CancellationToken,
     is_left: bool,
 }
 
@@ -53,6 +55,8 @@ struct Entry {
     is_open: bool,
     /// Cancelled when another process has taken it over.
     lost: CancellationToken,
+    /// Cancelled when this process no longer works on it.
+    stopped: CancellationToken,
 }
 
 impl Running {
@@ -74,10 +78,16 @@ impl Running {
         account: &AccountId,
         id: EditId,
     ) -> RunningEdit {
-        let (account, lost) = (account.clone(), CancellationToken::new());
-        let entry = Entry { account, background: None, is_open: false, lost: lost.clone() };
+        let (lost, stopped) = (CancellationToken::new(), CancellationToken::new());
+        let entry = Entry {
+            account: account.clone(),
+            background: None,
+            is_open: false,
+            lost: lost.clone(),
+            stopped: stopped.clone(),
+        };
         all.insert(id, entry);
-        RunningEdit { set: self.clone(), id, lost, is_left: false }
+        RunningEdit { set: self.clone(), id, lost, stopped, is_left: false }
     }
 
     /// Whether this process is working on `id`.
@@ -100,6 +110,15 @@ impl Running {
     pub fn lose(&self, id: &EditId) {
         if let Some(entry) = self.lock().get(id) {
             entry.lost.cancel();
+        }
+    }
+
+    /// Signals the same, and waits until this process no longer works on `id`.
+    pub async fn stop(&self, id: &EditId) {
+        let entry = self.lock().get(id).cloned();
+        if let Some(entry) = entry {
+            entry.lost.cancel();
+            entry.stopped.cancelled().await;
         }
     }
 
@@ -160,5 +179,6 @@ impl Drop for RunningEdit {
         if !self.is_left {
             self.set.lock().remove(&self.id);
         }
+        self.stopped.cancel();
     }
 }

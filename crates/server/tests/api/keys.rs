@@ -182,9 +182,8 @@ async fn a_key_reads_and_deletes_only_what_its_scopes_say() {
         let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
         app.anon().with_header("authorization", &bearer)
     };
-    let path = |made: &Value| {
-        format!("/api/generations/{}", made["generation"]["uuid"].as_str().unwrap())
-    };
+    let path =
+        |made: &Value| format!("/api/generations/{}", made["generation"]["uuid"].as_str().unwrap());
     let (edits, reads) = (key(&["edit"]).await, key(&["read"]).await);
     let (tidies, deletes) = (key(&["edit", "delete"]).await, key(&["read", "delete"]).await);
     let (by_key, by_session) = (edits.edit("go").await.ok(), ada.edit("go").await.ok());

@@ -40,9 +40,12 @@ fn a_thousand_idle_streams_take_less_than_20_mb() {
     let mut streams = vec![opened(&service, &request)];
     let before = bytes(&service);
     streams.extend((0..STREAMS - 1).map(|_| opened(&service, &request)));
-    let taken = bytes(&service).saturating_sub(before);
-    println!("{STREAMS} streams take {taken} bytes");
-    assert!(taken < BYTES_MAX, "{taken} bytes");
+    // What opening them took besides is returned to the system within seconds.
+    let taken = || bytes(&service).saturating_sub(before);
+    println!("{STREAMS} streams take {} bytes", taken());
+    wait_until(|| taken() < BYTES_MAX || ended(&service, &uuid, key));
+    println!("{STREAMS} streams take {} bytes", taken());
+    assert!(taken() < BYTES_MAX, "{} bytes", taken());
     wait_until(|| ended(&service, &uuid, key));
     for mut stream in streams {
         let mut rest = String::new();
