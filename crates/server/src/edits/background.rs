@@ -168,7 +168,8 @@ pub(super) async fn make(run: EditRun) {
             let stored = store_result(&run, performed).await;
             // The caller learns the outcome from the record.
             match settle::capture_or_release(&run, stored).await {
-                Ok(_) | Err(ApiError { code: Code::Canceled, .. }) => {}
+                // It was canceled, or another process has it now.
+                Ok(_) | Err(ApiError { code: Code::Canceled | Code::OutcomePending, .. }) => {}
                 Err(_) => count_failure(&run).await,
             }
         }
