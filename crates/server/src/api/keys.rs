@@ -233,11 +233,7 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         hash: secret.hash(),
         start: secret.start().to_owned(),
         expires_at: asked.expires_at,
-        limits: KeyLimits {
-            life: limit("credit_limit", asked.credit_limit)?,
-            day: limit("credit_limit_per_day", asked.credit_limit_per_day)?,
-            month: limit("credit_limit_per_month", asked.credit_limit_per_month)?,
-        },
+        limits,
         scopes: scopes(asked)?,
     })
 }
