@@ -256,21 +256,29 @@ async fn in_time<T>(run: &EditRun, waiting: impl Future<Output = T>) -> ApiResul
 /// Ends background work, exactly once, and removes its stored request.
 pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<EditRecord, CloseError> {
     // Remove the stored request before the edit ends, so that it cannot outlive the edit; if this
-    // fails, a sweep ends the edit. Keep it if another process has taken over, because that process
-    // may have to start from it, unless the edit has ended.
-    let is_own = run.app.store.is_at_edit(&run.account, &run.id, &run.owner).await?;
-    if is_own {
+    // fails, a sweep ends the edit.
+    let is_needed = is_needed(run, &outcome).await?;
+    if !is_needed {
         stored_request::remove(run).await?;
     }
     let record = settle::record(run, outcome).await;
     let has_ended = matches!(record, Ok(_) | Err(CloseError::Ended(_)));
-    if !is_own
+    if is_needed
         && has_ended
         && let Err(error) = stored_request::remove(run).await
     {
         tracing::error!(%error, "could not delete the request of finished work");
     }
     record
+}
+
+/// Whether another process has taken the edit over, and may have to start from the stored request.
+/// It does not have to if it looks for the result under the same name and there is one.
+async fn is_needed(run: &EditRun, outcome: &Outcome) -> Result<bool, retouch_store::Error> {
+    let open = run.app.store.find_open_edit(&run.account, &run.id).await?;
+    let other = open.filter(|row| row.owner != run.owner);
+    let is_found = matches!(outcome, Outcome::Succeeded { .. });
+    Ok(other.is_some_and(|row| !is_found || row.blob != run.blob))
 }
 
 fn limits(call: &Call) -> BackgroundLimits {

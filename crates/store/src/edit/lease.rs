@@ -113,21 +113,6 @@ impl Store {
         self.write(Touches::Heartbeats, move |tx| set_leases(tx.rows(), &owner, LEFT)).await
     }
 
-    /// Whether this process performs the edit: it is open, and no one has taken it over.
-    ///
-    /// # Errors
-    /// Faults of the database.
-    pub async fn is_at_edit(
-        &self,
-        account: &AccountId,
-        edit: &EditId,
-        owner: &str,
-    ) -> Result<bool, Error> {
-        let (account, edit) = (account.clone(), *edit);
-        let found = self.read_row(move |rows| owner_of(rows, &account, edit)).await?;
-        Ok(found.as_deref() == Some(owner))
-    }
-
     /// Takes over an open edit from a process that is gone. Returns `false` if the edit is no
     /// longer as in `edit`: it has ended, its lease was renewed, it has another owner, or another
     /// task was recorded.
