@@ -29,8 +29,8 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderMap, Method, Uri};
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{Method, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 
@@ -38,7 +38,7 @@ use self::authentication::email_links;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::http::route::{delete, get, patch, post};
-use crate::http::{compress, guard, host, observe, rates, request_id};
+use crate::http::{compress, guard, host, observe, rates, request_id, unread};
 
 pub use openapi::document as openapi_document;
 
@@ -160,9 +160,11 @@ fn webhook_routes() -> Router<Arc<App>> {
         .route("/api/webhooks/{id}/deliveries/{delivery}/redeliver", post(deliveries::redeliver))
 }
 
-async fn not_found(headers: HeaderMap) -> Response {
+async fn not_found(request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    unread::discard(body).await;
     let message = "There is nothing at this address. /docs/reference lists all addresses.";
-    crate::web::for_reader(&headers, ApiError::new(Code::NotFound, message))
+    crate::web::for_reader(&parts.headers, ApiError::new(Code::NotFound, message))
 }
 
 async fn method_not_allowed(method: Method, uri: Uri) -> ApiError {
