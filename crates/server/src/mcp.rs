@@ -1,7 +1,7 @@
 //! The Model Context Protocol: assistants use Retouch as a set of tools.
 //!
-//! `rmcp` speaks the protocol. Here is what it serves: the [`tools`] with their schemas, and the
-//! [`resources`]. Over HTTP ([`http`]), a [`desk`] carries them out for one call of an account, through
+//! `rmcp` speaks the protocol. Here is what it serves: the `tools` with their schemas, and the
+//! `resources`. Over HTTP ([`http`]), a `desk` carries them out for one call of an account, through
 //! the same functions as the API. `retouch mcp` (`cli/mcp.rs`) offers them over standard input and
 //! output.
 

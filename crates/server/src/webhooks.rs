@@ -120,7 +120,7 @@ pub(crate) async fn redeliver(
 /// Sends up to a thousand events again whose last attempt has failed, and returns how many.
 ///
 /// # Errors
-/// As [`test`].
+/// As [`test()`].
 pub(crate) async fn redeliver_failed(app: &App, account: &AccountId, id: &str) -> ApiResult<usize> {
     let webhook = find_on(app, account, id).await?;
     app.store.redeliver_failed(account, &webhook.id).await?.ok_or_else(missing)

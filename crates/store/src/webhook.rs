@@ -1,8 +1,8 @@
 //! Webhooks: addresses that receive the events of an account, and what is delivered to them.
 //!
-//! An event is written in the transaction of the change that it reports ([`emit`]), one row for each
+//! An event is written in the transaction of the change that it reports (`emit`), one row for each
 //! webhook that receives it. So a crash never loses one of the two. Any node takes what is due
-//! ([`deliver`]), sends it outside any transaction, and notes the outcome. A node that stops in
+//! (`deliver`), sends it outside any transaction, and notes the outcome. A node that stops in
 //! between leaves a claim that ends after a minute, and then another one sends the same again.
 
 mod deliver;
