@@ -46,6 +46,9 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// An address that refuses connections: a port below 1024 is never given to a test that asks for any port.
+const REFUSING: &str = "127.0.0.1:1";
+
 /// A folder in which commands run, with an empty environment.
 struct Folder(TempDir);
 

@@ -1,10 +1,8 @@
 //! What `doctor` reports about an image bucket and about how long results are kept.
 
-use std::net::TcpListener;
-
 use retouch_core::catalogue::EMBEDDED;
 
-use super::{Folder, Outcome, outcome};
+use super::{Folder, Outcome, REFUSING, outcome};
 
 fn doctor(endpoint: &str, secret: &str) -> Outcome {
     let folder = Folder::new();
@@ -27,8 +25,7 @@ fn line<'a>(outcome: &'a Outcome, of: &str) -> &'a str {
 
 #[test]
 fn the_doctor_says_that_nobody_answers_for_a_bucket() {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let told = doctor(&format!("http://{nobody}"), "hunter22");
+    let told = doctor(&format!("http://{REFUSING}"), "hunter22");
     assert_eq!(told.status, 1, "{told:?}");
     let line = images(&told);
     assert!(line.starts_with("FAIL") && line.contains("onnection refused"), "{line}");

@@ -10,7 +10,7 @@ use retouch_server::config::Secret;
 use retouch_store::{Context, Deed, Store, StoredProvider};
 use serde_json::{Value, json};
 
-use super::{Folder, Outcome, outcome};
+use super::{Folder, Outcome, REFUSING, outcome};
 
 /// 32 bytes in base64.
 const SECRET_KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
@@ -102,8 +102,7 @@ fn routes_that_end_and_calls_that_lose_money_are_named() {
 #[test]
 fn the_doctor_says_what_is_wrong_with_a_provider_and_never_the_key() {
     let complaint = r#"{"error":{"message":"Incorrect API key provided: hunter22"}}"#;
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    for address in [server("401 Unauthorized", complaint), format!("http://{nobody}/v1")] {
+    for address in [server("401 Unauthorized", complaint), format!("http://{REFUSING}/v1")] {
         let [text, told] = doctor(&address);
         assert_eq!((text.status, told.status), (1, 1), "{text:?}");
         assert!(text.stdout.contains("FAIL  provider openai"), "{text:?}");

@@ -10,8 +10,8 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 use serde_json::{Value, json};
 
-use super::Folder;
 use super::serve::{Server, bearer};
+use super::{Folder, REFUSING};
 
 /// A PNG of one pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -195,9 +195,8 @@ fn a_collector_that_does_not_answer_delays_neither_calls_nor_the_end() {
 
 #[test]
 fn a_collector_that_is_gone_is_told_of_once() {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let folder = Folder::new();
-    let (server, key) = traced(&folder, &format!("http://{nobody}"), "100");
+    let (server, key) = traced(&folder, &format!("http://{REFUSING}"), "100");
     edit(&server, &key, "a=b");
     let log = stop(server);
     assert_eq!(log.matches("cannot send traces to the collector").count(), 1, "{log}");
