@@ -27,7 +27,8 @@ ok("the usage counts the image", answer.usage.input_tokens_details.image_tokens 
 answer = await edit("several", { image: [await input("a.png"), await input("b.png")], n: 2, size: "64x64" });
 ok("two images for n=2", answer.data.length === 2);
 const parts = (await requests("openai")).at(-1).body.form.map((part) => part.name);
-ok(`files and texts keep the caller's field names: ${parts}`, parts[1] === "image[]" && parts[3] === "prompt");
+const files = parts.filter((name) => name === "image[]");
+ok(`files and texts keep the caller's field names: ${parts}`, files.length === 2 && parts.includes("prompt"));
 
 answer = await client.images.generate({ model, prompt: "a square", size: "1024x1024" });
 ok("a generation", sizeOfPng(Buffer.from(answer.data[0].b64_json, "base64")) === "1024x1024");
