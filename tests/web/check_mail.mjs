@@ -20,7 +20,7 @@ process.on('exit', () => { service.kill(); rmSync(data, { recursive: true, force
 const [ready] = await new Promise((done) => { createInterface(service.stdout).on('line', (line) => done([line])); });
 // The modules read the address of the service from the arguments.
 process.argv[2] = ready.split(' is ready at ')[1];
-const { PASSWORD, base, finish, ok, person, photograph, until } = await import('./browser.mjs');
+const { PASSWORD, base, call, encoded, finish, ok, person, photograph, until } = await import('./browser.mjs');
 const { inspect } = await import('./inspect.mjs');
 
 await journey('scripts', {});
@@ -61,6 +61,9 @@ async function journey(where, options) {
     await page.getByRole('button', { name: /Save full size · 6 credits/ }).click();
     await page.locator('#after[src^="/files/"]').waitFor();
     say('the photo is edited', await until(async () => await page.locator('[data-balance]').textContent() === '9'));
+    await call(page, 'POST', '/api/image-edit', { instruction: 'make it sepia', imageBase64: encoded() });
+    const low = await mailbox.letterTo(email);
+    say('an email says that credits run low', low.includes('Your Retouch credits are running low') && low.includes('You have 3 credits left'));
   }
   await page.goto(link);
   say('the link works once', await page.getByText('expired or already used').isVisible());

@@ -1,15 +1,17 @@
-// A returning user who pays: checkout, upgrade, a failed payment, cancellation. Runs the real service
-// and the simulator of Stripe, which has its own clock, on a desktop and on a phone.
+// A returning user who pays: checkout, upgrade, a failed payment, cancellation, and the emails about it.
+// Runs the real service and the simulator of Stripe, which has its own clock, on a desktop and on a phone.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { DESKTOP, PASSWORD, PHONE, finish, ok, person, until } from './browser.mjs';
+import { linkIn, openMailbox } from './mailbox.mjs';
 import { startService, startSim, stopAll } from './services.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SECRET = 'whsec_of_the_check';
 const DAY_S = 86_400;
 
+const mailbox = await openMailbox();
 const stripe = `${await startSim()}/stripe`;
 const prices = {};
 for (const [plan, cents] of [['basic', 990], ['pro', 1990], ['max', 2990]]) {
@@ -21,12 +23,14 @@ const base = await startService({
   RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET: SECRET,
   RETOUCH_BILLING__STRIPE_PRICES: Object.entries(prices).map((pair) => pair.join('=')).join(','),
   RETOUCH_BILLING__STRIPE_BASE_URL: stripe,
+  RETOUCH_MAIL__SMTP_URL: mailbox.url, RETOUCH_MAIL__FROM: 'Retouch <post@example.com>',
 });
 await sim('clock', { until: Math.floor(Date.now() / 1000) });
 await sim('hook', { url: `${base}/api/billing/stripe/webhook`, secret: SECRET });
 await journey('desktop', { size: DESKTOP });
 await journey('phone', { size: PHONE, hasTouch: true, isMobile: true });
 await stopAll();
+mailbox.close();
 ok('the ledger is correct', true);
 await finish();
 
@@ -35,20 +39,31 @@ async function journey(where, looks) {
   const say = (words, isSo) => ok(`${where}: ${words}`, isSo);
   const before = await person(looks);
   await before.page.goto(`${base}/sign-up?next=/plans`);
-  await enter(before.page, email, 'Sign up');
+  await enter(before.page, email, 'Sign up', /\/check-mail/);
+  await before.page.goto(linkIn(await mailbox.letterTo(email)));
+  await before.page.getByRole('button', { name: 'Confirm and continue' }).click();
+  await before.page.waitForURL(`${base}/plans`);
   await before.context.close();
 
   const { page, complaints } = await person({ ...looks, reducedMotion: 'reduce' });
   await page.goto(`${base}/plans`);
   say('a visitor sees how payment works', await page.getByText('When you pay', { exact: true }).isVisible());
   await page.goto(`${base}/sign-in?next=/credits`);
-  await enter(page, email, 'Sign in');
+  await enter(page, email, 'Sign in', /\/credits$/);
   say('the balance is there after signing in again', await balance(page) === 15);
   await page.getByRole('link', { name: 'Plans' }).last().click();
   await buyPro(page, say);
   await upgrade(page, say);
-  await fail(page, say);
+  const told = [];
+  const isTold = (subject) => until(() => {
+    told.push(...mailbox.subjectsTo(email));
+    return told.includes(subject);
+  });
+  await fail(page, say, isTold);
   await leave(page, say);
+  told.push(...mailbox.subjectsTo(email));
+  const about = told.filter((subject) => /plan/.test(subject));
+  say(`each email came once: ${about.join(' / ')}`, about.length === 2 && new Set(about).size === 2);
   // The simulator's own pages have no icon.
   const loud = complaints.filter((text) => !/status of 404/.test(text));
   say(`no console errors ${loud.join(' | ')}`, loud.length === 0);
@@ -98,7 +113,7 @@ async function upgrade(page, say) {
   say('the transactions list it', await page.locator('.ledger td').filter({ hasText: 'Paid' }).first().isVisible());
 }
 
-async function fail(page, say) {
+async function fail(page, say, isTold) {
   const { customer, subscription } = await newest();
   const before = await balance(page);
   await sim('card', { customer, declined: true });
@@ -113,6 +128,7 @@ async function fail(page, say) {
     await look(page, say, `${path} after a failed payment`);
   }
   say('the balance has not changed', await balance(page) === before);
+  say('an email says that the payment failed', await isTold('The payment for your Retouch plan failed'));
   await page.getByRole('button', { name: 'Update payment method' }).click();
   await page.waitForURL(/\/p\/session\//);
   say('the payment method can be updated', await page.getByText('past_due').isVisible());
@@ -122,6 +138,7 @@ async function fail(page, say) {
   await page.waitForURL(`${base}/plans`);
   say('credits are added once the payment succeeds', await balance(page) === before + 2100);
   say('and the alert disappears', await page.getByRole('alert').count() === 0);
+  say('an email says that the plan was renewed', await isTold('Your Retouch plan was renewed'));
 }
 
 async function leave(page, say) {
@@ -141,11 +158,11 @@ async function leave(page, say) {
   say('and the credits are kept', await balance(page) === before);
 }
 
-async function enter(page, email, button) {
+async function enter(page, email, button, next) {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('main').getByRole('button', { name: button }).click();
-  await page.waitForURL(/\/(plans|credits)$/);
+  await page.waitForURL(next);
 }
 
 async function balance(page) {

@@ -2,7 +2,8 @@
 
 import { createServer } from 'node:net';
 
-/** Starts a server. `letterTo` waits for the next email to an address. */
+/** Starts a server. `letterTo` waits for the next email to an address, `subjectsTo` takes all that are there
+ *  and returns their subjects. */
 export async function openMailbox() {
   const kept = [];
   const server = createServer((socket) => talk(socket, kept));
@@ -15,7 +16,12 @@ export async function openMailbox() {
     }
     throw new Error(`no email to ${address} within 15 s`);
   };
-  return { url: `smtp://127.0.0.1:${server.address().port}`, letterTo, close: () => server.close() };
+  const subjectsTo = (address) => {
+    const own = kept.filter(({ to }) => to === address);
+    own.forEach((letter) => kept.splice(kept.indexOf(letter), 1));
+    return own.map(({ text }) => text.match(/^Subject: (.*)$/m)[1].trim());
+  };
+  return { url: `smtp://127.0.0.1:${server.address().port}`, letterTo, subjectsTo, close: () => server.close() };
 }
 
 /** The URL of the link in an email. */

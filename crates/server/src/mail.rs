@@ -159,6 +159,10 @@ fn about(kind: EmailKind) -> String {
         EmailKind::KeyCreated => "retouch_Ab12Cd".to_owned(),
         EmailKind::NewBrowser => "Firefox on Linux".to_owned(),
         EmailKind::WebhookOff => "hooks.example.com".to_owned(),
+        EmailKind::LowCredits => "5".to_owned(),
+        EmailKind::CreditsGranted => "100".to_owned(),
+        EmailKind::PlanRenewed => "Standard (300 credits)".to_owned(),
+        EmailKind::PaymentFailed => "Standard".to_owned(),
         _ => String::new(),
     }
 }

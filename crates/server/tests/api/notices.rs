@@ -67,6 +67,21 @@ async fn renewals_and_failed_payments_are_told_once() {
     let told = sent(&till.app, &post).await;
     assert_eq!(subjects(&told), ["The payment for your Retouch plan failed"]);
     assert!(told[0].text.contains("Basic monthly"), "{}", told[0].text);
+    // Stripe tries again: first in vain, then with another card.
+    till.wait(3).await;
+    till.deliver(&json!({ "times": 2 })).await;
+    assert_eq!(subjects(&sent(&till.app, &post).await), [""; 0], "each retry is not reported");
+    till.ask("card", &json!({ "customer": paid["customer"], "declined": false })).await;
+    let subscription = paid["subscription"].as_str().unwrap();
+    let invoice = till.look(&format!("v1/subscriptions/{subscription}")).await;
+    till.ask("retry", &json!({ "invoice": invoice["latest_invoice"] })).await;
+    till.deliver(&json!({ "times": 2 })).await;
+    let told = sent(&till.app, &post).await;
+    assert_eq!(subjects(&told), ["Your Retouch plan was renewed"]);
+    let other = json!({ "subscription": subscription, "price": till.prices[2] });
+    till.ask("switch", &other).await;
+    till.deliver(&json!({ "times": 2 })).await;
+    assert_eq!(subjects(&sent(&till.app, &post).await), [""; 0], "a change of plan is no renewal");
     till.app.check().await;
 }
 

@@ -223,6 +223,17 @@ async fn emails_are_shown_and_not_sent_without_a_server() {
     assert!(page.contains("Firefox on Linux") && !page.contains("Send to"), "{page}");
     let page = admin.get("/admin/emails?kind=reset").await.text();
     assert!(page.contains("within 1 hour:"), "{page}");
+    let examples = [
+        ("low_credits", "You have 5 credits left at"),
+        ("plan_renewed", "was renewed:\nStandard (300 credits)."),
+        ("payment_failed", "Standard. This month&#39;s credits haven&#39;t been added yet."),
+        ("credits_granted", "has added 100 credits."),
+        ("webhook_off", "The webhook at hooks.example.com"),
+    ];
+    for (kind, example) in examples {
+        let page = admin.get(&format!("/admin/emails?kind={kind}")).await.text();
+        assert!(page.contains(example), "{page}");
+    }
     assert_eq!(admin.get("/admin/emails?kind=poem").await.status, 400);
     let sent = admin.submit("/admin/emails", &[("kind", "reset")]).await;
     assert!(sent.text().contains("does not send email"), "{}", sent.text());
