@@ -8,9 +8,11 @@ const FORMATS = [
   ['image/bmp', /^BM/], ['image/tiff', /^(II\*\0|MM\0\*)/],
 ];
 const UNSUPPORTED = [
-  ['HEIC photos', /^[^]{4}ftyp(hei[cxms]|hev[cxm]|mif1|msf1)/], ['AVIF images', /^[^]{4}ftypavi[fs]/], ['PDF files', /^%PDF/],
-  ['SVG drawings', /^\s*<(svg|\?xml)/], ['PSD files', /^8BPS/], ['Videos', /^([^]{4}ftyp|\x1aE\xdf\xa3)/],
+  ['JPEG XL images', /^(\xff\x0a|\0\0\0\x0cJXL )/], ['PDF files', /^%PDF/], ['SVG drawings', /^\s*<(svg|\?xml)/],
+  ['PSD files', /^8BPS/], ['Videos', /^([^]{4}ftyp|\x1aE\xdf\xa3)/],
 ];
+/** The brands of formats that are boxed like videos. An AVIF image may have those of HEIC as well. */
+const BRANDS = [['AVIF images', /^avi[fs]$/], ['HEIC photos', /^(hei[cxms]|hev[cx]|mif1|msf1)$/]];
 const ACCEPTED = 'Use JPEG, PNG, WebP, GIF, BMP or TIFF.';
 
 /** Formats that no browser shows. */
@@ -35,10 +37,19 @@ export const tooLarge = (bytes) => (bytes > facts.image_bytes_max
 const megabytes = (bytes) => `${Math.round(bytes / 1048576)} MB`;
 
 function refusal(head) {
-  const [name] = UNSUPPORTED.find(([, start]) => start.test(head)) ?? [];
+  const own = brands(head);
+  const [name] = BRANDS.find(([, brand]) => own.some((one) => brand.test(one))) ?? UNSUPPORTED.find(([, start]) => start.test(head)) ?? [];
   if (!name) return `We can’t read this file. ${ACCEPTED}`;
   if (name === 'HEIC photos') return 'HEIC photos aren’t supported. Export the photo as JPEG and add it again.';
   return `${name} aren’t supported. ${ACCEPTED}`;
+}
+
+/** The brands of a file in the ISO base media format: the major one and the compatible ones, around a
+ *  version. */
+function brands(head) {
+  if (head.slice(4, 8) !== 'ftyp') return [];
+  const [high, low] = [head.charCodeAt(2), head.charCodeAt(3)];
+  return (head.slice(8, high * 256 + low).match(/[^]{4}/g) ?? []).filter((_, index) => index !== 1);
 }
 
 /** The first bytes, one character each. (The label `latin1` of TextDecoder means windows-1252.) */

@@ -1,5 +1,6 @@
 //! The file formats of results: as asked for, stored, repeated and downloaded.
 
+use axum::http::Method;
 use base64_simd::STANDARD;
 use retouch_engine::{Picture, codec};
 use serde_json::{Value, json};
@@ -123,11 +124,18 @@ async fn a_photo_of_a_phone_is_refused_by_its_name() {
     let app = TestApp::new().await;
     let ada = app.caller("ada@example.com").await;
     for (brand, name) in [(b"heic", "HEIC photo"), (b"avif", "AVIF image")] {
-        let file = [b"\x00\x00\x00\x1cftyp".as_slice(), brand, b"\0\0\0\0mif1", brand, b"miaf"];
-        let asked = json!({ "instruction": "sepia",
-            "imageBase64": STANDARD.encode_to_string([file.concat(), vec![0; 100]].concat()) });
-        let said = ada.edit_with(&asked).await.is_error(400, "invalid_image", Some("imageBase64"));
-        assert!(said.contains(name) && said.contains("export") | said.contains("Export"), "{said}");
+        let head = [b"\x00\x00\x00\x1cftyp".as_slice(), brand, b"\0\0\0\0mif1", brand, b"miaf"];
+        let file = [head.concat(), vec![0; 100]].concat();
+        let asked =
+            json!({ "instruction": "sepia", "imageBase64": STANDARD.encode_to_string(&file) });
+        let edit = ada.edit_with(&asked).await.is_error(400, "invalid_image", Some("imageBase64"));
+        let uploading = ada.clone().with_header("content-type", "image/jpeg");
+        let upload = uploading.send(Method::POST, "/api/uploads", Some(file)).await;
+        let upload = upload.is_error(400, "invalid_image", Some("file"));
+        for said in [edit, upload] {
+            let tells = said.contains("export") || said.contains("Export");
+            assert!(said.contains(name) && tells, "{said}");
+        }
     }
     app.check().await;
 }

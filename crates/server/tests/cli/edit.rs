@@ -104,6 +104,20 @@ fn what_cannot_be_done_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_photo_of_a_phone_is_refused_by_its_name() {
+    let folder = Folder::new();
+    for (brand, name) in [(b"heic", "a HEIC photo"), (b"avif", "an AVIF image")] {
+        let file = [b"\0\0\0\x1cftyp".as_slice(), brand, b"\0\0\0\0mif1", brand, b"miaf"].concat();
+        std::fs::write(folder.path("photo.jpg"), file).unwrap();
+        let told = folder.run(&["edit", "photo.jpg", "sepia", "-o", "out.png"]);
+        assert_eq!(told.status, 1, "{told:?}");
+        let says = |words: &str| told.stderr.contains(words);
+        assert!(says(name) && (says("Export it") || says("export it")), "{told:?}");
+        assert!(!folder.path("out.png").exists());
+    }
+}
+
+#[test]
 fn the_instruction_stands_last() {
     let folder = Folder::new();
     let picture = sample().display().to_string();
