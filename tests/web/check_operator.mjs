@@ -1,8 +1,9 @@
 // The operator on the first day: starts from an empty folder, adds a provider (the simulator), invites a
-// colleague, looks at the margin and exports the transactions.
+// colleague, looks at the margin, exports the transactions, reads what users are written, and learns that
+// what a provider has cannot be canceled.
 
 import { readFileSync } from 'node:fs';
-import { PASSWORD, call, encoded, finish, ok, person, until } from './browser.mjs';
+import { PASSWORD, call, encoded, finish, ok, person, photograph, until } from './browser.mjs';
 import { code } from './authenticator.mjs';
 import { printed, startService, startSim, stopAll } from './services.mjs';
 
@@ -16,7 +17,10 @@ await editWithIt();
 await lookAtMoney();
 await inviteColleague();
 await exportTransactions();
-ok(`no console errors ${operator.complaints}`, operator.complaints.length === 0);
+await readEmails();
+await cancelTooLate();
+const loud = operator.complaints.filter((text) => !text.includes('status of 409'));
+ok(`no console errors ${loud}`, loud.length === 0);
 await stopAll();
 await finish();
 
@@ -89,6 +93,30 @@ async function inviteColleague() {
   await page.goto(`${base}/admin/log`);
   const log = await page.getByRole('main').textContent();
   for (const act of ['Became administrator', 'openai', 'invitation']) ok(`in the log: ${act}`, log.includes(act));
+}
+
+/** What users get to read, with examples. */
+async function readEmails() {
+  await page.goto(`${base}/admin/emails`);
+  const emails = [['credits are running low', 'You have 5 credits left'], ['plan was renewed', 'Standard (300 credits).'],
+    ['payment for your Retouch plan failed', 'Standard. This month']];
+  for (const [subject, example] of emails) {
+    await page.getByRole('link', { name: subject }).click();
+    ok(`“${subject}” can be previewed`, await page.locator('.letter').getByText(example).isVisible());
+  }
+}
+
+async function cancelTooLate() {
+  await page.goto(`${base}/`);
+  await page.locator('#file').setInputFiles(photograph);
+  await page.getByLabel('What should change?').fill('a hat for the gardener [sim:slow ms=4000]');
+  await page.locator('#run').click();
+  await page.locator('#working-words').getByText('Editing…').waitFor();
+  await page.locator('#working-cancel').click();
+  const note = page.getByText('It’s too late to cancel. You’re charged only if there’s a result.');
+  ok('what a provider has cannot be canceled', await note.waitFor().then(() => true));
+  await page.locator('#after[src^="/files/"]').waitFor();
+  ok('and its result is shown', await page.locator('#report').isVisible() && await note.isHidden());
 }
 
 async function exportTransactions() {

@@ -11,6 +11,7 @@ const STATES = {
   running: () => ({ kind: 'running', words: 'Editing…' }),
   done: () => ({ kind: 'done', words: '✓ Done' }),
   failed: ({ message }) => ({ kind: 'failed', words: '✕ Failed', title: message }),
+  canceled: () => ({ kind: 'canceled', words: 'Canceled' }),
 };
 
 let hooks = { request: () => null, paid: () => {}, begun: () => {} };
@@ -26,6 +27,7 @@ export async function begin(given) {
   hooks = given;
   $('batch-start').addEventListener('click', start);
   $('batch-pause').addEventListener('click', () => bulk.pause(!bulk.current().isPaused));
+  $('batch-cancel').addEventListener('click', cancel);
   $('batch-again').addEventListener('click', again);
   $('batch-zip').addEventListener('click', zip);
   $('batch-end').addEventListener('click', end);
@@ -50,28 +52,31 @@ export function draw({ kind, cost, isOnly, balance = available }) {
     + (isEnough ? `You have ${available.toLocaleString('en')}.` : `That is ${counted(total, 'credit')}; you have ${available.toLocaleString('en')}.`);
   $('batch-start').textContent = `Edit all ${inputs} · ${counted(total, 'credit')}`;
   $('batch-start').setAttribute('aria-disabled', String(!isEnough));
-  for (const id of ['batch-progress', 'batch-pause', 'batch-again', 'batch-zip', 'batch-end']) show($(id), false);
+  for (const id of ['batch-progress', 'batch-pause', 'batch-cancel', 'batch-again', 'batch-zip', 'batch-end']) show($(id), false);
   return show($('batch-start'), !isOnly);
 }
 
 function drawRunning() {
-  const { items, isPaused, problem, request } = bulk.current();
-  const [done, failed] = [bulk.count('done'), bulk.count('failed')];
+  const { items, isPaused, isCanceled, problem, request } = bulk.current();
+  const [done, failed, canceled] = ['done', 'failed', 'canceled'].map(bulk.count);
   const isRunning = bulk.isRunning();
   const isOver = !isRunning && bulk.count('waiting') === 0;
   show($('batch'), true);
   $('batch-title').textContent = `${done} of ${items.length} done`;
-  const state = isOver ? '' : isPaused ? 'Paused. ' : `About ${counted(request.cost * (items.length - done - failed), 'credit')} to go. `;
+  const state = isOver || isCanceled ? '' : isPaused ? 'Paused. ' : `About ${counted(request.cost * (items.length - done - failed), 'credit')} to go. `;
   $('batch-words').textContent = `“${request.words}” · ${counted(done * request.cost, 'credit')} used. ${state}${problem}`;
-  if (failed > 0) $('batch-words').append(' ', make('strong', { textContent: `${failed} failed and cost nothing: ${reasons(items)}` }));
-  Object.assign($('batch-progress'), { max: items.length, value: done + failed });
+  if (canceled > 0) $('batch-words').append(`${canceled} canceled; nothing is charged for them. `);
+  if (failed > 0) $('batch-words').append(make('strong', { textContent: `${failed} failed and cost nothing: ${reasons(items)}` }));
+  Object.assign($('batch-progress'), { max: items.length, value: done + failed + canceled });
   const had = document.activeElement;
   show($('batch-progress'), true);
   show($('batch-start'), false);
-  show($('batch-pause'), !isOver);
+  show($('batch-pause'), !isOver && !isCanceled);
   $('batch-pause').textContent = isPaused ? 'Continue' : 'Pause';
-  show($('batch-again'), failed > 0 && !isRunning);
-  $('batch-again').textContent = `Try ${failed} failed again`;
+  show($('batch-cancel'), !isOver);
+  $('batch-cancel').textContent = isCanceled ? 'Canceling…' : 'Cancel the rest';
+  show($('batch-again'), failed + canceled > 0 && !isRunning);
+  $('batch-again').textContent = canceled > 0 ? `Edit the other ${failed + canceled}` : `Try ${failed} failed again`;
   show($('batch-zip'), done > 0 && !isRunning);
   show($('batch-end'), isOver);
   if (had?.hidden && $('batch').contains(had)) (isOver && done > 0 ? $('batch-zip') : $('batch-end')).focus();
@@ -102,6 +107,12 @@ async function launch({ kind, words, cost, isBuiltIn, images }) {
   say(`Editing ${counted(images.length, 'image')}.`);
 }
 
+async function cancel() {
+  if (bulk.current().isCanceled) return;
+  say('Canceling…');
+  await bulk.cancel();
+}
+
 async function again() {
   $('batch-pause').hidden = false;
   $('batch-pause').focus();
@@ -125,7 +136,8 @@ function told(item, version) {
   drawRunning();
   if (item && !bulk.isRunning() && bulk.count('waiting') === 0) {
     hooks.paid();
-    say(`All done: ${bulk.count('done')} images edited, ${bulk.count('failed')} failed.`);
+    const [done, failed, canceled] = ['done', 'failed', 'canceled'].map(bulk.count);
+    say(`All done: ${done} images edited, ${failed} failed, ${canceled} canceled.`);
   }
   return undefined;
 }

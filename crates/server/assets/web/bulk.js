@@ -10,8 +10,8 @@ const PARALLEL_MAX = 3;
 /** Errors that every other image would meet too. */
 const STOPPING = ['insufficient_credits', 'key_credit_limit_reached', 'unauthenticated'];
 
-/** `{ account, request, items, isPaused, problem }`; an item is `{ input, fields, key, state, uuid, message }`
- *  with the state `waiting`, `running`, `done` or `failed`. Null if there is no batch. */
+/** `{ account, request, items, isPaused, isCanceled, problem }`; an item is `{ input, fields, key, state, uuid, message }`
+ *  with the state `waiting`, `running`, `done`, `failed` or `canceled`. Null if there is no batch. */
 let batch = null;
 let changed = () => {};
 let active = 0;
@@ -24,7 +24,7 @@ export async function begin(whenChanged) {
   if (kept?.account !== facts.account || batch) return;
   batch = kept;
   for (const item of batch.items) {
-    if (item.state === 'running') item.state = 'waiting';
+    if (item.state === 'running') item.state = batch.isCanceled ? 'canceled' : 'waiting';
     changed(item, versions.byUuid(item.uuid));
   }
   if (!batch.isPaused) go();
@@ -43,7 +43,7 @@ export const runOf = ({ kind }, { input, fields }) => runner.plan({ kind, fields
 
 /** Starts a request `{ kind, words, cost }` on images `{ input, fields }`. */
 export async function start(request, images) {
-  batch = { account: facts.account, request, isPaused: false, problem: '',
+  batch = { account: facts.account, request, isPaused: false, isCanceled: false, problem: '',
     items: images.map((image) => ({ ...image, key: unique(), state: 'waiting', uuid: null, message: '' })) };
   await save();
   batch.items.forEach((item) => changed(item));
@@ -59,9 +59,23 @@ export async function pause(isPaused) {
   if (!isPaused) go();
 }
 
-/** Tries the failed images again, with the same keys. */
+/** Cancels what is not done yet: images that wait are never sent, and those that are running stop if
+ *  that is still possible. */
+export async function cancel() {
+  batch.isCanceled = true;
+  for (const item of batch.items.filter(({ state }) => state === 'waiting')) {
+    item.state = 'canceled';
+    changed(item);
+  }
+  await save();
+  await Promise.all(batch.items.filter(({ state }) => state === 'running').map(({ key }) => runner.cancel(key)));
+}
+
+/** Edits the images that failed or were canceled, with the same keys. */
 export async function again() {
-  for (const item of batch.items) if (item.state === 'failed') Object.assign(item, { state: 'waiting', message: '' });
+  batch.isCanceled = false;
+  const isLeft = ({ state }) => state === 'failed' || state === 'canceled';
+  for (const item of batch.items.filter(isLeft)) Object.assign(item, { state: 'waiting', message: '' });
   await pause(false);
 }
 
@@ -81,7 +95,7 @@ function go() {
     active += 1;
     item.state = 'running';
     changed(item);
-    carry(batch, item).finally(() => { active -= 1; changed(); go(); });
+    carry(batch, item).finally(() => { active -= 1; changed(item); go(); });
   }
 }
 
@@ -96,8 +110,13 @@ async function carry(of, item) {
   } catch (error) {
     const isStopping = STOPPING.includes(error.code) || error.status === 401;
     if (isStopping) Object.assign(of, { isPaused: true, problem: error.message });
-    Object.assign(item, isStopping ? { state: 'waiting' } : { state: 'failed', message: error.message.replace(/^`[^` ]*`: /, '') });
+    Object.assign(item, stateAfter(error, { isStopping, isCanceled: of.isCanceled }));
   }
   if (batch === of) await save();
   changed(item, version);
+}
+
+function stateAfter({ code, message }, { isStopping, isCanceled }) {
+  if (code === runner.CANCELED || (isStopping && isCanceled)) return { state: 'canceled' };
+  return isStopping ? { state: 'waiting' } : { state: 'failed', message: message.replace(/^`[^` ]*`: /, '') };
 }

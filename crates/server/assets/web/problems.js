@@ -43,6 +43,17 @@ export function complain(place, message) {
 
 /** Shows a message about the run as a whole. Returns true. */
 export function alert(message) {
+  $('alert').className = 'alert';
+  return put(message);
+}
+
+/** Shows a message about the run that reports nothing wrong. Returns true. */
+export function note(message) {
+  $('alert').className = 'notice';
+  return put(message);
+}
+
+function put(message) {
   $('alert').textContent = message;
   show($('alert'), true);
   $('alert').scrollIntoView({ block: 'nearest' });

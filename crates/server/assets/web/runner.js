@@ -4,7 +4,7 @@
 
 import { facts, unique, wait } from './dom.js';
 import { forget, keep, list } from './shelf.js';
-import { address, renew } from './uploads.js';
+import * as uploads from './uploads.js';
 
 const PATHS = {
   image_edit: '/api/image-edit',
@@ -12,8 +12,17 @@ const PATHS = {
   video: '/api/video-generation',
 };
 const AGAIN_MS_MAX = 10_000;
+const CANCEL_AGAIN_MS = 1_000;
 /** Errors after which the same call is sent again. */
 const PASSING = ['overloaded', 'outcome_pending', 'rate_limited'];
+/** The code of an error that says that the user canceled the run. */
+export const CANCELED = 'canceled';
+
+/** The runs in flight by their key, as `{ run, body, stopping }`. `body` is the call, once its images are
+ *  uploaded; `stopping` resolves to whether the user has canceled it. */
+const flights = new Map();
+/** The keys of runs that were canceled before they took off. */
+const early = new Set();
 
 /** An error from the service or the connection. */
 export class RunError extends Error {
@@ -39,9 +48,12 @@ export async function unseen() {
 
 /** Starts or resumes a run and returns its answer. */
 export async function carry(run, tell) {
+  const flight = { run, body: null, stopping: null };
+  flights.set(run.key, flight);
+  if (early.delete(run.key)) flight.stopping = stop(flight);
   await keep('runs', run.key, run).catch(() => {});
   try {
-    const answer = run.uuid ? { generation: { uuid: run.uuid } } : await submit(run, tell);
+    const answer = run.uuid ? { generation: { uuid: run.uuid } } : await submit(flight, tell);
     const done = run.kind === 'video' ? await film(run, answer, tell) : answer;
     await forget('runs', run.key).catch(() => {});
     return done;
@@ -49,19 +61,67 @@ export async function carry(run, tell) {
     // A run that was stopped by a sign-out resumes after signing in.
     if (error.status !== 401) await forget('runs', run.key).catch(() => {});
     throw error;
+  } finally {
+    flights.delete(run.key);
   }
 }
 
-async function submit(run, tell) {
+/** Cancels the run with this key. Returns whether that was still possible; then `carry` fails with the
+ *  code `canceled`, and nothing is charged. */
+export function cancel(key) {
+  const flight = flights.get(key);
+  if (!flight) {
+    early.add(key);
+    return Promise.resolve(true);
+  }
+  flight.stopping ??= stop(flight);
+  return flight.stopping;
+}
+
+async function stop(flight) {
+  const { run } = flight;
+  if (!flight.body && !run.wasSent && !run.uuid) {
+    run.inputs.forEach(({ id }) => uploads.cancel(id));
+    return true;
+  }
+  // Without a connection, nobody knows whether the service has the call. It is asked until it answers.
+  while (flights.has(run.key)) {
+    const response = flight.body || run.uuid ? await tryStop(flight) : null;
+    if (response?.ok) return true;
+    if (response && !response.headers.has('retry-after') && response.status < 500) return false;
+    await wait(CANCEL_AGAIN_MS);
+  }
+  return false;
+}
+
+/** Asks the service once to cancel a run, and returns its answer, or null if there is none. */
+async function tryStop({ run, body }) {
+  let { uuid } = run;
+  if (!uuid) {
+    // The same call, without waiting for the result, says which generation it is.
+    const named = await post(PATHS[run.kind], { ...headersOf(run), prefer: 'respond-async' }, body);
+    if (!named?.ok) return named;
+    ({ uuid } = (await named.json()).generation);
+  }
+  return post(`/api/generations/${uuid}/cancel`);
+}
+
+const post = (path, headers = {}, body = null) => fetch(path, { method: 'POST', headers, body }).catch(() => null);
+
+const headersOf = ({ key }) => ({ 'content-type': 'application/json', 'idempotency-key': key });
+
+async function submit(flight, tell) {
+  const { run } = flight;
   tell('Uploading…');
   const working = run.kind === 'image_edit' ? 'Editing…' : 'Creating…';
   let body = await bodyOf(run, tell);
   let isRenewed = false;
-  const headers = { 'content-type': 'application/json', 'idempotency-key': run.key };
+  // From here on, the service may have the call, so canceling asks it.
+  flight.body = body;
   for (let again = 1; ; again += 1) {
-    const request = fetch(PATHS[run.kind], { method: 'POST', headers, body });
+    if (await flight.stopping) throw new RunError({ code: CANCELED, message: 'Canceled. Nothing was charged.' });
     const timer = setTimeout(() => tell(working), 400);
-    const response = await request.catch(() => null);
+    const response = await post(PATHS[run.kind], headersOf(run), body);
     clearTimeout(timer);
     if (response?.ok) return response.json();
     const error = response ? await trouble(response) : null;
@@ -80,16 +140,17 @@ async function submit(run, tell) {
 
 /** The call with the addresses of its images, which are uploaded first. */
 async function bodyOf(run, tell) {
-  const images = run.images ?? await Promise.all(run.inputs.map((input) => address(input, tell)));
+  const images = run.images ?? await Promise.all(run.inputs.map((input) => uploads.address(input, tell)));
   // The same call has to be sent after a reload. A long data URI is made again instead.
-  if (!images.some((image) => image.startsWith('data:'))) await keep('runs', run.key, { ...run, images }).catch(() => {});
+  const isLong = images.some((image) => image.startsWith('data:'));
+  await keep('runs', run.key, { ...run, images: isLong ? null : images, wasSent: true }).catch(() => {});
   return JSON.stringify(images.length > 0 ? { ...run.fields, imageUrls: images } : run.fields);
 }
 
 /** Whether the service no longer has the upload of an image, which is then sent again. */
 async function isGone(run, { param, status }) {
   const [, index] = /^imageUrls\[(\d+)\]$/.exec(param ?? '') ?? [];
-  return status === 400 && index !== undefined && renew(run.inputs[index]);
+  return status === 400 && index !== undefined && uploads.renew(run.inputs[index]);
 }
 
 async function film(run, { generation }, tell) {

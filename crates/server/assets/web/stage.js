@@ -221,7 +221,8 @@ async function showOriginal() {
   return true;
 }
 
-/** Ctrl+Z and Ctrl+Shift+Z walk the tree, Escape goes from the prompt to the result and back. */
+/** Ctrl+Z and Ctrl+Shift+Z walk the tree. Escape goes from the prompt to the result and back, or to the
+ *  button that cancels what is running. */
 function keys(event) {
   const { target } = event;
   if (event.defaultPrevented || event.altKey) return;
@@ -236,11 +237,14 @@ function keys(event) {
 }
 
 function swap(event) {
-  if (event.target.closest?.('.composer') && !$('viewer').hidden && !$('frame').hidden) {
+  if (!$('working-cancel').hidden && event.target !== $('working-cancel')) {
+    event.preventDefault();
+    $('working-cancel').focus();
+  } else if (event.target.closest?.('.composer') && !$('viewer').hidden && !$('frame').hidden) {
     event.preventDefault();
     $('frame').focus();
     $('paper').scrollIntoView({ block: 'nearest' });
-  } else if (event.target === $('frame')) {
+  } else if (event.target === $('frame') || event.target === $('working-cancel')) {
     event.preventDefault();
     $('instruction').focus();
   }

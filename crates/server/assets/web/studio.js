@@ -353,11 +353,7 @@ async function carry(runs, words) {
   price();
   const clock = setInterval(() => { $('clock').textContent = elapsed(runs[0]); }, 250);
   $('clock').textContent = elapsed(runs[0]);
-  const tell = (state, cancel = null) => {
-    viewer.busy(true, state, cancel);
-    // A percentage changes too often to be read out.
-    if (!state.includes('%')) say(state);
-  };
+  const tell = cancelable(runs);
   tell(words);
   // Save the inputs first, so that a reload can resume the runs.
   await Promise.all([pictures.kept(), keepDraft()]);
@@ -365,17 +361,46 @@ async function carry(runs, words) {
   const ends = await Promise.all(runs.map((run, index) => carryOne(run, tell)
     .then((made) => { race.done(index, made); return { made }; }, (error) => { race.failed(index, error.message); return { error }; })));
   clearInterval(clock);
+  const isAtCancel = document.activeElement === $('working-cancel');
   viewer.busy(false);
   running = false;
   const first = ends.find(({ made }) => made)?.made;
   if (first) await finish(first);
-  else failed(ends[0].error);
+  else failed(ends.map(({ error }) => error));
   if (!version && !foresee.isShown()) showInput();
   price();
+  if (isAtCancel && document.activeElement === document.body) $('run').focus({ preventScroll: true });
 }
 
-function failed(error) {
-  problems.refuse(error);
+/** Shows the progress of runs with a button that cancels all of them. Returns a function that tells
+ *  their state. */
+function cancelable(runs) {
+  let last = '';
+  let isCanceling = false;
+  const tell = (state) => {
+    last = state;
+    viewer.busy(true, isCanceling ? 'Canceling…' : state, cancel);
+    // A percentage changes too often to be read out.
+    if (!isCanceling && !state.includes('%')) say(state);
+  };
+  async function cancel() {
+    if (isCanceling) return;
+    isCanceling = true;
+    say('Canceling…');
+    tell(last);
+    const stopped = await Promise.all(runs.map(({ key }) => runner.cancel(key)));
+    isCanceling = false;
+    if (!running || stopped.every(Boolean)) return;
+    problems.note('It’s too late to cancel. You’re charged only if there’s a result.');
+    tell(last);
+  }
+  return tell;
+}
+
+function failed(errors) {
+  const error = errors.find(({ code }) => code !== runner.CANCELED);
+  if (error) problems.refuse(error);
+  else problems.note('Canceled. Nothing was charged.');
   foresee.expire();
   foresee.soon();
 }
@@ -391,6 +416,7 @@ async function carryOne(run, tell) {
 }
 
 async function finish(made) {
+  problems.clear();
   await refreshBalance();
   await look(made);
   stage.arrive();

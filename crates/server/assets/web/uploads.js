@@ -72,14 +72,14 @@ export async function renew({ id }) {
 }
 
 /** The address of an input for a request: of a stored result, of its upload, or its bytes. `tell` gets
- *  the progress in words and a function that cancels. */
+ *  the progress in words. */
 export async function address(input, tell = () => {}) {
   if (input.address) return input.address;
   const blob = await findPicture(input.id);
   if (!blob) throw new UploadError('We can’t read that file any more. Add it again.');
   if (!facts.account) return inline(blob);
   try {
-    const sent = await upload(input.id, blob, (share) => tell(words(share), () => cancel(input.id)));
+    const sent = await upload(input.id, blob, (share) => tell(words(share)));
     return sent.url;
   } catch (error) {
     // The service takes no more uploads of this account: the image travels inside the request.

@@ -62,14 +62,14 @@ export function showFilm(address) {
   show($('tools'), true);
 }
 
-/** Shows or hides the progress of a run. With `cancel`, it can be canceled. */
+/** Shows or hides the progress of a run, with a button that calls `cancel`. */
 export function busy(isBusy, words = '', cancel = null) {
   $('viewer').classList.toggle('busy', isBusy);
   $('stage').setAttribute('aria-busy', String(isBusy));
   show($('working'), isBusy);
   if (isBusy) show($('viewer'), true);
   $('working-words').textContent = words;
-  show($('working-cancel'), isBusy && cancel !== null);
+  show($('working-cancel'), isBusy);
   $('working-cancel').onclick = cancel;
 }
 
