@@ -13,11 +13,14 @@ async function journey(where, size) {
   const email = `${where}@example.com`;
   const { page, complaints } = await person({ size, email });
   grant(email, 500);
+  await page.goto(`${base}/history`);
+  say('an empty history offers no failed tries', await page.getByText('Nothing here yet').isVisible() && await page.getByText('failed tries').count() === 0);
   for (const [instruction, input_name] of [['make it warmer', 'harbor.jpg'], ['make it grayscale', 'harbor.jpg'], ['rotate left', 'tree.jpg'], ['make it bigger than the moon', 'no.jpg']]) {
     await call(page, 'POST', '/api/image-edit', { instruction, input_name, imageBase64: encoded() });
   }
   const tiles = page.locator('.tile');
   await page.goto(`${base}/history`);
+  say('failed tries are offered', await page.getByRole('link', { name: 'Show failed tries' }).isVisible());
   say('the history shows what was made, without failed tries', await tiles.count() === 3);
 
   await page.getByLabel('Search prompts and names').fill('harbor gray');
@@ -84,11 +87,23 @@ async function own(page, say) {
   await guest.page.goto(base + path);
   say('a guest sees the shared result', await until(() => guest.page.locator('.exhibit img').evaluate((image) => image.naturalWidth > 0)));
   say('with its name', await guest.page.getByRole('heading', { name: 'Old tree' }).isVisible());
+  await offersWays(guest.page, say, 'the shared page');
   await page.getByRole('button', { name: 'Stop sharing' }).click();
   await page.getByRole('button', { name: 'Create a link' }).waitFor();
   await guest.page.reload();
   say('until sharing stops', await guest.page.getByText('This link doesn’t work.').isVisible());
+  await offersWays(guest.page, say, 'a link that has ended');
+  await page.goto(base + path);
+  say('its owner is not asked to sign in', await page.getByText('This link doesn’t work.').isVisible() && await page.getByRole('link', { name: 'Sign in' }).count() === 0);
   await guest.context.close();
+}
+
+/** A page for guests leads to the start page, and to signing in and back. */
+async function offersWays(page, say, name) {
+  const here = new URL(page.url()).pathname;
+  const signIn = await page.getByRole('link', { name: 'Sign in' }).first().getAttribute('href');
+  say(`${name} offers to sign in and come back`, signIn === `/sign-in?next=${encodeURIComponent(here)}`);
+  say(`${name} leads to the start page`, await page.getByRole('main').locator('a[href="/"]').isVisible());
 }
 
 async function transactions(page, say) {

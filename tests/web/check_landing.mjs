@@ -40,7 +40,14 @@ await page.goto(`${base}/docs`);
 await page.getByRole('button', { name: 'Dark' }).click();
 ok('and follows the chosen theme', await page.locator('html').getAttribute('data-theme') === 'dark');
 ok('on the same page', page.url() === `${base}/docs`);
-const loud = complaints.filter((text) => !/status of 400/.test(text));
+await page.goto(`${base}/admin/users`);
+ok('a page that is not there follows it too', await page.locator('html').getAttribute('data-theme') === 'dark');
+await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+ok('and leads to signing in and back', page.url() === `${base}/sign-in?next=%2Fadmin%2Fusers`);
+await page.goBack();
+await page.getByRole('link', { name: 'Go to the start page' }).click();
+ok('or to the start page', page.url() === `${base}/`);
+const loud = complaints.filter((text) => !/status of 40[04]/.test(text));
 ok(`no console errors ${loud.join(' | ')}`, loud.length === 0);
 
 const phone = await person({ ...still, size: PHONE, hasTouch: true, isMobile: true });

@@ -1,31 +1,46 @@
-// Lighthouse on the main pages: at least 95 in performance, accessibility and best practices.
+// Lighthouse on the main pages as phones see them: at least 98 in performance, and 100 in the rest.
+//
+// Times are simulated (a slow phone on slow 4G) from what a page loads and how long the processor works
+// on it. Only the latter is measured, and a busy machine can only make it longer. So if a page falls
+// short in performance, the best of a few runs counts. The other categories do not depend on time.
 
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
-import { base, finish, ok, person } from './browser.mjs';
+import { base, call, encoded, finish, ok, person } from './browser.mjs';
 
-const SCORE_MIN = 95;
-const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
+const SCORES_MIN = { performance: 98, accessibility: 100, 'best-practices': 100, seo: 100 };
+const TRIES_MAX = 4;
+const PUBLIC = ['/', '/studio', '/docs', '/docs/operations', '/docs/reference', '/sign-up', '/sign-in', '/plans'];
+const OWN = ['/', '/history', '/credits', '/keys', '/webhooks', '/account'];
 
 const ada = await person({ email: 'ada@example.com' });
+await call(ada.page, 'POST', '/api/image-edit', { instruction: 'make it warmer', imageBase64: encoded() });
 const cookies = (await ada.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
 const chrome = await launch({ chromePath: '/usr/bin/chromium', chromeFlags: ['--headless=new', '--no-sandbox'] });
-for (const [path, headers] of [['/', {}], ['/sign-up', {}], ['/plans', {}], ['/', { Cookie: cookies }], ['/history', { Cookie: cookies }], ['/credits', { Cookie: cookies }]]) {
-  const scores = await best(path, headers);
-  const words = CATEGORIES.map((name, index) => `${name} ${scores[index]}`).join(', ');
-  ok(`${path}${headers.Cookie ? ' signed in' : ''}: ${words}`, scores.every((score) => score >= SCORE_MIN));
-}
+for (const path of PUBLIC) await check(path, path);
+for (const path of OWN) await check(`${path} signed in`, path, { Cookie: cookies });
 await chrome.kill();
 await finish();
 
-/** If the first run falls short, the better of two counts, because the machine may have been busy. */
-async function best(path, extraHeaders) {
-  const measure = async () => {
-    const { lhr } = await lighthouse(base + path, { port: chrome.port, extraHeaders, onlyCategories: CATEGORIES, logLevel: 'silent' });
-    return CATEGORIES.map((name) => Math.round((lhr.categories[name].score ?? 0) * 100));
-  };
-  const first = await measure();
-  if (first.every((score) => score >= SCORE_MIN)) return first;
-  const second = await measure();
-  return first.map((score, index) => Math.max(score, second[index]));
+async function check(name, path, extraHeaders = {}) {
+  const seen = await measure(path, extraHeaders, Object.keys(SCORES_MIN));
+  for (let again = 1; again < TRIES_MAX && seen.performance.score < SCORES_MIN.performance; again += 1) {
+    const { performance } = await measure(path, extraHeaders, ['performance']);
+    if (performance.score > seen.performance.score) seen.performance = performance;
+  }
+  for (const [category, { score, faults }] of Object.entries(seen)) {
+    const isEnough = score >= SCORES_MIN[category];
+    ok(`${name}: ${category} ${score}${isEnough ? '' : `: ${faults.join(', ')}`}`, isEnough);
+  }
+}
+
+/** The score of each category, and what lowers it. */
+async function measure(path, extraHeaders, onlyCategories) {
+  const { lhr } = await lighthouse(base + path, { port: chrome.port, extraHeaders, onlyCategories, logLevel: 'silent' });
+  const scored = Object.values(lhr.categories).map(({ id, score, auditRefs }) => {
+    const isFault = (ref) => ref.weight > 0 && (lhr.audits[ref.id].score ?? 1) < 1;
+    const told = ({ id: audit }) => [audit, lhr.audits[audit].displayValue].filter(Boolean).join(' ');
+    return [id, { score: Math.round((score ?? 0) * 100), faults: auditRefs.filter(isFault).map(told) }];
+  });
+  return Object.fromEntries(scored);
 }

@@ -99,6 +99,7 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(&app), crate::web::problems))
         .layer(from_fn_with_state(Arc::clone(&app), rates::reads))
         .layer(from_fn(host::layer))
         .layer(from_fn_with_state(Arc::clone(&app), observe::layer))

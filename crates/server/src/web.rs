@@ -49,7 +49,7 @@ use crate::mail::email_text;
 pub(crate) use crate::words::{counted, number};
 pub(crate) use admin::routes as admin_routes;
 pub(crate) use html::moment;
-pub(crate) use problem::for_reader;
+pub(crate) use problem::{for_reader, layer as problems};
 pub(crate) use shared::shared_path;
 pub(crate) use thumbnail::thumbnail_path;
 
@@ -72,6 +72,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/docs/operations", get(docs::operations))
         .route("/docs/reference", get(docs::reference))
         .route(assets::SAMPLE_PATH, get(assets::sample))
+        .route("/robots.txt", get(assets::robots))
         .route(email_text::SIGN_UP_PATH, get(sign::sign_up_page).merge(post(sign::sign_up)))
         .route("/sign-in", get(sign::sign_in_page).merge(post(sign::sign_in)))
         .route("/sign-in/code", post(sign::sign_in_by_code))

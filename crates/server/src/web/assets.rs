@@ -93,6 +93,14 @@ const SAMPLES: [Asset; 2] = [
 pub(super) const SAMPLE_PATH: &str = "/sample.jpg";
 /// How long browsers keep the sample photo: an hour.
 const SAMPLE_KEPT: &str = "public, max-age=3600";
+/// What search engines should leave alone: calls, and images that belong to someone. Shared pages are
+/// not here, because search engines have to read them to learn that they may not list them.
+const ROBOTS: &str = "User-agent: *
+Disallow: /api/
+Disallow: /files/
+Disallow: /thumbnails/
+Disallow: /v1/
+";
 /// What the names of the handbook's pictures begin with.
 const OPERATION: &str = "op-";
 
@@ -174,4 +182,9 @@ pub(super) async fn sample() -> Response {
     let headers = [(header::CONTENT_TYPE, JPEG), (header::CACHE_CONTROL, SAMPLE_KEPT)];
     let [(_, _, bytes), _] = &SAMPLES;
     (headers, *bytes).into_response()
+}
+
+/// `/robots.txt`, for search engines.
+pub(super) async fn robots() -> &'static str {
+    ROBOTS
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::http::request::Parts;
-use retouch_core::{Kind, Timestamp};
+use retouch_core::{AccountId, Kind, Timestamp};
 use retouch_store::{EditFilter, EditStatus, PageRequest};
 
 use super::form;
@@ -121,6 +121,8 @@ struct HistoryPage {
     older: Option<String>,
     /// How many were just deleted.
     deleted: Option<u32>,
+    /// Whether to offer the failed ones, which this search may leave out.
+    has_failed: bool,
 }
 
 pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
@@ -131,6 +133,8 @@ pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let is_first = cursor.is_none();
     let page = PageRequest { limit: TILES_MAX, cursor };
     let edits = app.store.list_edits(&account.id, &asked.filter(&parts)?, &page).await?;
+    let has_failed =
+        !edits.data.is_empty() || (asked.is_any() && has_any_failed(&app, &account.id).await?);
     let mut models: Vec<String> = app.catalogue.models.iter().map(|it| it.id.clone()).collect();
     if !asked.model.is_empty() && !models.contains(&asked.model) {
         models.push(asked.model.clone());
@@ -144,7 +148,15 @@ pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         newest: asked.path(None),
         older: edits.next_cursor.map(|cursor| asked.path(Some(&cursor))),
         deleted: form::query(&parts, "deleted").and_then(|count| count.parse().ok()),
+        has_failed,
         asked,
     };
     Ok(html::page(&page)?)
+}
+
+/// Whether any generation of an account has failed.
+async fn has_any_failed(app: &App, account: &AccountId) -> ApiResult<bool> {
+    let filter = EditFilter { status: Some(EditStatus::Failed), ..EditFilter::default() };
+    let first = PageRequest { limit: 1, cursor: None };
+    Ok(!app.store.list_edits(account, &filter, &first).await?.data.is_empty())
 }

@@ -1,11 +1,17 @@
 //! Errors on pages: as a page of their own, or at a field of a form.
 
+use std::sync::Arc;
+
 use askama::Template;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::shell::{Here, Shell};
 use super::{html, local};
+use crate::app::App;
 use crate::error::{ApiError, Code};
 
 /// The result of a page's handler.
@@ -37,13 +43,52 @@ struct ProblemPage {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         match self {
-            Self::Error(error) => shown(&error),
+            Self::Error(error) => {
+                let mut response = shown(&error, Shell::bare(Here::Elsewhere));
+                response.extensions_mut().insert(Shown(error));
+                response
+            }
             Self::SignIn(path) => html::see_other(&local::sign_in(&path)).into_response(),
         }
     }
 }
 
-fn shown(error: &ApiError) -> Response {
+/// The error that a page shows without knowing its reader.
+#[derive(Clone)]
+struct Shown(ApiError);
+
+/// Shows errors again, now that it can be known who reads them: in their theme, and with the links to
+/// sign in for visitors, whose page may be there for members only.
+pub(crate) async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let reader = takes_pages(&parts.headers).then(|| parts.clone());
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let shown = response.extensions_mut().remove::<Shown>();
+    let (Some(Shown(error)), Some(reader)) = (shown, reader) else { return response };
+    shown_to(&app, &reader, &error).await.unwrap_or(response)
+}
+
+/// The page for its reader. `None` if the service itself has a problem, and had better not be asked
+/// for more.
+async fn shown_to(app: &App, reader: &Parts, error: &ApiError) -> Option<Response> {
+    let path = match error.code.row().status {
+        429 | 500.. => return None,
+        404 if reader.method == Method::GET => {
+            reader.uri.path_and_query().map_or("/", |path| path.as_str())
+        }
+        // What is wrong would still be wrong after signing in.
+        _ => "/",
+    };
+    let shell = Shell::of(app, reader, Here::Elsewhere).await.ok()?;
+    Some(shown(error, shell.leading_to(&local::path(path), "").unlisted()))
+}
+
+fn takes_pages(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+fn shown(error: &ApiError, shell: Shell) -> Response {
     let status = error.code.row().status;
     let title = match status {
         404 => "Page not found",
@@ -53,7 +98,7 @@ fn shown(error: &ApiError) -> Response {
         _ => "That didn’t work",
     };
     let message = in_words(&error.message);
-    let page = ProblemPage { shell: Shell::bare(Here::Elsewhere), status, title, message };
+    let page = ProblemPage { shell, status, title, message };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let shown = html::page_with(status, &page);
     let mut response = shown.unwrap_or_else(|_| error.clone().into_response());
@@ -66,8 +111,7 @@ fn shown(error: &ApiError) -> Response {
 
 /// An error as a page if the client accepts HTML, otherwise as JSON.
 pub(crate) fn for_reader(headers: &HeaderMap, error: ApiError) -> Response {
-    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-    if accepted.is_some_and(|accepted| accepted.contains("text/html")) {
+    if takes_pages(headers) {
         let error = match error.code {
             Code::NotFound => ApiError::new(Code::NotFound, "We couldn’t find that page."),
             _ => error,

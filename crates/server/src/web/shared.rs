@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::IntoResponse;
 use retouch_providers::Media;
@@ -49,11 +50,16 @@ struct SharedPage {
 }
 
 /// The page of a shared result, for anyone.
-pub(super) async fn page(State(app): State<Arc<App>>, Named(token): Named) -> PageResult {
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    Named(token): Named,
+    parts: Parts,
+) -> PageResult {
     let (edit, blob) = find(&app, &token).await?;
+    let shell = Shell::of(&app, &parts, Here::Elsewhere).await?;
     let file = format!("{}/file", shared_path(&token));
     let page = SharedPage {
-        shell: Shell::bare(Here::Elsewhere),
+        shell: shell.leading_to(parts.uri.path(), "").unlisted(),
         file_name: format!("{}{}", file_name::stem(&edit), file_name::extension(&blob)),
         name: edit.name,
         is_video: Media::of(edit.kind) == Media::Mp4,

@@ -51,6 +51,8 @@ pub(super) struct Shell {
     pub(super) sells: bool,
     /// The query of the links to sign in and up: where to go afterwards, and an invitation.
     pub(super) entry: String,
+    /// The address under which search engines list the page, if it has one.
+    pub(super) canonical: Option<String>,
 }
 
 impl Shell {
@@ -67,7 +69,16 @@ impl Shell {
         let theme = Theme::of(&parts.headers);
         let offers_sign_up = app.live().settings.sign_up != SignUpRule::Closed;
         let sells = credit_request::sells(app);
-        Ok(Self { theme, member, is_known: true, offers_sign_up, sells, ..Self::bare(here) })
+        let canonical = Some(app.url_of(parts.uri.path()));
+        Ok(Self {
+            theme,
+            member,
+            is_known: true,
+            offers_sign_up,
+            sells,
+            canonical,
+            ..Self::bare(here)
+        })
     }
 
     /// The frame of a page for members only, and the signed-in account.
@@ -98,6 +109,7 @@ impl Shell {
             offers_sign_up: false,
             sells: false,
             entry: String::new(),
+            canonical: None,
         }
     }
 
@@ -141,6 +153,11 @@ impl Shell {
         let query = query.finish();
         self.entry = if query.is_empty() { query } else { format!("?{query}") };
         self
+    }
+
+    /// The frame of a page that search engines should not list.
+    pub(super) fn unlisted(self) -> Self {
+        Self { canonical: None, ..self }
     }
 
     /// The value of `aria-current` for a page in the navigation.

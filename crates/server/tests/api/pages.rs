@@ -225,6 +225,55 @@ async fn a_browser_is_told_in_a_page_what_a_program_is_told_in_json() {
 }
 
 #[tokio::test]
+async fn a_page_that_is_not_there_knows_who_asked_for_it() {
+    let app = TestApp::new().await;
+    let visitor = browser(&app).with_header("cookie", "theme=dark");
+    for path in ["/no-such-page?a=b", "/history/no/such", "/admin/users", "/s/no-such-link"] {
+        let page = visitor.get(path).await;
+        let html = page.text();
+        assert_eq!(page.status, 404, "{path}");
+        assert!(html.contains("data-theme=\"dark\"") && html.contains("href=\"/\""), "{html}");
+        let next = form_urlencoded::byte_serialize(path.as_bytes()).collect::<String>();
+        assert!(html.contains(&format!("href=\"/sign-in?next={next}\"")), "{path}: {html}");
+        assert!(!html.contains("canonical"), "{html}");
+    }
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let html = ada.get("/no-such-page").await.text();
+    assert!(html.contains("See your history") && html.contains("data-balance>15<"), "{html}");
+    assert!(!html.contains("Sign in"), "{html}");
+    let html = ada.get("/history?kind=poem").await.text();
+    assert!(html.contains("That didn’t work") && html.contains("data-balance>15<"), "{html}");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_empty_history_offers_failed_tries_only_if_there_are_some() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let html = ada.get("/history").await.text();
+    assert!(html.contains("Nothing here yet") && !html.contains("failed tries"), "{html}");
+    ada.edit("fail").await;
+    let html = ada.get("/history").await.text();
+    assert!(html.contains("Nothing here yet") && html.contains("Show failed tries"), "{html}");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn search_engines_learn_what_pages_are_about_and_what_to_leave_alone() {
+    let app = TestApp::new().await;
+    let robots = app.anon().get("/robots.txt").await;
+    assert_eq!(robots.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(robots.text().contains("Disallow: /api/"), "{}", robots.text());
+    for path in ["/", "/studio", "/docs", "/docs/operations", "/docs/reference", "/plans"] {
+        let html = browser(&app).get(&format!("{path}?utm_source=x")).await.text();
+        assert!(html.contains("<meta name=\"description\" content=\""), "{path}");
+        let address = app.app.url_of(path);
+        assert!(html.contains(&format!("<link rel=\"canonical\" href=\"{address}\">")), "{html}");
+    }
+    app.check().await;
+}
+
+#[tokio::test]
 async fn the_chosen_look_is_remembered() {
     let app = TestApp::new().await;
     let html = browser(&app).get("/").await.text();
