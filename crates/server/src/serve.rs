@@ -57,8 +57,8 @@ pub enum ServeError {
     /// Customers could get money back for credits that they have used.
     #[error("the Stripe customer portal has unsafe settings: {0}. Change them at Stripe")]
     Portal(String),
-    /// The edits that a previous process left open could not be read.
-    #[error("cannot read the edits that a previous process left open: {0}")]
+    /// The work that a previous process left open could not be taken over.
+    #[error("cannot take over the work that a previous process left open: {0}")]
     Recover(#[from] retouch_store::Error),
 }
 
@@ -88,10 +88,13 @@ pub async fn serve(
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;
     let app = App::build(parts, bound).await?;
     crate::billing::check_portal(&app).await.map_err(ServeError::Portal)?;
-    // In an embedded database, every open edit belongs to a process that is gone. In a shared one,
-    // it may belong to another node until its lease expires.
+    // In an embedded database, every open edit and every claim belongs to a process that is gone. In a
+    // shared one, it may belong to another node until it expires.
     let settled = match app.settings.store.database {
-        Database::File(_) => edits::recover(&app).await?,
+        Database::File(_) => {
+            app.store.end_all_claims().await?;
+            edits::recover(&app).await?
+        }
         Database::Server(_) => edits::resume_own(&app).await?,
     };
     if settled > 0 {

@@ -134,6 +134,19 @@ impl Store {
         .await
     }
 
+    /// Ends all claims. Call this at startup, when no other process is using the database: what an
+    /// earlier one had claimed is then due now, and not when its claims would have ended.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn end_all_claims(&self) -> Result<(), Error> {
+        self.write(Touches::Rows, |tx| {
+            let sql = "UPDATE webhook SET claimed_until = NULL WHERE claimed_until IS NOT NULL";
+            tx.rows().execute(sql, params![]).map(drop)
+        })
+        .await
+    }
+
     /// Waits until a delivery is queued by this process.
     pub async fn delivery_queued(&self) {
         self.delivery_news.notified().await;

@@ -200,6 +200,12 @@ async fn a_webhook_is_claimed_by_one_node_until_its_claim_has_ended() {
     assert_eq!(take(&store).await, None);
     let all = store.list_deliveries(&ada, &webhook, (None, &first(9))).await.unwrap().data;
     assert!(all.iter().all(|it| it.status == DeliveryStatus::Delivered && it.due_at.is_none()));
+    // A process that is alone does not wait for the claims of the one before.
+    edit(&place, &store, &ada).await;
+    let lost = take(&store).await.unwrap();
+    assert_eq!(take(&store).await, None);
+    store.end_all_claims().await.unwrap();
+    assert_eq!(ids(&take(&store).await.unwrap()), ids(&lost));
 }
 
 #[tokio::test]
