@@ -29,8 +29,8 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{Method, Uri};
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderMap, Method, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 
@@ -38,7 +38,7 @@ use self::authentication::email_links;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::http::route::{delete, get, patch, post};
-use crate::http::{compress, guard, host, observe, rates, request_id, unread};
+use crate::http::{compress, guard, host, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
 
@@ -161,11 +161,9 @@ fn webhook_routes() -> Router<Arc<App>> {
         .route("/api/webhooks/{id}/deliveries/{delivery}/redeliver", post(deliveries::redeliver))
 }
 
-async fn not_found(request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    unread::discard(body).await;
+async fn not_found(headers: HeaderMap) -> Response {
     let message = "There is nothing at this address. /docs/reference lists all addresses.";
-    crate::web::for_reader(&parts.headers, ApiError::new(Code::NotFound, message))
+    crate::web::for_reader(&headers, ApiError::new(Code::NotFound, message))
 }
 
 async fn method_not_allowed(method: Method, uri: Uri) -> ApiError {

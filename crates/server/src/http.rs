@@ -12,7 +12,6 @@ pub mod rates;
 pub mod receipt;
 pub mod request_id;
 pub mod route;
-pub mod unread;
 
 /// The beginning of a text from a caller, so that a long one cannot bloat a response.
 pub fn shown(text: &str) -> &str {

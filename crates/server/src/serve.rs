@@ -6,6 +6,7 @@ mod command_line;
 mod connections;
 mod housekeeping;
 mod leaving;
+mod lingering;
 mod lock;
 mod pace;
 mod places;

@@ -21,17 +21,19 @@ pub(super) struct TooSlow;
 
 /// A body that fails if it arrives too slowly. Time in which the server does not read it does not
 /// count.
-pub(super) struct Arriving<B> {
+pub(super) struct Arriving<B: Body> {
     body: B,
+    /// Whether all of it has been read.
+    is_over: bool,
     meter: Meter,
     activity: Activity,
     numbers: EdgeNumbers,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-impl<B> Arriving<B> {
+impl<B: Body> Arriving<B> {
     pub(super) fn new(body: B, pace: Pace, activity: Activity, numbers: EdgeNumbers) -> Self {
-        Self { body, meter: Meter::new(pace), activity, numbers, alarm: None }
+        Self { body, is_over: false, meter: Meter::new(pace), activity, numbers, alarm: None }
     }
 
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<TooSlow> {
@@ -69,6 +71,7 @@ where
                     Some(Ok(frame)) => frame.data_ref().map_or(0, Bytes::len),
                     _ => 0,
                 };
+                this.is_over = frame.is_none();
                 this.meter.moved(bytes, this.activity.sharing(), Instant::now());
                 Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
             }
@@ -81,5 +84,13 @@ where
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+impl<B: Body> Drop for Arriving<B> {
+    fn drop(&mut self) {
+        if !self.is_over && !self.body.is_end_stream() {
+            self.activity.leave_unread();
+        }
     }
 }

@@ -45,6 +45,7 @@ pub(super) struct Door {
     header_read: Duration,
     idle: Duration,
     age: Duration,
+    body_bytes_max: usize,
     pace: Pace,
     places: Places,
     numbers: EdgeNumbers,
@@ -61,6 +62,7 @@ impl Door {
             header_read: Duration::from_millis(server.header_read_ms_max),
             idle: Duration::from_millis(connections.idle_ms_max),
             age: Duration::from_millis(connections.age_ms_max),
+            body_bytes_max: server.body_bytes_max,
             pace: Pace::of(connections),
             places: Places::of(server),
             numbers: app.metrics.edge.clone(),
@@ -145,7 +147,8 @@ impl Connection {
     ) {
         let Self { door, from, held } = self;
         let activity = Activity::new();
-        let stream = Writing::new(stream, door.pace, activity.clone(), door.numbers.clone());
+        let limits = (door.pace, door.body_bytes_max);
+        let stream = Writing::new(stream, activity.clone(), door.numbers.clone(), limits);
         let stream = TokioIo::new(Preface::new(stream, door.header_read));
         let service =
             hyper::service::service_fn(|request| call(&door, from, request, activity.begin()));

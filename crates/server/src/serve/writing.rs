@@ -1,14 +1,16 @@
-//! The socket of a connection, which the client must read at the minimum rate or faster.
+//! The socket of a connection, which the client must read at the minimum rate or faster. When it is
+//! closed, the client can still read the last response.
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
 use super::activity::Activity;
+use super::lingering::Lingering;
 use super::pace::{Meter, Pace};
 use crate::metrics::{EdgeLimit, EdgeNumbers};
 
@@ -24,14 +26,15 @@ pub(super) struct Writing {
     activity: Activity,
     numbers: EdgeNumbers,
     alarm: Option<Pin<Box<Sleep>>>,
+    lingering: Lingering,
 }
 
 impl Writing {
     pub(super) fn new(
         stream: TcpStream,
-        pace: Pace,
         activity: Activity,
         numbers: EdgeNumbers,
+        (pace, body_bytes_max): (Pace, usize),
     ) -> Self {
         // Responses are written whole, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
@@ -42,7 +45,8 @@ impl Writing {
         {
             tracing::debug!(%error, "could not reduce the kernel's send buffer");
         }
-        Self { stream, meter: Meter::new(pace), activity, numbers, alarm: None }
+        let lingering = Lingering::new(body_bytes_max, pace);
+        Self { stream, meter: Meter::new(pace), activity, numbers, alarm: None, lingering }
     }
 
     fn note(
@@ -111,6 +115,11 @@ impl AsyncWrite for Writing {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+        let this = self.get_mut();
+        ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
+        if this.activity.has_unread() {
+            ready!(this.lingering.poll(&mut this.stream, context));
+        }
+        Poll::Ready(Ok(()))
     }
 }

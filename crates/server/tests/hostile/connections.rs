@@ -83,6 +83,38 @@ fn a_connection_of_requests_ends_when_it_is_old_and_the_last_request_is_answered
 }
 
 #[test]
+fn an_early_answer_arrives_although_the_whole_body_is_sent_first() {
+    const BODY_BYTES: usize = 16 << 20;
+    let installation = Installation::new(&[
+        ("RETOUCH_SERVER__BODY_SIZE_MAX", "24 MiB"),
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "1"),
+    ]);
+    let service = installation.start();
+    let key = installation.key.as_str();
+    let (body, larger) = (vec![b' '; BODY_BYTES], vec![b' '; 2 * BODY_BYTES]);
+    for (line, key, body, status) in [
+        ("POST /api/nothing", key, &body, 404),
+        ("PUT /api/image-edit", key, &body, 405),
+        ("POST /api/image-edit", "retouch_unknown", &body, 401),
+        ("POST /v1/images/edits", "retouch_unknown", &body, 401),
+        ("POST /api/image-edit", key, &larger, 413),
+        ("POST /api/uploads", key, &larger, 413),
+        // The only call that is accepted. Its body is not JSON.
+        ("POST /api/image-edit", key, &body, 400),
+        ("POST /api/image-edit", key, &body, 429),
+    ] {
+        let request = http::request(line, &[http::bearer(key)], Some(body));
+        let mut connection = Connection::open(service.address).unwrap();
+        // The client reads nothing before it has sent everything.
+        let sent = connection.send(&request);
+        assert!(sent.is_ok(), "{line}: {sent:?} before {status}");
+        let answer = connection.receive();
+        assert_eq!(answer.map(|answer| answer.status).ok(), Some(status), "{line}");
+    }
+    assert!(service.stop().success());
+}
+
+#[test]
 fn a_body_that_comes_byte_by_byte_is_given_up() {
     let installation = Installation::new(&SETTINGS);
     let service = installation.start();
