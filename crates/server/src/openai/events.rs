@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::BoxError;
 use axum::body::{Body, BodyDataStream};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -22,10 +22,8 @@ use super::run::Run;
 use crate::edits::{Answer, Finished};
 use crate::error::{ApiError, ApiResult};
 use crate::http::pieces::{Piece, Pieces};
-use crate::http::request_id;
+use crate::http::{BUFFERING, rates, request_id};
 
-/// Tells proxies such as nginx to pass on each event at once.
-const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// A comment, which clients ignore.
 const COMMENT: &[u8] = b": keep-alive\n\n";
 /// What an event about a property says if it is not known.
@@ -123,11 +121,7 @@ impl Events {
     /// Counts a failure toward the limit of the account. The status of the response, by which other
     /// failures are counted, has been sent.
     async fn failed(&mut self, error: ApiError) {
-        let caller = &self.run.caller;
-        let counted = self.run.app.throttles.failed(&caller.account.id, caller.plan.as_deref());
-        if let Err(error) = counted.await {
-            tracing::warn!(%error, "could not count a failed request");
-        }
+        rates::count_failure(&self.run.app, &self.run.caller, &error).await;
         self.first_error.get_or_insert(error);
     }
 }

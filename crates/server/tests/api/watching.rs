@@ -69,6 +69,22 @@ async fn a_stream_has_the_current_state_and_the_final_one_and_ends() {
 }
 
 #[tokio::test]
+async fn comments_keep_a_stream_open_as_often_as_the_operator_says() {
+    let often = [("RETOUCH_SERVER__STREAM_COMMENT_EVERY", "20 ms")];
+    let app = TestApp::with(&often).await;
+    let caller = patient(&app).await;
+    let accepted = caller.edit("wait").await;
+    let mut events = Events::of(&caller, &path(&accepted)).await;
+    assert_eq!(events.next().await.unwrap()["status"], "processing");
+    for _ in 0..2 {
+        let comment = events.0.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert!(comment.starts_with(b":"), "{comment:?}");
+    }
+    app.provider.gate.add_permits(1);
+    app.check().await;
+}
+
+#[tokio::test]
 async fn failures_cancels_and_videos_are_seen_too() {
     let app = TestApp::new().await;
     let caller = patient(&app).await;

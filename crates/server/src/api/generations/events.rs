@@ -21,17 +21,14 @@ use crate::app::App;
 use crate::auth;
 use crate::edits::{EventStream, GenerationView, view};
 use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::http::BUFFERING;
 
-/// The interval between comments that keep the connection open in proxies.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// How long a stream lasts if the generation does not end. The client then connects again.
 const STREAM_TIME_MAX: Duration = Duration::from_secs(30 * 60);
 /// After how long a client connects again if the stream breaks.
 const RECONNECT: Duration = Duration::from_secs(2);
 /// The header with which a client says which event it got last.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// Tells nginx and others to pass events on immediately.
-const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Watch a generation.
 ///
@@ -74,8 +71,10 @@ pub async fn watch_generation(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let until = Instant::now() + STREAM_TIME_MAX;
+    // Comments keep the connection open in proxies.
+    let pause = Duration::from_millis(app.settings.server.stream_comment_every_ms);
     let states = States { app, watching, until };
-    let events = Sse::new(states.events(edit)?).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    let events = Sse::new(states.events(edit)?).keep_alive(KeepAlive::new().interval(pause));
     let mut response = events.into_response();
     response.headers_mut().insert(BUFFERING, HeaderValue::from_static("no"));
     Ok(response)
