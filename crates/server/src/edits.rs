@@ -57,6 +57,7 @@ use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
 use crate::http::request_id::carry;
 
 use accept::Call;
+pub use accept::ReadOnce;
 pub(crate) use accept::{call_name, request_limits};
 pub use account_shares::AccountShares;
 pub(crate) use answer::view;
@@ -88,6 +89,8 @@ pub struct Submission {
     pub idempotency_key: Option<String>,
     /// Memory for the request, held until the edit has ended.
     pub memory: BodyMemory,
+    /// The same for all submissions of one request, each of which becomes an edit.
+    pub read_once: ReadOnce,
 }
 
 /// An edit that succeeded now, or earlier under the same `Idempotency-Key`.

@@ -12,7 +12,7 @@ use retouch_core::{Credits, Kind};
 use super::edit_response::EditResponse;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::edits::{self, Submission};
+use crate::edits::{self, ReadOnce, Submission};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::intake::{self, Who};
 use crate::http::receipt;
@@ -39,7 +39,8 @@ pub(super) async fn receive(
     let idempotency_key = idempotency_key(&received.parts.headers)?;
     let (body, memory) = (received.body, received.memory);
     let supplement = Supplement::default();
-    Ok((caller, Submission { kind, body, supplement, idempotency_key, memory }))
+    let read_once = ReadOnce::default();
+    Ok((caller, Submission { kind, body, supplement, idempotency_key, memory, read_once }))
 }
 
 /// Makes an image and responds with it, or with a 202 if the caller prefers not to wait.

@@ -9,6 +9,7 @@ use retouch_core::image::Background;
 use retouch_core::{Kind, Warning};
 use retouch_providers::{Reading, Serving, Wish, built_in};
 use retouch_store::IdempotencyKey;
+use tokio::sync::OnceCell;
 
 use super::run::EditRun;
 use super::{Place, Submission, Turns};
@@ -31,6 +32,7 @@ pub(super) struct Call {
 }
 
 /// A request, and who can perform it.
+#[derive(Clone)]
 pub(super) struct Assignment {
     pub(super) edit: Arc<Edit>,
     /// The providers that may perform it, in order of preference.
@@ -39,13 +41,20 @@ pub(super) struct Assignment {
     pub(super) reading: Arc<Reading>,
 }
 
+/// A request that was read, and its fingerprint if it has an `Idempotency-Key`.
+type ReadRequest = (Assignment, Option<[u8; 32]>);
+
+/// What was read of a request. Submissions of the same request share it, so that it is read once.
+#[derive(Clone, Default)]
+pub struct ReadOnce(Arc<OnceCell<ApiResult<ReadRequest>>>);
+
 /// Parses and checks the request and its instruction, as far as possible without its images.
 pub(super) async fn accept(
     app: &Arc<App>,
     caller: &Caller,
     submission: Submission,
 ) -> ApiResult<Call> {
-    let Submission { kind, body, supplement, idempotency_key, memory } = submission;
+    let Submission { kind, body, supplement, idempotency_key, memory, read_once } = submission;
     let account = &caller.account.id;
     let is_keyed = idempotency_key.is_some();
     let reading = app.reading(account, body.len(), move |app| {
@@ -54,7 +63,7 @@ pub(super) async fn accept(
         drop((body, supplement));
         Ok((assign(app, edit)?, fingerprint))
     });
-    let (assignment, fingerprint) = reading.await?;
+    let (assignment, fingerprint) = read_once.0.get_or_init(|| reading).await.clone()?;
     let key = idempotency_key.zip(fingerprint);
     Ok(Call {
         run: EditRun::new(app, account, &assignment),

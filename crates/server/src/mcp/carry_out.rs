@@ -18,7 +18,7 @@ use super::tools::Tool;
 use crate::api::{catalogue, credits, generations, plan, uploads as uploaded};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::edits::{self, Answer, Estimate, GenerationView, Submission, view};
+use crate::edits::{self, Answer, Estimate, GenerationView, ReadOnce, Submission, view};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::rates;
 use crate::previews::small_copy;
@@ -104,7 +104,9 @@ impl Desk {
         let memory = taken.ok_or_else(|| ApiError::internal("a message with two calls"))?;
         memory.keep(body.len() as u64);
         let (body, supplement) = (body.into(), Supplement::default());
-        let submission = Submission { kind, body, supplement, idempotency_key, memory };
+        let read_once = ReadOnce::default();
+        let submission =
+            Submission { kind, body, supplement, idempotency_key, memory, read_once };
         Ok((edits::submit(&self.app, self.caller(), submission).await?, full_image))
     }
 

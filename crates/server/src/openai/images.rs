@@ -11,6 +11,7 @@ use super::run::Run;
 use super::schema::{EditFormOpenai, EditRequestOpenai, GenerationRequestOpenai, ImagesOpenai};
 use super::{answer, events, request, retries};
 use crate::app::App;
+use crate::edits::ReadOnce;
 use crate::error::{ApiResult, ErrorBody};
 use crate::http::intake::{self, Who};
 use crate::http::rates;
@@ -103,6 +104,7 @@ async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Resp
     }
     let repeats = retries::of(app, &caller, (&parts.headers, &ask)).await?;
     let (form, is_stream) = (ask.form, ask.is_stream);
-    let run = Run { app: Arc::clone(app), caller, ask: Arc::new(ask), repeats };
+    let (app, ask, read_once) = (Arc::clone(app), Arc::new(ask), ReadOnce::default());
+    let run = Run { app, caller, ask, repeats, read_once };
     if is_stream { events::respond(run).await } else { answer::respond(form, run.make().await?) }
 }

@@ -12,7 +12,7 @@ use super::request::Ask;
 use super::retries::Repeats;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::edits::{self, Answer, Submission};
+use crate::edits::{self, Answer, ReadOnce, Submission};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::Whose;
 use crate::http::request_id::carry;
@@ -27,6 +27,7 @@ pub(super) struct Run {
     pub(super) caller: Caller,
     pub(super) ask: Arc<Ask>,
     pub(super) repeats: Option<Repeats>,
+    pub(super) read_once: ReadOnce,
 }
 
 /// The images of a call: those that were made, in their order, and why others were not.
@@ -85,6 +86,7 @@ impl Run {
             body: ask.body.clone(),
             supplement: ask.supplement.clone(),
             idempotency_key: self.repeats.as_ref().map(|repeats| repeats.key_of(number)),
+            read_once: self.read_once.clone(),
             memory: self.app.bodies.begin(Whose::Account(self.caller.account.id.clone()))?,
         })
     }

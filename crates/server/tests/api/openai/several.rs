@@ -1,5 +1,7 @@
 //! `n`: each image is an edit of its own.
 
+use std::sync::atomic::Ordering;
+
 use serde_json::json;
 
 use super::{GENERATIONS, edit};
@@ -18,6 +20,21 @@ async fn each_image_is_held_made_stored_and_charged_by_itself() {
     assert_eq!(body["usage"]["total_tokens"], 70);
     assert_eq!(caller.available().await, 1_015 - 60);
     assert_eq!(app.results().len(), 10);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_request_is_read_once_for_all_its_images() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    edit(&caller, json!({ "prompt": "go", "n": 5 })).await.ok();
+    assert_eq!(app.provider.read.load(Ordering::SeqCst), 1);
+    edit(&caller, json!({ "prompt": "refuse at once", "n": 5 })).await.is_error(
+        400,
+        "content_refused",
+        None,
+    );
+    assert_eq!(app.provider.read.load(Ordering::SeqCst), 2);
     app.check().await;
 }
 

@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
 pub struct Scripted {
+    /// Requests that were read.
+    pub read: AtomicUsize,
     /// Edits that were started.
     pub begun: AtomicUsize,
     /// Edits that were resumed.
@@ -32,6 +34,7 @@ pub struct Scripted {
 impl Default for Scripted {
     fn default() -> Self {
         Self {
+            read: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             resumed: AtomicUsize::new(0),
             gate: Semaphore::new(0),
@@ -80,6 +83,7 @@ impl Provider for Scripted {
     }
 
     fn read(&self, edit: &Edit, _: &str) -> Result<Reading, Refused> {
+        self.read.fetch_add(1, Ordering::SeqCst);
         if edit.instruction == "refuse at once" {
             return Err(refused());
         }
