@@ -179,6 +179,21 @@ def retries(service):
     ok("the same call again is a new one", counts("openai")["cut"] == (2, 2))
 
 
+def later(service):
+    """A call that does not wait. The client repeats the one that does until there is an image."""
+    client = openai.OpenAI(base_url=f"{service.address}/v1", api_key=service.key, max_retries=8, timeout=60)
+    before = service.credits()[0]
+    key = {"Idempotency-Key": "later"}
+    asked = {"model": MODEL, "image": named_png(), "prompt": "[sim:slow ms=1500] later"}
+    raw = client.images.with_raw_response.edit(**asked, extra_headers={**key, "Prefer": "respond-async"})
+    ok("a call can be accepted before there is an image", raw.status_code == 202)
+    ok(f"and says where to look: {raw.headers['location']}", "/api/generations/" in raw.headers["location"])
+    raw = client.images.with_raw_response.edit(**asked, extra_headers=key)
+    size_of_png(file(raw.parse()))
+    ok(f"the client gets the image after {raw.retries_taken} more attempts", raw.retries_taken > 0)
+    ok("charged once", service.credits() == (before - 6, 0))
+
+
 with Service("openai", f"{ORIGIN}/openai/v1", "sk-sim") as service:
     service.command("credits", "grant", "--account", EMAIL, "--credits", "500", "--reason", "checks")
     client = openai.OpenAI(base_url=f"{service.address}/v1", api_key=service.key, max_retries=0, timeout=60)
@@ -188,4 +203,5 @@ with Service("openai", f"{ORIGIN}/openai/v1", "sk-sim") as service:
     streams(client)
     errors(client, service)
     retries(service)
+    later(service)
     ok(f"the ledger is correct: {service.command('credits', 'verify').strip()}")

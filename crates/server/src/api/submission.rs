@@ -84,25 +84,36 @@ pub(super) async fn background(
 ) -> ApiResult<Response> {
     let is_preferred = prefers_async(request.headers());
     let (caller, submission) = receive(app, request, kind).await?;
-    let answered = edits::submit_background(app, &caller, submission).await;
-    let answered = answered.and_then(|answer| {
-        let location = app.url_of(&format!("/api/generations/{}", answer.response.generation.uuid));
-        let location = HeaderValue::from_str(&location).map_err(ApiError::internal)?;
-        let response = (StatusCode::ACCEPTED, axum::Json(&answer.response)).into_response();
-        let mut response = marked(response, answer.replayed);
-        let headers = response.headers_mut();
-        headers.insert(header::LOCATION, location);
-        headers.insert(header::RETRY_AFTER, LOOK_AGAIN_S.into());
-        if is_preferred {
-            headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static(RESPOND_ASYNC));
-        }
-        Ok((response, answer.response.cost))
-    });
+    let answered = accepted(app, &caller, (submission, is_preferred)).await;
     Ok(with_receipt(app, &caller, answered).await)
 }
 
+/// Accepts a submission whose result is made in the background. Returns the response, which names the
+/// generation, and the credits held for it. `is_preferred`: the caller has asked not to wait.
+///
+/// # Errors
+/// As [`edits::submit_background`].
+pub(crate) async fn accepted(
+    app: &Arc<App>,
+    caller: &Caller,
+    (submission, is_preferred): (Submission, bool),
+) -> ApiResult<(Response, i64)> {
+    let answer = edits::submit_background(app, caller, submission).await?;
+    let location = app.url_of(&format!("/api/generations/{}", answer.response.generation.uuid));
+    let location = HeaderValue::from_str(&location).map_err(ApiError::internal)?;
+    let response = (StatusCode::ACCEPTED, axum::Json(&answer.response)).into_response();
+    let mut response = marked(response, answer.replayed);
+    let headers = response.headers_mut();
+    headers.insert(header::LOCATION, location);
+    headers.insert(header::RETRY_AFTER, LOOK_AGAIN_S.into());
+    if is_preferred {
+        headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static(RESPOND_ASYNC));
+    }
+    Ok((response, answer.response.cost))
+}
+
 /// Whether the caller prefers a response before there is a result (RFC 7240, section 4.1).
-fn prefers_async(headers: &HeaderMap) -> bool {
+pub(crate) fn prefers_async(headers: &HeaderMap) -> bool {
     let lists = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
     let names = lists.flat_map(|list| list.split(',')).map(|preference| {
         let name = preference.split([';', '=']).next().unwrap_or_default();

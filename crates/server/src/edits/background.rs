@@ -12,8 +12,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use retouch_core::edit::{Origin, PictureSource};
+use retouch_core::edit::{Edit, Origin, PictureSource};
 use retouch_core::{EditId, Kind};
 use retouch_providers::inputs::{Source, StoredImage};
 use retouch_providers::{Output, ProviderError};
@@ -27,10 +26,10 @@ use super::journal::{Progress, ProgressJournal, RecordJournal};
 use super::reserve::{self, Earlier};
 use super::run::EditRun;
 use super::running::BackgroundLimits;
+use super::stored_request::{self, Request};
 use super::{
-    AcceptedResponse, Submission, answer, answered, inputs, perform, settle, store_result,
+    AcceptedResponse, Submission, Turn, answer, answered, inputs, perform, settle, store_result,
 };
-use super::{Turn, stored_request};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::config::EditSettings;
@@ -88,7 +87,7 @@ pub async fn submit_background(
     caller: &Caller,
     submission: Submission,
 ) -> ApiResult<Accepted> {
-    let body = submission.body.clone();
+    let (body, supplement) = (submission.body.clone(), submission.supplement.clone());
     let accepting = accept::accept(app, caller, submission);
     let mut call = accepting.instrument(info_span!("accept")).await?;
     call.run.is_background = true;
@@ -101,7 +100,7 @@ pub async fn submit_background(
     let taking = async move {
         match reserve::reserve(&mut call).await? {
             Some(earlier) => repeat(&call.run, earlier).await,
-            None => take(call, body).await,
+            None => take(call, Request { body, supplement }).await,
         }
     };
     answered(app, id, app.tasks.spawn(carry(taking))).await
@@ -122,11 +121,11 @@ async fn find_record(run: &EditRun, id: &EditId) -> ApiResult<EditRecord> {
 }
 
 /// Stores what is needed to do the work without the caller, and starts the task.
-async fn take(call: Call, body: Bytes) -> ApiResult<Accepted> {
-    let stored = store_request(&call, &body).await;
+async fn take(call: Call, request: Request) -> ApiResult<Accepted> {
+    let stored = store_request(&call, &request).await;
     // The call's memory is needed only until the request is stored; after that, the task uses
     // memory for background work.
-    drop(body);
+    drop(request);
     let run = call.into_run();
     if let Err(error) = stored {
         return Err(settle::release(&run, error).await);
@@ -137,9 +136,9 @@ async fn take(call: Call, body: Bytes) -> ApiResult<Accepted> {
     Ok(Accepted { response: answer::accepted(&app, record)?, replayed: false })
 }
 
-async fn store_request(call: &Call, body: &Bytes) -> ApiResult<()> {
+async fn store_request(call: &Call, request: &Request) -> ApiResult<()> {
     let sources = inputs::read(call).await?;
-    stored_request::put(call, body, &sources).await.map_err(|error| {
+    stored_request::put(call, request, &sources).await.map_err(|error| {
         if let Some(none) = call.memory.refused() {
             return none.into();
         }
@@ -205,8 +204,9 @@ async fn perform_stored(run: &EditRun, progress: &watch::Sender<Progress>) -> Ap
     }
 }
 
-/// The images of a stored request. All are inline by now, in memory for background work. Their size
-/// was checked when the request was accepted: a stored result may be larger than other images.
+/// The images of a stored request, then its mask. All are inline by now, in memory for background work.
+/// Their size was checked when the request was accepted: a stored result may be larger than other
+/// images.
 fn sources(run: &EditRun, assignment: &Assignment) -> ApiResult<Arc<[Source]>> {
     let source = |named: &PictureSource| {
         let Origin::Inline(bytes) = &named.origin else {
@@ -215,7 +215,8 @@ fn sources(run: &EditRun, assignment: &Assignment) -> ApiResult<Arc<[Source]>> {
         let file = StoredImage { bytes: bytes.clone(), is_result: true };
         Ok(run.app.inputs.inspect(file, named)?)
     };
-    assignment.edit.pictures.iter().map(source).collect()
+    let Edit { pictures, mask, .. } = &*assignment.edit;
+    pictures.iter().chain(mask).map(source).collect()
 }
 
 /// Performs the edit when it is its account's turn and a provider has room, within the time limit.

@@ -3,14 +3,14 @@
 //! again.
 //!
 //! It is a file next to the results, named after the result's unguessable name with a suffix,
-//! which `GET /files` never serves. It contains a line of JSON with lengths, the body, and the
-//! images.
+//! which `GET /files` never serves. It contains a line of JSON, the body, and the images that are not
+//! part of it: those that were attached to it, then those that were fetched.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use retouch_core::Kind;
-use retouch_core::edit::{Body, Edit, Origin};
+use retouch_core::edit::{Body, Edit, Origin, PictureSource, Supplement};
+use retouch_core::{Kind, Warning};
 use retouch_outbound::stock::Allowance;
 use retouch_providers::inputs::Source;
 use retouch_store::{Blob, Error};
@@ -27,38 +27,78 @@ pub(super) const EXTENSION: &str = ".request";
 
 /// The suggested delay before a call is repeated for which there was no disk space, in seconds.
 const DISK_RETRY_S: u64 = 15;
-/// An upper bound for the head of a file, in bytes. It contains five numbers.
-const HEAD_BYTES_MAX: usize = 256;
 
 /// The head of the file.
 #[derive(Serialize, Deserialize)]
 struct Head {
     /// The length of the body in bytes.
     body: usize,
+    /// What the request has besides.
+    attached: Attached,
     /// The length of each fetched image in bytes, in the order of the request.
     fetched: Vec<usize>,
 }
 
-/// Stores the request of `call`: `body`, and those of `sources` that were fetched. It is durable when
-/// this returns.
-pub(super) async fn put(call: &Call, body: &Bytes, sources: &[Source]) -> ApiResult<()> {
-    let pairs = call.assignment.edit.pictures.iter().zip(sources);
+/// What a request has besides its body.
+#[derive(Serialize, Deserialize)]
+struct Attached {
+    /// The field that names each image, and its length in bytes.
+    pictures: Vec<(String, usize)>,
+    /// The same of the mask.
+    mask: Option<(String, usize)>,
+    instruction_chars_max: usize,
+    warnings: Vec<Warning>,
+}
+
+/// A request as a caller has sent it.
+pub(super) struct Request {
+    pub(super) body: Bytes,
+    pub(super) supplement: Supplement,
+}
+
+/// Stores the `request` of `call` with its images, `sources`. It is durable when this returns.
+pub(super) async fn put(call: &Call, request: &Request, sources: &[Source]) -> ApiResult<()> {
+    let Request { body, supplement } = request;
+    let edit = &call.assignment.edit;
+    let in_body = edit.pictures.len().saturating_sub(supplement.pictures.len());
+    let (of_body, attached) = sources.split_at_checked(in_body).unwrap_or((sources, &[]));
+    let pairs = edit.pictures.iter().zip(of_body);
     let fetched = pairs.filter(|(named, _)| matches!(named.origin, Origin::Address(_)));
-    let fetched: Vec<&Bytes> = fetched.map(|(_, source)| &source.bytes).collect();
-    let lengths: Vec<usize> = fetched.iter().map(|file| file.len()).collect();
+    let fetched: Vec<&Source> = fetched.map(|(_, source)| source).collect();
+    let head = Head {
+        body: body.len(),
+        attached: described(supplement, attached),
+        fetched: fetched.iter().map(|source| source.bytes.len()).collect(),
+    };
+    let mut head = serde_json::to_vec(&head).map_err(ApiError::internal)?;
+    head.push(b'\n');
+    let files = || attached.iter().chain(fetched.iter().copied()).map(|source| &source.bytes);
     // The whole file is in memory at the same time as the data it is made from.
-    let file_bytes = HEAD_BYTES_MAX + body.len() + lengths.iter().sum::<usize>();
+    let file_bytes = head.len() + body.len() + files().map(Bytes::len).sum::<usize>();
     if !call.memory.take(file_bytes as u64) {
         return Err(overloaded());
     }
     take_disk(&call.run, file_bytes as u64)?;
-    let head = Head { body: body.len(), fetched: lengths };
     let mut file = Vec::with_capacity(file_bytes);
-    serde_json::to_writer(&mut file, &head).map_err(ApiError::internal)?;
-    file.push(b'\n');
+    file.extend_from_slice(&head);
     file.extend_from_slice(body);
-    fetched.iter().for_each(|picture| file.extend_from_slice(picture));
+    files().for_each(|picture| file.extend_from_slice(picture));
     Ok(call.run.app.store.blobs().put(&name(&call.run), file).await?)
+}
+
+/// What the request has besides its body, whose images are `sources`: first those of `pictures`, then
+/// the mask.
+fn described(supplement: &Supplement, sources: &[Source]) -> Attached {
+    let mut lengths = sources.iter().map(|source| source.bytes.len());
+    let mut with_length = |named: &PictureSource| {
+        (named.param.clone(), lengths.next().unwrap_or_default())
+    };
+    Attached {
+        pictures: supplement.pictures.iter().map(&mut with_length).collect(),
+        mask: supplement.mask.as_ref().map(&mut with_length),
+        instruction_chars_max: supplement.instruction_chars_max,
+        warnings: supplement.warnings.clone(),
+    }
 }
 
 /// Counts the disk space for a stored request.
@@ -101,20 +141,46 @@ pub(super) async fn read(run: &EditRun, file: Blob) -> ApiResult<Edit> {
 }
 
 fn restore(app: &App, kind: Kind, bytes: &[u8]) -> ApiResult<Edit> {
-    let (head, body, mut files) =
+    let (head, body, files) =
         parts(bytes).ok_or_else(|| ApiError::internal("a stored request is corrupt"))?;
-    let body = Body::parse(body)?;
+    let mut files = Files(files);
+    let supplement = restored(head.attached, &mut files)?;
+    let body = Body::parse(body)?.with(&supplement);
     let mut edit = app.catalogue.accept(kind, &body, request_limits(app))?;
     let mut lengths = head.fetched.into_iter();
     for picture in &mut edit.pictures {
         if matches!(picture.origin, Origin::Address(_)) {
-            let taken = lengths.next().and_then(|length| files.split_at_checked(length));
-            let (file, rest) =
-                taken.ok_or_else(|| ApiError::internal("a stored request is missing an image"))?;
-            (picture.origin, files) = (Origin::Inline(Bytes::copy_from_slice(file)), rest);
+            picture.origin = Origin::Inline(files.take(lengths.next())?);
         }
     }
     Ok(edit)
+}
+
+fn restored(attached: Attached, files: &mut Files<'_>) -> ApiResult<Supplement> {
+    let mut source = |(param, length)| {
+        let file = files.take(Some(length))?;
+        Ok::<_, ApiError>(PictureSource { param, origin: Origin::Inline(file) })
+    };
+    Ok(Supplement {
+        pictures: attached.pictures.into_iter().map(&mut source).collect::<ApiResult<_>>()?,
+        mask: attached.mask.map(&mut source).transpose()?,
+        instruction_chars_max: attached.instruction_chars_max,
+        warnings: attached.warnings,
+    })
+}
+
+/// The images in a file, one after another.
+struct Files<'a>(&'a [u8]);
+
+impl Files<'_> {
+    /// A copy of the next image, which has this length.
+    fn take(&mut self, length: Option<usize>) -> ApiResult<Bytes> {
+        let taken = length.and_then(|length| self.0.split_at_checked(length));
+        let (file, rest) =
+            taken.ok_or_else(|| ApiError::internal("a stored request is missing an image"))?;
+        self.0 = rest;
+        Ok(Bytes::copy_from_slice(file))
+    }
 }
 
 fn parts(bytes: &[u8]) -> Option<(Head, &[u8], &[u8])> {

@@ -79,7 +79,11 @@ impl Run {
         }
     }
 
-    fn submission(&self, number: u32) -> ApiResult<Submission> {
+    /// The submission of the image with this number.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub(super) fn submission(&self, number: u32) -> ApiResult<Submission> {
         let ask = &self.ask;
         Ok(Submission {
             kind: ask.kind,

@@ -6,6 +6,8 @@ mod edits;
 mod events;
 #[path = "openai/forms.rs"]
 mod forms;
+#[path = "openai/later.rs"]
+mod later;
 #[path = "openai/models.rs"]
 mod models;
 #[path = "openai/refusals.rs"]
