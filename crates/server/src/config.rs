@@ -13,6 +13,7 @@ mod edits;
 mod environment;
 mod fetch;
 mod file;
+pub(crate) mod key_file;
 mod layers;
 pub(crate) mod live;
 pub(crate) mod machine;

@@ -24,7 +24,7 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 
 use crate::app::{App, BuildError, Parts};
-use crate::config::Settings;
+use crate::config::{Settings, key_file};
 use crate::{api, edits, serving};
 
 pub use lock::LockError;
@@ -52,6 +52,12 @@ pub enum ServeError {
     /// Another server uses the database.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// The key that encrypts secrets in the embedded database can be neither read nor created.
+    #[error(
+        "cannot read or create the key file next to the database: {0}. Fix this, or set \
+         RETOUCH_SERVER__SECRET_KEY"
+    )]
+    KeyFile(std::io::Error),
     /// A part of the application could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -78,12 +84,18 @@ pub async fn run(settings: Settings) -> Result<(), ServeError> {
 /// # Errors
 /// When the service cannot start.
 pub async fn serve(
-    parts: Parts,
+    mut parts: Parts,
     stop: impl Future<Output = ()>,
     ready: impl AsyncFnOnce(&App),
 ) -> Result<(), ServeError> {
     let address = parts.settings.server.listen;
     let lock = parts.settings.store.database.file().map(DataLock::take).transpose()?;
+    if let (None, Some(database)) =
+        (&parts.settings.server.secret_key, parts.settings.store.database.file())
+    {
+        let key = key_file::find_or_create(database, &*parts.context.entropy);
+        parts.settings.server.secret_key = Some(key.map_err(ServeError::KeyFile)?);
+    }
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|cause| ServeError::Listen { address, cause })?;
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;

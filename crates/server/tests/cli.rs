@@ -14,6 +14,8 @@ mod edit;
 mod healthcheck;
 #[path = "cli/images.rs"]
 mod images;
+#[path = "cli/key_file.rs"]
+mod key_file;
 #[path = "cli/mcp.rs"]
 mod mcp;
 #[path = "cli/metrics.rs"]

@@ -10,6 +10,9 @@ use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 
 use crate::config::Secret;
 
+/// The length of a key in bytes.
+pub const KEY_BYTES: usize = 32;
+
 /// The operator's secret key.
 #[derive(Clone)]
 pub struct SecretKey(Arc<LessSafeKey>);

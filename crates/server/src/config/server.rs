@@ -13,6 +13,9 @@ use super::size;
 use crate::auth::sealing::SecretKey;
 use crate::http::bodies::ANSWER_BYTES;
 
+/// The setting with the secret key.
+pub(super) const SECRET_KEY: &str = "server.secret_key";
+
 /// The maximum length of a hostname (RFC 1035, section 2.3.4).
 const NODE_NAME_BYTES_MAX: usize = 255;
 
@@ -50,7 +53,8 @@ pub struct ServerSettings {
     pub body_idle_ms_max: u64,
     /// How often a stream of events gets a comment while there is nothing to send, in milliseconds.
     pub stream_comment_every_ms: u64,
-    /// Encrypts the API keys that administrators enter in the browser.
+    /// Encrypts the API keys that administrators enter in the browser, and the secrets of webhooks. If
+    /// it is not set, that of the file next to an embedded database.
     pub secret_key: Option<SecretKey>,
     /// On shutdown, how long to accept requests while `/readyz` returns 503, in milliseconds.
     pub stop_announce_ms: u64,
@@ -119,12 +123,11 @@ impl ServerSettings {
 }
 
 fn secret_key(reader: &mut Reader<'_>) -> Option<SecretKey> {
-    const KEY: &str = "server.secret_key";
-    let key = SecretKey::of(&reader.secret(KEY)?);
+    let key = SecretKey::of(&reader.secret(SECRET_KEY)?);
     if key.is_none() {
         let expected =
             "expected 32 random bytes in base64; create them with `openssl rand -base64 32`";
-        reader.refuse(KEY, expected);
+        reader.refuse(SECRET_KEY, expected);
     }
     key
 }

@@ -8,6 +8,7 @@ use retouch_core::Credits;
 use retouch_store::BlobsPlace;
 use url::Url;
 
+use super::key_file;
 use super::layers::Layers;
 use super::reader::Reader;
 use super::report::{self, ShownSetting};
@@ -74,7 +75,7 @@ impl Settings {
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
         let (layers, problems) = Layers::load(sources)?;
         let mut reader = Reader::new(&layers, problems);
-        let settings = Self {
+        let mut settings = Self {
             server: ServerSettings::read(&mut reader),
             store: StoreSettings::read(&mut reader),
             catalogue: CatalogueSettings::read(&mut reader),
@@ -97,6 +98,9 @@ impl Settings {
             file: sources.file.clone(),
             layers: layers.clone(),
         };
+        if let (None, Some(database)) = (&settings.server.secret_key, settings.store.database.file()) {
+            settings.server.secret_key = key_file::find(database, &mut reader);
+        }
         match reader.into_problems() {
             problems if problems.is_empty() => Ok(settings),
             problems => Err(ConfigError::Problems(problems)),
