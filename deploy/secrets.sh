@@ -17,6 +17,7 @@ make database_url "postgres://retouch:$(<"$folder/database_password")@database:5
 make s3_access_key_id "retouch-$(random 6)"
 make s3_secret_access_key "$(random 24)"
 make metrics_token "$(random 24)"
+make secret_key "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"
 # The nodes run as another user, who must be able to read the mounted files. The folder's mode keeps
 # everyone else out.
 chmod 700 "$folder"
