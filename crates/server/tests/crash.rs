@@ -1,5 +1,6 @@
-//! The real process, killed and stopped during a stream of real calls: acknowledged results are
-//! there and charged once, nothing else is charged, and nothing stays held.
+//! The real process, killed and stopped during a stream of real calls in both protocols: acknowledged
+//! results are there and charged once, nothing else is charged, nothing stays held, and a webhook
+//! receives an event about each.
 
 #![expect(
     clippy::unwrap_used,
@@ -38,17 +39,20 @@ mod vendor;
 mod video;
 #[path = "crash/watching.rs"]
 mod watching;
+#[path = "crash/webhook.rs"]
+mod webhook;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use books::Books;
+use books::{Books, generations};
 use calls::Random;
 use journal::Journal;
-use service::{Installation, Service};
+use service::{EMAIL, Installation, Service};
 use stream::{CALLERS, Stream};
+use webhook::Webhook;
 
 /// Kills in `./test`. `RETOUCH_CRASH_CYCLES` sets another number.
 const CYCLES: u64 = 50;
@@ -74,6 +78,8 @@ struct Run {
     journal: Journal,
     books: Books,
     random: Random,
+    /// The account's webhook, from the first start on.
+    webhook: Option<Webhook>,
 }
 
 impl Run {
@@ -81,17 +87,22 @@ impl Run {
         Self::on(Installation::new(&[]), seed)
     }
 
-    fn on(installation: Installation, seed: u64) -> Self {
+    fn on(mut installation: Installation, seed: u64) -> Self {
         println!("seed {seed}");
         installation.grant(GRANTED);
-        let books = Books::new(GRANTED + SIGN_UP);
-        Self { installation, journal: Journal::default(), books, random: Random::new(seed) }
+        let (name, value) = webhook::LOOPBACK;
+        installation.environment.push((name.to_owned(), value.to_owned()));
+        let (journal, books) = (Journal::default(), Books::new(GRANTED + SIGN_UP));
+        Self { installation, journal, books, random: Random::new(seed), webhook: None }
     }
 
     /// Starts the service, which must be ready soon and have settled everything.
     fn start(&mut self) -> Service {
         let service = self.installation.start();
         assert!(service.ready <= READY_MAX, "ready after {:?}", service.ready);
+        if self.webhook.is_none() {
+            self.webhook = Some(Webhook::of(&service, EMAIL, self.random.next()));
+        }
         self.books.check(&service, &self.installation.key, &self.journal);
         service
     }
@@ -142,6 +153,9 @@ impl Run {
             Stream { address: service.address, key, journal: &self.journal, ended: &ended };
         stream.repeat_open();
         self.books.check_end(&service, &self.installation, &self.journal);
+        let webhook = self.webhook.as_ref().unwrap();
+        webhook.finish(&service);
+        webhook.check(&generations(&service, key, |_| false), &self.books.charged, &self.journal);
         assert!(service.stop().success());
         let known = self.journal.lock();
         println!(

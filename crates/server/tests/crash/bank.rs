@@ -1,8 +1,8 @@
 //! Three servers on one PostgreSQL database under load, in the manner of Jepsen. One fault follows
 //! another: servers are killed, paused, stopped and cut off, their clocks are wrong, keys are
-//! revoked, and the database server crashes. At the end, every answer was true, nothing else is
-//! charged, nothing is held and the ledger is correct. Does nothing without a PostgreSQL server
-//! that may crash.
+//! revoked, and the database server crashes. At the end, every answer and every event was true,
+//! nothing else is charged, nothing is held and the ledger is correct. Does nothing without a
+//! PostgreSQL server that may crash.
 
 #[path = "bank/patron.rs"]
 mod patron;
@@ -23,7 +23,7 @@ use crate::database::Database;
 use crate::service::{Installation, Service};
 use crate::stream::Stream;
 use crate::vendor::wait_until;
-use crate::{SILENCE_MAX, books, seed};
+use crate::{SILENCE_MAX, books, seed, webhook};
 use patron::Patron;
 use way::Way;
 
@@ -39,6 +39,9 @@ const EVENTS_MAX: u64 = 80;
 const HALT_MS_MAX: u64 = 6_000;
 /// The largest error of a server's clock, in seconds.
 const CLOCK_S_MAX: u64 = 7_200;
+
+/// Encrypts the secrets of webhooks: 32 bytes in base64.
+const SECRET_KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 
 /// What all servers share.
 struct Shared {
@@ -150,6 +153,9 @@ fn three_servers_under_faults_keep_the_ledger_correct() {
     let mut random = Random::new(seed);
     let shared = shared(database);
     let places: Vec<Place> = (0..SERVERS).map(|_| Place::new(&shared, &mut random)).collect();
+    for patron in &shared.patrons {
+        patron.listen(places[0].lock().as_ref().unwrap(), random.next());
+    }
     let ended = AtomicBool::new(false);
     let (events, happened) = mpsc::channel();
     thread::scope(|scope| {
@@ -187,6 +193,8 @@ fn shared(database: Database) -> Shared {
         ("RETOUCH_EDITS__LEASE", "1.5 s"),
         ("RETOUCH_EDITS__LEASE_RENEW_EVERY", "500 ms"),
         ("RETOUCH_EDITS__SWEEP_EVERY", "100 ms"),
+        ("RETOUCH_SERVER__SECRET_KEY", SECRET_KEY),
+        webhook::LOOPBACK,
     ]);
     let patrons = (0..PATRONS).map(|number| Patron::new(&installation, number)).collect();
     let clock = wrong_clock();
@@ -222,6 +230,8 @@ fn finish(places: &[Place], shared: &Shared) {
             books.check(service, key, journal);
         }
         stored.extend(books.check_calls(&services[0], key, journal));
+        drop(books);
+        patron.check_events(&services[0]);
         let known = journal.lock();
         let (succeeded, refused) = (known.receipts.len(), known.refused.len());
         println!(

@@ -14,7 +14,7 @@ use crate::vendor::wait_until;
 
 /// The uuid of every generation known to have succeeded, including deleted ones.
 pub(crate) struct Books {
-    charged: BTreeSet<String>,
+    pub(crate) charged: BTreeSet<String>,
     pub(crate) granted: i64,
 }
 
@@ -107,7 +107,7 @@ fn check_files(service: &Service, key: &str, known: &Known) -> BTreeSet<String> 
     let listed = generations(service, key, |_| false);
     let mut connection = Connection::open(service.address).unwrap();
     let mut stored = BTreeSet::new();
-    for (number, receipt) in &known.receipts {
+    for ((number, _), receipt) in &known.receipts {
         let listed = listed.contains_key(&receipt.uuid);
         let deletion = known.deletions.get(&receipt.uuid);
         assert!(listed || deletion.is_some(), "call {number} is not listed");
@@ -124,7 +124,7 @@ fn check_files(service: &Service, key: &str, known: &Known) -> BTreeSet<String> 
 }
 
 /// The listed generations, up to the first page on which all are `known`.
-fn generations(
+pub(crate) fn generations(
     service: &Service,
     key: &str,
     known: impl Fn(&str) -> bool,

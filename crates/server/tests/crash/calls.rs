@@ -9,6 +9,10 @@ use crate::http;
 /// The price of every successful call of the stream.
 pub(crate) const PRICE: i64 = 6;
 
+/// What separates the parts of a form. Its dashes at the beginning are not part of its name.
+const BOUNDARY: &str = "--part-of-the-form";
+const DISPOSITION: &str = "Content-Disposition: form-data";
+
 const INSTRUCTIONS: [&str; 6] = [
     "make it grayscale",
     "sepia",
@@ -29,17 +33,68 @@ pub(crate) fn is_async(number: u64) -> bool {
     number % 4 == 2
 }
 
+/// Whether the call `number` is made in OpenAI's protocol.
+pub(crate) fn is_openai(number: u64) -> bool {
+    number % 3 == 2
+}
+
+/// How many images the call `number` makes. Each of them is an edit of its own.
+pub(crate) fn images(number: u64) -> usize {
+    if number % 9 == 5 && !is_async(number) { 2 } else { 1 }
+}
+
 /// The request of the call `number`, with its own `Idempotency-Key`.
 pub(crate) fn edit(number: u64, key: &str) -> Vec<u8> {
+    request(number, key, "url")
+}
+
+/// The same request, whose answer in OpenAI's protocol has the images instead of their addresses.
+pub(crate) fn edit_for_bytes(number: u64, key: &str) -> Vec<u8> {
+    request(number, key, "b64_json")
+}
+
+fn request(number: u64, key: &str, response_format: &str) -> Vec<u8> {
     let picture = if can_succeed(number) { picture(number) } else { b"no picture".to_vec() };
     let instruction = INSTRUCTIONS[number as usize % INSTRUCTIONS.len()];
-    let body =
-        json!({ "instruction": instruction, "imageBase64": STANDARD.encode_to_string(picture) });
     let mut headers = vec![http::bearer(key), format!("Idempotency-Key: call-{number}")];
     if is_async(number) {
         headers.push("Prefer: respond-async".to_owned());
     }
-    http::request("POST /api/image-edit", &headers, Some(body.to_string().as_bytes()))
+    let base64 = || STANDARD.encode_to_string(&picture);
+    let (line, body) = if !is_openai(number) {
+        let body = json!({ "instruction": instruction, "imageBase64": base64() });
+        ("POST /api/image-edit", body)
+    } else if number.is_multiple_of(2) {
+        let image = json!({ "image_url": format!("data:image/png;base64,{}", base64()) });
+        let body = json!({
+            "prompt": instruction, "images": [image], "n": images(number),
+            "response_format": response_format,
+        });
+        ("POST /v1/images/edits", body)
+    } else {
+        let n = images(number).to_string();
+        let fields = [("prompt", instruction), ("n", &n), ("response_format", response_format)];
+        return form_request(&headers, &fields, &picture);
+    };
+    http::request(line, &headers, Some(body.to_string().as_bytes()))
+}
+
+/// The request to edit `picture` as a form, as OpenAI's clients send it.
+fn form_request(headers: &[String], fields: &[(&str, &str)], picture: &[u8]) -> Vec<u8> {
+    let mut form = Vec::new();
+    for (name, value) in fields {
+        let part = format!("{BOUNDARY}\r\n{DISPOSITION}; name=\"{name}\"\r\n\r\n{value}\r\n");
+        form.extend(part.into_bytes());
+    }
+    let head = format!("{BOUNDARY}\r\n{DISPOSITION}; name=\"image\"; filename=\"upload\"\r\n");
+    let kind = "Content-Type: application/octet-stream\r\n\r\n";
+    form.extend([head.as_bytes(), kind.as_bytes(), picture, b"\r\n"].concat());
+    form.extend(format!("{BOUNDARY}--\r\n").into_bytes());
+    let mut headers = headers.to_vec();
+    let boundary = BOUNDARY.trim_start_matches('-');
+    headers.push(format!("Content-Type: multipart/form-data; boundary={boundary}"));
+    headers.push(format!("Content-Length: {}", form.len()));
+    [http::request("POST /v1/images/edits", &headers, None), form].concat()
 }
 
 /// A small image for most calls and a larger one for some, so that their work overlaps.

@@ -27,7 +27,8 @@ pub(crate) struct Known {
     next: u64,
     /// Calls whose outcome is unknown because their connection broke.
     open: Vec<u64>,
-    pub(crate) receipts: BTreeMap<u64, Receipt>,
+    /// What successful calls have got, by the number of the call and of the image in it.
+    pub(crate) receipts: BTreeMap<(u64, usize), Receipt>,
     /// Generations whose deletion was requested, and whether it was acknowledged.
     pub(crate) deletions: BTreeMap<String, bool>,
     /// Generations that a caller has asked to cancel, and whether that was acknowledged.
@@ -55,6 +56,17 @@ pub(crate) enum Step {
     Delete(String),
 }
 
+/// What a caller does about an answer.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// Nothing.
+    Nothing,
+    /// It asks for the result of this generation.
+    Follow(String),
+    /// It fetches the images at these paths, which are all that it knows.
+    Fetch(Vec<String>),
+}
+
 impl Journal {
     /// A journal of calls during faults, some of which may get no useful answer.
     pub(crate) fn among_faults() -> Self {
@@ -71,7 +83,7 @@ impl Known {
     pub(crate) fn step(&mut self, random: &mut Random) -> Step {
         match random.below(10) {
             0..=1 if !self.open.is_empty() => Step::Edit(self.take_open(random)),
-            2 if !self.receipts.is_empty() => Step::Edit(self.answered(random)),
+            2 if !self.receipts.is_empty() => Step::Edit(self.answered(random).0),
             3 if self.receipts.len() > 20 => self.deletion(random),
             _ => {
                 self.next += 1;
@@ -110,18 +122,20 @@ impl Known {
         self.open.push(number);
     }
 
-    /// Compares an answer with what is required and with earlier answers. Returns the generation if
-    /// the call was accepted and its result has to be asked for.
-    pub(crate) fn answered_with(&mut self, number: u64, answer: &Answer) -> Option<String> {
+    /// Compares an answer with what is required and with earlier answers.
+    pub(crate) fn answered_with(&mut self, number: u64, answer: &Answer) -> Next {
         let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(400)]);
         match answer.status {
             202 if calls::is_async(number) && calls::can_succeed(number) => {
                 let accepted = answer.json();
                 assert_eq!(accepted["cost"], PRICE, "{body}");
-                return accepted["generation"]["uuid"].as_str().map(str::to_owned);
+                return Next::Follow(accepted["generation"]["uuid"].as_str().unwrap().to_owned());
             }
             200 if !calls::is_async(number) && calls::can_succeed(number) => {
-                self.succeeded(number, &answer.json());
+                return match calls::is_openai(number) {
+                    true => self.made(number, &answer.json()),
+                    false => self.succeeded(number, &answer.json()),
+                };
             }
             400 if !calls::can_succeed(number) => {
                 assert_eq!(answer.json()["error"]["code"], "invalid_image", "{body}");
@@ -135,13 +149,22 @@ impl Known {
                 self.faults += 1;
                 self.lost(number);
             }
-            404 => {
-                let deleted = |one: &Receipt| self.deletions.contains_key(&one.uuid);
-                assert!(self.receipts.get(&number).is_some_and(deleted), "call {number}: {body}");
-            }
+            404 => assert!(self.is_deleted(number), "call {number}: {body}"),
             other => panic!("call {number} was answered with {other}: {body}"),
         }
-        None
+        Next::Nothing
+    }
+
+    /// Whether all images of the call are known.
+    pub(crate) fn is_known(&self, number: u64) -> bool {
+        (0..calls::images(number)).all(|index| self.receipts.contains_key(&(number, index)))
+    }
+
+    /// Whether the deletion of an image of the call was requested.
+    fn is_deleted(&self, number: u64) -> bool {
+        let mut receipts =
+            (0..calls::images(number)).filter_map(|index| self.receipts.get(&(number, index)));
+        receipts.any(|receipt| self.deletions.contains_key(&receipt.uuid))
     }
 
     /// Records how the caller's wish to cancel a generation was answered. Returns whether it was
@@ -172,18 +195,19 @@ impl Known {
         self.lost(number);
     }
 
-    /// Compares the result of an accepted call with earlier ones.
-    pub(crate) fn fetched(&mut self, number: u64, receipt: Receipt) {
-        match self.receipts.get(&number) {
+    /// Compares the result of a call with earlier ones. `image` is the number of the call and of the
+    /// image in it.
+    pub(crate) fn fetched(&mut self, image: (u64, usize), receipt: Receipt) {
+        match self.receipts.get(&image) {
             Some(before) => {
-                assert!(*before == receipt, "call {number} got two different results");
+                assert!(*before == receipt, "call {image:?} got two different results");
                 self.replays += 1;
             }
-            None => drop(self.receipts.insert(number, receipt)),
+            None => drop(self.receipts.insert(image, receipt)),
         }
     }
 
-    fn succeeded(&mut self, number: u64, body: &Value) {
+    fn succeeded(&mut self, number: u64, body: &Value) -> Next {
         assert_eq!(body["cost"], PRICE);
         let uri = body["data"][0]["url"].as_str().unwrap();
         let data = uri.strip_prefix("data:image/png;base64,").unwrap();
@@ -193,7 +217,35 @@ impl Known {
             path: path_of(address),
             png: STANDARD.decode_to_vec(data).unwrap(),
         };
-        self.fetched(number, receipt);
+        self.fetched((number, 0), receipt);
+        Next::Nothing
+    }
+
+    /// The same for an answer in OpenAI's protocol. It has the addresses of the images, or if they are
+    /// known, the images themselves.
+    fn made(&mut self, number: u64, body: &Value) -> Next {
+        let images = body["data"].as_array().unwrap();
+        if images.len() < calls::images(number) {
+            // Repeating the call makes what is missing, unless it was made and deleted.
+            let warning = body["warnings"].as_array().unwrap().last().unwrap();
+            assert_eq!(warning["code"], "images_missing", "{body}");
+            if !self.is_deleted(number) {
+                self.lost(number);
+            }
+            return Next::Nothing;
+        }
+        let mut paths = Vec::new();
+        for (index, image) in images.iter().enumerate() {
+            match image["b64_json"].as_str() {
+                Some(text) => {
+                    let png = STANDARD.decode_to_vec(text).unwrap();
+                    assert!(png == self.receipts[&(number, index)].png, "call {number} differs");
+                    self.replays += 1;
+                }
+                None => paths.push(path_of(image["url"].as_str().unwrap())),
+            }
+        }
+        if paths.is_empty() { Next::Nothing } else { Next::Fetch(paths) }
     }
 
     fn take_open(&mut self, random: &mut Random) -> u64 {
@@ -201,14 +253,14 @@ impl Known {
         self.open.swap_remove(at as usize)
     }
 
-    fn answered(&self, random: &mut Random) -> u64 {
+    fn answered(&self, random: &mut Random) -> (u64, usize) {
         let at = random.below(self.receipts.len() as u64);
         *self.receipts.keys().nth(at as usize).unwrap()
     }
 
     fn deletion(&mut self, random: &mut Random) -> Step {
-        let number = self.answered(random);
-        let uuid = self.receipts[&number].uuid.clone();
+        let image = self.answered(random);
+        let uuid = self.receipts[&image].uuid.clone();
         self.deletions.entry(uuid.clone()).or_default();
         Step::Delete(uuid)
     }

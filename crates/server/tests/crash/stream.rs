@@ -7,9 +7,11 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::calls::{self, Random};
 use crate::http::{self, Answer, Connection};
-use crate::journal::{Journal, Receipt, Step, path_of};
+use crate::journal::{Journal, Next, Receipt, Step, path_of};
 
 /// Callers at the same time.
 pub(crate) const CALLERS: u64 = 6;
@@ -79,11 +81,9 @@ impl Stream<'_> {
         let mut connection = Connection::open(self.address).unwrap();
         while let Some(number) = { self.journal.lock().pop_open() } {
             let answer = connection.call(&calls::edit(number, self.key)).unwrap();
-            let accepted = self.journal.lock().answered_with(number, &answer);
-            if let Some(uuid) = accepted {
-                let call = Call { number, manner: Manner::Patient };
-                self.follow(&mut connection, call, &uuid).unwrap();
-            }
+            let next = self.journal.lock().answered_with(number, &answer);
+            let call = Call { number, manner: Manner::Patient };
+            self.go_on(&mut connection, call, next).unwrap();
         }
     }
 
@@ -95,7 +95,10 @@ impl Stream<'_> {
     ) -> io::Result<()> {
         let Call { number, manner } = call;
         let connection = self.connected(connection)?;
-        let request = calls::edit(number, self.key);
+        let request = match self.journal.lock().is_known(number) {
+            true => calls::edit_for_bytes(number, self.key),
+            false => calls::edit(number, self.key),
+        };
         let was_revoked = self.journal.lock().revoked.contains(self.key);
         if manner == Manner::BreaksOff {
             connection.send(&request[..request.len() - 40])?;
@@ -108,16 +111,56 @@ impl Stream<'_> {
         }
         let answer = connection.receive()?;
         let _ = events.send(());
-        let accepted = {
+        let next = {
             let mut known = self.journal.lock();
             if known.is_refused(self.key, was_revoked, &answer) {
                 return Err(REFUSED.into());
             }
             known.answered_with(number, &answer)
         };
-        match accepted {
-            Some(uuid) => self.follow(connection, call, &uuid),
-            None => Ok(()),
+        self.go_on(connection, call, next)
+    }
+
+    fn go_on(&self, connection: &mut Connection, call: Call, next: Next) -> io::Result<()> {
+        match next {
+            Next::Nothing => Ok(()),
+            Next::Follow(uuid) => self.follow(connection, call, &uuid),
+            Next::Fetch(paths) => self.fetch(connection, call.number, paths),
+        }
+    }
+
+    /// Fetches the images of a call and finds their generations, which its answer does not name.
+    fn fetch(&self, connection: &mut Connection, number: u64, paths: Vec<String>) -> io::Result<()> {
+        let mut receipts = Vec::new();
+        for path in paths {
+            let file = connection.call(&http::request(&format!("GET {path}"), &[], None))?;
+            let (200, Some(uuid)) = (file.status, self.find(connection, &path)?) else {
+                // A fault.
+                return Err(io::ErrorKind::Interrupted.into());
+            };
+            receipts.push(Receipt { uuid, path, png: file.body });
+        }
+        // All at the same time: what is known may be deleted by another caller.
+        let mut known = self.journal.lock();
+        for (index, receipt) in receipts.into_iter().enumerate() {
+            known.fetched((number, index), receipt);
+        }
+        Ok(())
+    }
+
+    /// The generation whose image is at `path`.
+    fn find(&self, connection: &mut Connection, path: &str) -> io::Result<Option<String>> {
+        let mut line = "GET /api/generations?limit=100".to_owned();
+        loop {
+            let page = self.ask(connection, &line)?.json();
+            let mut all = page["data"].as_array().into_iter().flatten();
+            let is_at =
+                |it: &Value| it["stored_images"][0].as_str().is_some_and(|it| it.ends_with(path));
+            if let Some(found) = all.find(|generation| is_at(generation)) {
+                return Ok(found["uuid"].as_str().map(str::to_owned));
+            }
+            let Some(cursor) = page["next_cursor"].as_str() else { return Ok(None) };
+            line = format!("GET /api/generations?limit=100&cursor={cursor}");
         }
     }
 
@@ -137,7 +180,7 @@ impl Stream<'_> {
                     let file = connection.call(&request)?;
                     if file.status == 200 {
                         let receipt = Receipt { uuid: uuid.to_owned(), path, png: file.body };
-                        self.journal.lock().fetched(call.number, receipt);
+                        self.journal.lock().fetched((call.number, 0), receipt);
                         return Ok(());
                     }
                     // Another caller has deleted it meanwhile, or there is a fault.

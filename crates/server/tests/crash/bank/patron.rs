@@ -1,12 +1,13 @@
 //! An account of the test: its key, what its callers know, and what it must be charged.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use serde_json::Value;
 
-use crate::books::Books;
+use crate::books::{Books, generations};
 use crate::journal::Journal;
-use crate::service::Installation;
+use crate::service::{Installation, PASSWORD, Service};
+use crate::webhook::Webhook;
 use crate::{GRANTED, SIGN_UP};
 
 pub(super) struct Patron {
@@ -14,6 +15,7 @@ pub(super) struct Patron {
     key: Mutex<Key>,
     pub(super) journal: Journal,
     pub(super) books: Mutex<Books>,
+    webhook: OnceLock<Webhook>,
 }
 
 #[derive(Clone)]
@@ -27,12 +29,13 @@ impl Patron {
     pub(super) fn new(installation: &Installation, number: usize) -> Self {
         let email = format!("patron-{number}@example.com");
         let create = ["account", "create", "--email", &email, "--password-stdin"];
-        installation.run(&create, "correct horse battery");
+        installation.run(&create, PASSWORD);
         let patron = Self {
             key: Mutex::new(key(installation, &email)),
             email,
             journal: Journal::among_faults(),
             books: Mutex::new(Books::new(SIGN_UP)),
+            webhook: OnceLock::new(),
         };
         patron.grant(installation, GRANTED);
         patron
@@ -41,6 +44,19 @@ impl Patron {
     /// The key that calls use now.
     pub(super) fn key(&self) -> String {
         self.key.lock().unwrap().secret.clone()
+    }
+
+    /// Creates the webhook, before the first call.
+    pub(super) fn listen(&self, service: &Service, seed: u64) {
+        assert!(self.webhook.set(Webhook::of(service, &self.email, seed)).is_ok());
+    }
+
+    /// Checks the events, after the last call.
+    pub(super) fn check_events(&self, service: &Service) {
+        let webhook = self.webhook.get().unwrap();
+        webhook.finish(service);
+        let listed = generations(service, &self.key(), |_| false);
+        webhook.check(&listed, &self.books.lock().unwrap().charged, &self.journal);
     }
 
     /// Grants credits, also while the servers run.

@@ -168,7 +168,7 @@ fn the_first_edit_is_kept_and_what_was_deleted_stays_away() {
     let (mut run, power) = after_an_edit(None);
     let service = run.start();
     run.books.check_calls(&service, &run.installation.key, &run.journal);
-    let uuid = run.journal.lock().receipts[&1].uuid.clone();
+    let uuid = run.journal.lock().receipts[&(1, 0)].uuid.clone();
     let line = format!("DELETE /api/generations/{uuid}");
     let request = http::request(&line, &[http::bearer(&run.installation.key)], None);
     let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
