@@ -1,10 +1,12 @@
-//! Calls to addresses that strangers chose: downloads of input images, and events for webhooks.
+//! Calls to addresses that strangers chose: downloads of input images, events for webhooks, and what
+//! programs say about themselves.
 //!
 //! Addresses are checked after the name is resolved, and the socket connects to exactly the checked
 //! address. Each redirect starts over. There is no proxy, connection pool, cookie, referrer or
 //! decompression.
 
 mod connect;
+mod document;
 mod error;
 mod exchange;
 mod post;
