@@ -47,7 +47,8 @@ pub struct ApiKey {
     pub account: AccountId,
     /// The name that its owner chose.
     pub name: String,
-    /// The first characters of the secret, so that its owner recognizes it.
+    /// The first characters of the secret, so that its owner recognizes it. Empty if a program
+    /// received the key through OAuth.
     pub start: String,
     /// When it was created.
     pub created_at: Timestamp,
@@ -124,20 +125,30 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<KeyFound>, Error> {
+        self.find_key_where("api_key.hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)", hash)
+            .await
+    }
+
+    /// Finds the active key that meets `condition`, whose values are a hash and the time.
+    pub(crate) async fn find_key_where(
+        &self,
+        condition: &'static str,
+        hash: &[u8; 32],
+    ) -> Result<Option<KeyFound>, Error> {
         let (hash, now) = (*hash, self.clock.now());
         let found = self
             .read_row(move |rows| {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
                      FROM {TABLES} JOIN account ON account.id = api_key.account_id
-                     WHERE hash = ?1 AND account.suspended_at IS NULL",
+                     WHERE {condition} AND account.suspended_at IS NULL",
                     plan_of_account!()
                 );
                 let read = |row: &Row<'_>| {
                     let (key, account) = (from_row(row)?, account::from_row(row)?);
                     Ok(KeyFound { key, account, plan: row.get("plan")? })
                 };
-                one(rows, &sql, [hash], read)
+                one(rows, &sql, params![hash, now.0], read)
             })
             .await?;
         Ok(found.filter(|found| found.key.is_usable(now)))

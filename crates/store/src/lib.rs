@@ -6,8 +6,8 @@
 //!
 //! Reading order: [`store`] (the handle), `queue`, `sqlite/writer` and `postgres/writer`
 //! (many callers in one transaction), `transaction` and `rows` (what an action works with), then the
-//! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
-//! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
+//! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`grant`],
+//! [`credits`], [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
 //! [`mail`], [`webhook`], [`invitation`], [`service`], [`upload`], [`rate`].
 
 pub mod account;
@@ -24,6 +24,7 @@ pub mod credits;
 pub mod edit;
 pub mod error;
 mod folder;
+pub mod grant;
 pub mod identity;
 pub mod invitation;
 pub mod mail;
@@ -75,6 +76,7 @@ pub use edit::{
 };
 pub use error::Error;
 pub use folder::make_folder;
+pub use grant::{NewGrant, Refresh, Refreshed, TokenPair};
 pub use identity::{Identity, Subject};
 pub use invitation::{Invitation, NewInvitation};
 pub use mail::{

@@ -58,6 +58,8 @@ pub enum EmailKind {
     IdentityUnlinked,
     /// An API key was created.
     KeyCreated,
+    /// An assistant was connected, which received an API key through OAuth.
+    AssistantConnected,
     /// Someone signed in from a new browser.
     NewBrowser,
     /// An authenticator app was set up.
@@ -80,7 +82,7 @@ pub enum EmailKind {
 
 impl EmailKind {
     /// All kinds.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::SignUp,
         Self::Taken,
         Self::Reset,
@@ -94,6 +96,7 @@ impl EmailKind {
         Self::IdentityLinked,
         Self::IdentityUnlinked,
         Self::KeyCreated,
+        Self::AssistantConnected,
         Self::NewBrowser,
         Self::SecondFactorOn,
         Self::SecondFactorOff,
@@ -121,6 +124,7 @@ impl EmailKind {
             Self::IdentityLinked => "identity_linked",
             Self::IdentityUnlinked => "identity_unlinked",
             Self::KeyCreated => "key_created",
+            Self::AssistantConnected => "assistant_connected",
             Self::NewBrowser => "new_browser",
             Self::SecondFactorOn => "second_factor_on",
             Self::SecondFactorOff => "second_factor_off",

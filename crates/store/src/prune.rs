@@ -44,6 +44,7 @@ const PAYMENT_EVENTS: Old = Old {
 };
 const EMAILS: Old = Old { table: "email_message", key: "id", is_old: "expires_at <= ?2" };
 const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
+const TOKENS: Old = Old { table: "oauth_token", key: "hash", is_old: "expires_at <= ?2" };
 const KEYS: Old =
     Old { table: "api_key", key: "id", is_old: "(revoked_at <= ?2 OR expires_at <= ?2)" };
 /// The idempotency key must be removed first, because it refers to the edit.
@@ -113,6 +114,8 @@ pub struct Pruned {
     pub refusals: usize,
     /// Daily counts of free credits that are more than a month old.
     pub free_days: usize,
+    /// Tokens of OAuth that expired.
+    pub tokens: usize,
     /// API keys that were revoked or expired 90 days ago.
     pub keys: usize,
     /// Records of edits that failed a day ago and were cut to an outline.
@@ -129,7 +132,7 @@ pub struct Pruned {
 
 impl Store {
     /// Removes everything that is old: ended sessions, idempotency keys older than a day whose edit
-    /// is gone, settled payment events, plans left long ago, expired emails and challenges,
+    /// is gone, settled payment events, plans left long ago, expired emails, challenges and tokens,
     /// inactive API keys, old deliveries and counts, and the remains of failed edits. It continues until nothing
     /// that is old now is left, but takes only a thousand rows per transaction, so that other work
     /// gets its turn in between.
@@ -150,6 +153,7 @@ impl Store {
             plans_left: self.clear_all(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear_all(DAYS, &[edit::oldest_day(now)]).await?,
             figures: self.clear_all(FIGURES, &[admin::oldest_day(now)]).await?,
+            tokens: self.clear_all(TOKENS, &[now.0]).await?,
             keys: self.clear_all(KEYS, &[ago(api_key::DEAD_MS)]).await?,
             failed_edits: self.clear_all(FAILED_EDITS, &[ago(FAILED_MS)]).await?,
             failed_cut: self.cut_all(FAILED_BULK, OUTLINE, &[ago(FAILED_WHOLE_MS)]).await?,

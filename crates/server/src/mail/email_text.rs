@@ -56,6 +56,7 @@ pub(super) fn subject(kind: EmailKind, site: &str) -> String {
         EmailKind::IdentityLinked => "A sign-in provider was linked to your Retouch account",
         EmailKind::IdentityUnlinked => "A sign-in provider was unlinked from your Retouch account",
         EmailKind::KeyCreated => "An API key was created for your Retouch account",
+        EmailKind::AssistantConnected => "An assistant was connected to your Retouch account",
         EmailKind::NewBrowser => "New sign-in to your Retouch account",
         EmailKind::SecondFactorOn => "Two-step sign-in is on for your Retouch account",
         EmailKind::SecondFactorOff => "Two-step sign-in is off for your Retouch account",

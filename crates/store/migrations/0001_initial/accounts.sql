@@ -55,11 +55,28 @@ CREATE TABLE api_key (
     expires_at   BIGINT,
     revoked_at   BIGINT,
     -- When webhooks were last told that it had reached its limit.
-    limit_told_at BIGINT
+    limit_told_at BIGINT,
+    -- If a program received it through OAuth: the hash of the program's client ID. No one knows the
+    -- secret of such a key. The program shows tokens instead.
+    client_hash  BLOB
 );
 CREATE INDEX api_key_account ON api_key (account_id, id);
 CREATE INDEX api_key_revoked ON api_key (revoked_at) WHERE revoked_at IS NOT NULL;
 CREATE INDEX api_key_expired ON api_key (expires_at) WHERE expires_at IS NOT NULL;
+
+-- What programs show for the keys that they received through OAuth, by hash: access tokens, refresh
+-- tokens, and the codes that they redeemed. What has been used stays until it expires, so that a
+-- second use is noticed.
+CREATE TABLE oauth_token (
+    hash       BLOB PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    used_at    BIGINT
+) WITHOUT ROWID;
+CREATE INDEX oauth_token_key ON oauth_token (key_id, created_at);
+CREATE INDEX oauth_token_expiry ON oauth_token (expires_at);
 
 -- Browsers that have signed in to an account, by the hash of a token that the browser keeps.
 CREATE TABLE known_browser (

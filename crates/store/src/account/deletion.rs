@@ -9,6 +9,7 @@ use crate::admin::{self, AuditAct, Deed};
 use crate::billing;
 use crate::credit_request;
 use crate::edit::FORGOTTEN;
+use crate::grant;
 use crate::identity;
 use crate::mail::{self, EmailKind, Notice};
 use crate::pseudonym::Pseudonyms;
@@ -148,10 +149,11 @@ fn forget(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
     rows.execute(&sql, params![id, now])?;
     // Calls of the account can no longer be repeated.
     rows.execute("DELETE FROM idempotency WHERE account_id = ?1", [id])?;
+    grant::forget(rows, account)?;
     // Ledger entries refer to keys, so the rows stay. The new hash belongs to no secret.
     let sql = format!(
         "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = '', start = '',
-             hash = CAST(id AS {})
+             client_hash = NULL, hash = CAST(id AS {})
          WHERE account_id = ?1",
         rows.bytes_type()
     );

@@ -15,6 +15,7 @@ use retouch_store::{
 
 use crate::claims::stored;
 use crate::expiry::kept;
+use crate::grants::grant;
 use crate::payments::{about, event, invoice, subscription};
 use crate::place::{HOUR_MS, Place, START, first, member_with};
 use crate::plans::{asked, deed};
@@ -103,6 +104,7 @@ async fn ways_in(store: &Store, ada: &AccountId) {
     let subject =
         Subject { issuer: "https://id.example".into(), subject: "ada".into(), email: None };
     store.link_identity(ada, subject).await.unwrap();
+    store.create_grant(ada, grant()).await.unwrap();
     let challenge = NewChallenge {
         token_hash: [5; 32],
         kind: "passkey",
@@ -249,6 +251,7 @@ pub(crate) async fn portrait(store: &Store, there: &Everything) -> Vec<String> {
         }
     }
     see(&store.find_key(&[6; 32]).await.unwrap());
+    see(&store.find_key_of_token(&[1; 32]).await.unwrap());
     see(&store.find_passkey(&[1; 16]).await.unwrap());
     see(&store.find_link(&[4; 32]).await.unwrap());
     see(&store.missing_files().await.unwrap());

@@ -20,6 +20,7 @@ mod emails;
 mod everything;
 mod expiry;
 mod failed;
+mod grants;
 mod idempotency;
 mod identities;
 mod leases;
