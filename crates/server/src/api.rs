@@ -93,6 +93,7 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(editing_routes(&app))
         .merge(result_routes())
         .merge(crate::openai::routes(&app))
+        .merge(crate::oauth::routes())
         .merge(webhook_routes())
         .merge(crate::web::routes())
         .merge(crate::web::admin_routes(&app))

@@ -2,6 +2,7 @@
 
 pub(crate) mod admission;
 pub mod client;
+pub(crate) mod connecting;
 pub mod cookie;
 pub mod invitation;
 pub mod link;
@@ -146,12 +147,16 @@ pub async fn session(app: &App, parts: &Parts) -> ApiResult<Caller> {
     Err(unauthenticated(&parts.headers))
 }
 
-/// Authenticates the caller by API key only.
+/// Authenticates an assistant, by API key or by an access token of OAuth. Such tokens are valid
+/// nowhere else.
 ///
 /// # Errors
-/// 401 if there is no valid key; 429 if the account has reached its limit on calls that read.
-pub(crate) async fn key_holder(app: &App, parts: &Parts) -> ApiResult<Caller> {
-    let caller = by_key(app, &parts.headers).await?;
+/// 401 if there is neither; 429 if the account has reached its limit on calls that read.
+pub(crate) async fn assistant(app: &App, parts: &Parts) -> ApiResult<Caller> {
+    let caller = match by_key(app, &parts.headers).await? {
+        Some(caller) => Some(caller),
+        None => by_token(app, &parts.headers).await?,
+    };
     let caller = caller.ok_or_else(|| unauthenticated(&parts.headers))?;
     rates::count_read(app, parts, &caller)?;
     Ok(caller)
@@ -162,11 +167,23 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
         // The checksum is wrong, so this cannot be a key: skip the database.
         return Ok(None);
     };
-    let Some(found) = app.store.find_key(&hash).await? else { return Ok(None) };
+    Ok(app.store.find_key(&hash).await?.map(|found| holder(app, found)))
+}
+
+/// Authenticates the caller by an access token, which belongs to a key.
+async fn by_token(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
+    let Some(hash) = bearer(headers).and_then(secret::SessionToken::check) else {
+        return Ok(None);
+    };
+    Ok(app.store.find_key_of_token(&hash).await?.map(|found| holder(app, found)))
+}
+
+/// The caller who holds a key.
+fn holder(app: &App, found: KeyFound) -> Caller {
     let KeyFound { key, account, plan } = found;
     app.store.touch_key(&key);
     let (scopes, proof) = (key.scopes, Proof::Key(key.id));
-    Ok(Some(Caller { account, plan, proof, scopes, proven_at: None, is_strong: false }))
+    Caller { account, plan, proof, scopes, proven_at: None, is_strong: false }
 }
 
 /// Authenticates the caller by the session cookie, if there is one.

@@ -20,6 +20,7 @@ pub mod mcp;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 pub mod metrics;
+mod oauth;
 pub mod openai;
 pub mod previews;
 pub mod serve;

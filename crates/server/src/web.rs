@@ -8,6 +8,7 @@ mod account;
 mod admin;
 mod assets;
 mod brand;
+mod consent;
 mod credit_request;
 mod credits;
 pub(crate) mod docs;
@@ -45,6 +46,7 @@ use crate::auth::link;
 use crate::auth::provider::RETURN_PATH;
 use crate::http::route::{get, post};
 use crate::mail::email_text;
+use crate::oauth::AUTHORIZE_PATH;
 
 pub(crate) use crate::words::{counted, number};
 pub(crate) use admin::routes as admin_routes;
@@ -112,6 +114,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/account/passkeys/remove", post(account::sign_in_methods::remove_passkey))
         .route("/account/sessions/end-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/end", post(account::end_session))
+        .route(AUTHORIZE_PATH, get(consent::ask).merge(post(consent::decide)))
         .route(second_factor::PATH, get(second_factor::show).merge(post(second_factor::enter)))
         .route("/second-factor/begin", post(second_factor::begin))
         .route("/second-factor/confirm", post(second_factor::confirm))

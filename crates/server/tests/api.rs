@@ -67,6 +67,8 @@ mod many;
 mod mcp;
 #[path = "api/notices.rs"]
 mod notices;
+#[path = "api/oauth.rs"]
+mod oauth;
 #[path = "api/openai.rs"]
 mod openai;
 #[path = "api/operator.rs"]

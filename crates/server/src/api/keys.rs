@@ -59,7 +59,8 @@ pub struct KeyView {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The first characters of its secret, to tell keys apart.
+    /// The first characters of its secret, to tell keys apart. Empty for an assistant that was
+    /// connected through OAuth.
     pub start: String,
     /// When it was created.
     #[schema(value_type = String, format = DateTime)]

@@ -44,6 +44,14 @@ impl CookieKind {
         }
     }
 
+    /// The name of the cookie of a browser that connects an assistant.
+    pub(super) fn connecting_name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-retouch_connecting",
+            Self::Plain => "retouch_connecting",
+        }
+    }
+
     /// The name of the cookie of a user who is away at the identity provider.
     fn away_name(self) -> &'static str {
         match self {

@@ -193,7 +193,7 @@ async fn asked_before(app: &App, headers: &HeaderMap) -> ApiResult<(Option<Accou
 }
 
 /// The value of a parameter that occurs exactly once.
-fn single(query: &str, name: &str) -> Option<String> {
+pub(crate) fn single(query: &str, name: &str) -> Option<String> {
     let mut all = form_urlencoded::parse(query.as_bytes()).filter(|(known, _)| known == name);
     let only = all.next().filter(|_| all.next().is_none());
     only.map(|(_, value)| value.into_owned())

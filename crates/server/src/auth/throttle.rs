@@ -1,6 +1,6 @@
 //! Limits on attempts, counted across all nodes: wrong passwords by account and network and by
-//! browser that the account knows, sign-ups by client address, and emails by recipient and client
-//! address.
+//! browser that the account knows, sign-ups and OAuth by client address, and emails by recipient and
+//! client address.
 
 mod calls;
 mod guesses;
@@ -41,6 +41,10 @@ pub enum Throttled {
 /// emails without end.
 const CREDIT_REQUESTS_PER_HOUR: u32 = 3;
 
+/// Calls by programs that want tokens and visits to the page that asks for consent, per minute and
+/// client address. Web assistants call for all of their users from a few addresses.
+const OAUTH_PER_MINUTE: u32 = 120;
+
 /// The limits on signing in, signing up, emails and their links, API calls, uploads, and visits to
 /// the payment provider.
 pub struct Throttles {
@@ -57,6 +61,7 @@ pub struct Throttles {
     emails_to: Limit,
     emails_from: Limit,
     links: Limit,
+    oauth: Limit,
 }
 
 impl Throttles {
@@ -87,6 +92,7 @@ impl Throttles {
             emails_to: hour("email_recipient", set.emails_per_hour_per_recipient),
             emails_from: hour("email_address", set.emails_per_hour_per_address),
             links: minute("link_address", set.links_per_minute_per_address),
+            oauth: minute("oauth_address", OAUTH_PER_MINUTE),
         }
     }
 
@@ -222,6 +228,14 @@ impl Throttles {
     /// If the address has reached its limit.
     pub async fn link(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.check(self.links, address_key(address)).await
+    }
+
+    /// Counts a call from `address` on the way to tokens.
+    ///
+    /// # Errors
+    /// If the address has reached its limit.
+    pub async fn oauth(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.check(self.oauth, address_key(address)).await
     }
 
     /// Counts once for each limit, or for none if one is reached.

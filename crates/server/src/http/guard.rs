@@ -30,13 +30,21 @@ const DEFAULTS: [(HeaderName, &str); 7] = [
     ),
 ];
 
+/// Where the paths of pages begin that an assistant's site may have opened in a window, which it waits
+/// for. A stricter policy would look to it as if the user had closed the window.
+const IN_WINDOWS: [&str; 3] = ["/oauth/", "/sign-in", "/sign-up"];
+
 /// Browsers use only HTTPS for a year. Subdomains are not included, because they may not be ours.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
 /// Adds the headers that the handler did not set.
 pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let is_in_window = IN_WINDOWS.iter().any(|start| request.uri().path().starts_with(start));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    if is_in_window {
+        headers.insert(OPENER_POLICY, HeaderValue::from_static("unsafe-none"));
+    }
     for (name, value) in DEFAULTS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }

@@ -65,8 +65,8 @@ pub enum Who {
     Session,
     /// A session or an API key.
     Caller,
-    /// An API key, for calls that pages never make.
-    Key,
+    /// An assistant with an API key or an access token of OAuth.
+    Assistant,
     /// A session, or an API key with the scope `edit`, for a call that charges. Counts toward the
     /// limits.
     Payer,
@@ -160,7 +160,7 @@ async fn receive_from(
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
         Who::Caller => Some(auth::caller(app, &parts).await?),
-        Who::Key => Some(auth::key_holder(app, &parts).await?),
+        Who::Assistant => Some(auth::assistant(app, &parts).await?),
         Who::Payer => {
             let caller = auth::caller(app, &parts).await?;
             caller.require(Scope::Edit)?;
@@ -239,6 +239,16 @@ async fn visitor(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
 /// 413, 415, 403 when another site's page sent it, then 400 when the bytes do not arrive.
 pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
     from_page(app, request, &FORM, SMALL_BODY_BYTES_MAX).await
+}
+
+/// Receives a form from a program, which identifies itself in the form.
+///
+/// # Errors
+/// 413, 415, then 400 when the bytes do not arrive, 429 and 503 when there is no memory.
+pub async fn receive_program_form(app: &App, request: Request) -> ApiResult<Received> {
+    check_declared_length(request.headers(), SMALL_BODY_BYTES_MAX)?;
+    check_content_type(request.headers(), &FORM)?;
+    receive_from(app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await
 }
 
 /// Receives the file in the field `name` of a form from one of our own pages, of at most `bytes_max`

@@ -1,4 +1,4 @@
-//! `POST /mcp`: the streamable HTTP transport, for the account of an API key.
+//! `POST /mcp`: the streamable HTTP transport, for the account of an API key or of an access token.
 //!
 //! Each request is answered by itself, without a session, so any node can answer any request. Clients
 //! of the revisions before 2026-07-28 may still begin with `initialize`.
@@ -22,10 +22,11 @@ use tower::Service;
 use super::desk::{Desk, Incoming};
 use super::{message, origin};
 use crate::app::App;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::{ApiResult, Code, ErrorBody};
 use crate::http::bodies::{ANSWER_BYTES, Whose};
 use crate::http::intake::{self, Who};
 use crate::http::request_id;
+use crate::oauth;
 
 /// How many times the bytes of a message it takes in memory at most: the bytes, a copy of them, the
 /// values that are read from it, and the request to the API that these become.
@@ -52,7 +53,7 @@ const KEEP_ALIVE_S: u64 = 15;
         (status = 200, description = "The JSON-RPC response", content((Object = "application/json"), (String = "text/event-stream"))),
         (status = 202, description = "The notification has been accepted"),
         (status = 400, description = "The message or one of its headers is invalid", body = Object),
-        (status = 401, description = "There is no valid API key", body = ErrorBody),
+        (status = 401, description = "There is no valid API key or access token. `WWW-Authenticate` says where to get a token", body = ErrorBody),
         (status = 403, description = "The call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such method", body = Object),
         (status = 413, description = "The body is too large", body = ErrorBody),
@@ -63,9 +64,21 @@ const KEEP_ALIVE_S: u64 = 15;
     security(("api_key" = []))
 )]
 pub async fn answer(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
+    let showed_credentials = request.headers().contains_key(header::AUTHORIZATION);
+    let error = match answered(Arc::clone(&app), request).await {
+        Err(error) if error.code == Code::Unauthenticated => error,
+        other => return other,
+    };
+    let challenge = oauth::challenge(&app, showed_credentials)?;
+    let mut response = error.into_response();
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    Ok(response)
+}
+
+async fn answered(app: Arc<App>, request: Request) -> ApiResult<Response> {
     origin::check(&app.public_url, request.headers())?;
     let bytes_max = app.settings.server.body_bytes_max;
-    let received = intake::receive(&app, request, Who::Key, bytes_max).await?;
+    let received = intake::receive(&app, request, Who::Assistant, bytes_max).await?;
     received.memory.cover(TIMES.saturating_mul(received.body.len() as u64))?;
     let caller = received.caller()?.clone();
     let reply = app.bodies.begin(Whose::Account(caller.account.id.clone()))?;

@@ -230,6 +230,7 @@ impl SignPage {
             "credits" => "your credits",
             "keys" => "your API keys",
             "account" => "your account",
+            "oauth" => "what your assistant asks for",
             _ => return None,
         })
     }
