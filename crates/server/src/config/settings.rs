@@ -98,7 +98,9 @@ impl Settings {
             file: sources.file.clone(),
             layers: layers.clone(),
         };
-        if let (None, Some(database)) = (&settings.server.secret_key, settings.store.database.file()) {
+        if let (None, Some(database)) =
+            (&settings.server.secret_key, settings.store.database.file())
+        {
             settings.server.secret_key = key_file::find(database, &mut reader);
         }
         match reader.into_problems() {

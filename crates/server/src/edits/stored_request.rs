@@ -90,9 +90,8 @@ pub(super) async fn put(call: &Call, request: &Request, sources: &[Source]) -> A
 /// the mask.
 fn described(supplement: &Supplement, sources: &[Source]) -> Attached {
     let mut lengths = sources.iter().map(|source| source.bytes.len());
-    let mut with_length = |named: &PictureSource| {
-        (named.param.clone(), lengths.next().unwrap_or_default())
-    };
+    let mut with_length =
+        |named: &PictureSource| (named.param.clone(), lengths.next().unwrap_or_default());
     Attached {
         pictures: supplement.pictures.iter().map(&mut with_length).collect(),
         mask: supplement.mask.as_ref().map(&mut with_length),

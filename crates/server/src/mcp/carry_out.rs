@@ -105,8 +105,7 @@ impl Desk {
         memory.keep(body.len() as u64);
         let (body, supplement) = (body.into(), Supplement::default());
         let read_once = ReadOnce::default();
-        let submission =
-            Submission { kind, body, supplement, idempotency_key, memory, read_once };
+        let submission = Submission { kind, body, supplement, idempotency_key, memory, read_once };
         Ok((edits::submit(&self.app, self.caller(), submission).await?, full_image))
     }
 

@@ -14,8 +14,7 @@ const FILE: &str = "retouch-data/retouch.key";
 fn webhook(server: &Server) -> String {
     let same_origin = "sec-fetch-site: same-origin".to_owned();
     let who = json!({ "email": "ada@example.com", "password": "correct horse battery" });
-    let entered =
-        server.answer("POST /api/auth/sign-up", std::slice::from_ref(&same_origin), &who);
+    let entered = server.answer("POST /api/auth/sign-up", std::slice::from_ref(&same_origin), &who);
     let cookie = entered.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
     let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
     let wanted = json!({ "url": "https://example.com/hook", "events": ["generation.succeeded"] });

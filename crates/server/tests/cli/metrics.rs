@@ -12,8 +12,7 @@ use super::serve::{Server, bearer};
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 /// Metrics that appear only after an event that does not happen here: an email, a message to a webhook,
 /// a process that vanished during an edit.
-const UNSEEN: [&str; 3] =
-    ["retouch_edit_recoveries", "retouch_emails", "retouch_webhook_attempts"];
+const UNSEEN: [&str; 3] = ["retouch_edit_recoveries", "retouch_emails", "retouch_webhook_attempts"];
 /// The endings that a series adds to the name of its metric.
 const ENDS: [&str; 4] = ["_total", "_bucket", "_sum", "_count"];
 

@@ -130,7 +130,12 @@ impl Stream<'_> {
     }
 
     /// Fetches the images of a call and finds their generations, which its answer does not name.
-    fn fetch(&self, connection: &mut Connection, number: u64, paths: Vec<String>) -> io::Result<()> {
+    fn fetch(
+        &self,
+        connection: &mut Connection,
+        number: u64,
+        paths: Vec<String>,
+    ) -> io::Result<()> {
         let mut receipts = Vec::new();
         for path in paths {
             let file = connection.call(&http::request(&format!("GET {path}"), &[], None))?;
