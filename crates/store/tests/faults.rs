@@ -94,7 +94,7 @@ async fn a_full_disk_refuses_what_does_not_fit_and_works_again_when_there_is_roo
 #[tokio::test]
 async fn those_who_wait_together_with_one_that_does_not_fit_are_served() {
     let (folder, clock) = (TempDir::new().unwrap(), Arc::new(TestClock::new(START)));
-    let store = open(&folder, clock, 600 << 10).await;
+    let store = open(&folder, clock, 700 << 10).await;
     let ada = member(&store).await;
     let mut calls = JoinSet::new();
     for number in 0..64 {
