@@ -6,6 +6,7 @@ use retouch_server::billing;
 use serde_json::{Value, json};
 
 use crate::admin::{admin, leads_to};
+use crate::support::plan_watcher::{self, PlanWatcher};
 use crate::support::till::{Payer, Till};
 
 /// Credits and price in cents of the plan with the most credits per dollar.
@@ -261,18 +262,22 @@ async fn spend(till: &Till, payer: &Payer, most: usize) -> i64 {
 }
 
 /// Random histories of payers (`RETOUCH_BILLING_LIVES` of them, or a few). Whatever happens and in
-/// whatever order events arrive, no payer gets more credits than the money buys at the best price.
+/// whatever order events arrive, no payer gets more credits than the money buys at the best price, and
+/// every change of plan reaches the payer's webhook.
 #[tokio::test]
 async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
     let lives = std::env::var("RETOUCH_BILLING_LIVES").ok().and_then(|it| it.parse().ok());
-    let till = Till::with(&[("RETOUCH_BILLING__PACKS", PACKS)]).await;
+    let [key, network] = plan_watcher::SETTINGS;
+    let till = Till::with(&[("RETOUCH_BILLING__PACKS", PACKS), key, network]).await;
     for life in 0..lives.unwrap_or(4_u64) {
         let mut dice = Dice(life);
         let mut payer = till.payer(&format!("{life}@example.com"), "basic").await;
+        let mut watcher = PlanWatcher::of(&till.app.app, &payer).await;
         let mut spent = 0;
         for step in 0..25 {
             happens(&till, &mut payer, &mut dice).await;
             told(&till, &mut dice).await;
+            watcher.receive(step % 3 == 1).await;
             if dice.below(3) == 0 {
                 spent += spend(&till, &payer, dice.below(2_000)).await;
             }
@@ -283,6 +288,7 @@ async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
             billing::catch_up(&till.app.app).await.unwrap();
             till.app.clock.advance_ms(3_600_000);
             billing::settle_inbox(&till.app.app).await.unwrap();
+            watcher.check().await;
             let credits = payer.caller.get("/api/credits").await.ok();
             let number = |name: &str| credits[name].as_i64().unwrap_or(0);
             let has = spent + number("available") - number("owed") - 15;
@@ -292,6 +298,7 @@ async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
             let most = cents * BEST.0 / BEST.1 + 50;
             assert!(has <= most, "life {life}, step {step}: {has} credits for {cents} cents");
         }
+        assert!(watcher.has_heard_something(), "life {life}");
     }
     till.app.check().await;
 }

@@ -13,6 +13,8 @@ pub mod log;
 pub mod persona;
 #[path = "support/pictures.rs"]
 pub mod pictures;
+#[path = "support/plan_watcher.rs"]
+pub mod plan_watcher;
 #[path = "support/post.rs"]
 pub mod post;
 #[path = "support/receiver.rs"]
