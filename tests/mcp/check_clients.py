@@ -1,7 +1,8 @@
-"""The tools of Retouch with the Python clients `mcp` and `fastmcp`, over HTTP and over standard input
-and output, in both revisions.
+"""The tools of Retouch with the Python clients `mcp` and `fastmcp` in both revisions, and with the
+inspector, each over HTTP and over standard input and output.
 
-    check_clients.py RETOUCH FOLDER     the program, and an empty folder for its data
+    check_clients.py RETOUCH FOLDER INSPECTOR...     the program, an empty folder for its data, and the
+                                                     command of the inspector
 """
 
 import asyncio
@@ -20,8 +21,9 @@ import mcp
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from mcp import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from service import Service, ok
 
-RETOUCH, FOLDER = sys.argv[1], Path(sys.argv[2])
+RETOUCH, FOLDER, INSPECTOR = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 TOOLS = {
     "edit_image", "generate_image", "plan_edit", "estimate_cost", "get_generation", "list_models",
     "get_balance", "upload_image",
@@ -30,13 +32,6 @@ TOOLS = {
 ANSWER_BYTES_MAX = 256 * 1024
 # The revision with a handshake, and the one without.
 REVISIONS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
-
-
-def ok(what, holds=True):
-    """Reports one result. Ends the check if it failed."""
-    print(f"{'ok ' if holds else 'NOT'} {what}", flush=True)
-    if not holds:
-        sys.exit(1)
 
 
 def png(width=900, height=600):
@@ -51,35 +46,6 @@ def png(width=900, height=600):
 def size(file):
     """The size of a PNG."""
     return struct.unpack(">II", file[16:24])
-
-
-class Service:
-    """A running server, and a key for it."""
-
-    def __enter__(self):
-        self.environment = {
-            **os.environ, "RETOUCH_STORE__DATA_DIR": str(FOLDER / "data"), "RETOUCH_SERVER__LISTEN": "127.0.0.1:0",
-        }
-        self.process = subprocess.Popen(
-            [RETOUCH, "serve"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        line = self.process.stdout.readline()
-        self.url = next(word for word in line.split() if word.startswith("http"))
-        self.command("account", "create", "--email", "ada@example.com", "--password-stdin", given="correct horse\n")
-        self.command("credits", "grant", "--account", "ada@example.com", "--credits", "1000", "--reason", "test")
-        made = self.command("key", "create", "--account", "ada@example.com", "--name", "mcp", "--json")
-        self.key = json.loads(made)["key"]
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        ok("the server stops", self.process.wait(timeout=30) == 0)
-
-    def command(self, *words, given=""):
-        done = subprocess.run(
-            [RETOUCH, *words], env=self.environment, input=given, capture_output=True, text=True, check=True
-        )
-        return done.stdout
 
 
 def text(result):
@@ -167,8 +133,28 @@ async def with_fastmcp(transport, mode, checks):
         await checks(client, call)
 
 
+def check_inspector(target):
+    """What the inspector's command line can do. It also looks for mistakes in the schemas of tools."""
+
+    def inspect(*words):
+        done = subprocess.run([*INSPECTOR, *target, *words], capture_output=True, text=True)
+        ok(f"the inspector: {' '.join(words)} {'' if done.returncode == 0 else done.stderr}", done.returncode == 0)
+        return json.loads(done.stdout)
+
+    names = {tool["name"] for tool in inspect("--method", "tools/list", "--strict")["tools"]}
+    ok("lists tools", names in (TOOLS, {"edit_image", "generate_image", "plan_edit"}))
+    call = ["--method", "tools/call", "--tool-name"]
+    planned = inspect(*call, "plan_edit", "--tool-arg", "instruction=sepia")
+    ok("plans", len(planned["structuredContent"]["plan"]["steps"]) == 1)
+    made = inspect(*call, "generate_image", "--tool-arg", "instruction=a red picture of 64x64 pixels")
+    image = next(part for part in made["content"] if part["type"] == "image")
+    ok("creates an image", size(base64.b64decode(image["data"])) == (64, 64))
+    manual = inspect("--method", "resources/read", "--uri", "retouch://manual")
+    ok("reads the manual", "crop" in manual["contents"][0]["text"])
+
+
 async def main():
-    with Service() as service:
+    with Service(RETOUCH, FOLDER) as service:
         address, bearer = f"{service.url}/mcp", {"Authorization": f"Bearer {service.key}"}
         remote = ["mcp", "--server", service.url]
         environment = {**os.environ, "RETOUCH_API_KEY": service.key}
@@ -196,6 +182,9 @@ async def main():
 
             await with_mcp(StdioServerParameters(command=RETOUCH, args=["mcp"]), mode, local_checks)
             await with_fastmcp(StdioTransport(RETOUCH, ["mcp"]), mode, local_checks)
+        print("--- the inspector", flush=True)
+        check_inspector(["--transport", "http", "--server-url", address, "--header", f"Authorization: {bearer['Authorization']}"])
+        check_inspector([RETOUCH, "mcp"])
         service.command("credits", "verify")
         ok("the books balance")
 
