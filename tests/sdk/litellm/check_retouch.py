@@ -122,7 +122,7 @@ def paid_once():
         ok(f"{provider} received {asked} calls while it was rate-limiting", asked > 1)
 
 
-with Proxy(ORIGIN) as address, Service("litellm", f"{address}/v1", KEY, CATALOGUE) as service:
+with Proxy(ORIGIN) as address, Service("litellm", f"{address}/v1", KEY, catalogue=CATALOGUE) as service:
     found = json.loads(service.command("doctor", "--json"))
     ok(f"doctor reports {found['checks'][-1]}", found["ok"] and found["checks"][-1]["name"] == "provider litellm")
     service.command("credits", "grant", "--account", EMAIL, "--credits", "200", "--reason", "checks")

@@ -8,8 +8,9 @@ import standardwebhooks
 import svix.webhooks
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from retouch_service import Receiver, Service
+from receiver import Receiver
 from sdk_check import ok, png, raises
+from service import Service
 
 
 def verified(message, webhook):
@@ -52,9 +53,9 @@ def refused(message, secret):
 
 with Service() as service:
     receiver = Receiver()
-    first = service.call("POST", "/api/webhooks", {"url": receiver.url()})
+    first = service.page("POST", "/api/webhooks", {"url": receiver.url()})
     image = base64.b64encode(png()).decode()
-    made = service.call("POST", "/api/image-edit", {"instruction": "make it sepia", "imageBase64": image})
+    made = service.page("POST", "/api/image-edit", {"instruction": "make it sepia", "imageBase64": image})
     message = receiver.next()
     event = verified(message, first)
     ok("it names the generation", event["data"]["id"] == made["generation"]["uuid"])
@@ -64,10 +65,10 @@ with Service() as service:
     refused(message, "whsec_" + base64.b64encode(bytes(32)).decode())
     ok("another body or secret is refused")
 
-    second = service.call("POST", f"/api/webhooks/{first['id']}/rotate")
-    service.call("POST", f"/api/webhooks/{first['id']}/test")
+    second = service.page("POST", f"/api/webhooks/{first['id']}/rotate")
+    service.page("POST", f"/api/webhooks/{first['id']}/test")
     message = receiver.next()
     for webhook in (first, second):
         ok("a test", verified(message, webhook)["type"] == "webhook.test")
-    delivery = service.call("GET", f"/api/webhooks/{first['id']}/deliveries")["data"][0]
+    delivery = service.page("GET", f"/api/webhooks/{first['id']}/deliveries")["data"][0]
     ok("the delivery is listed", (delivery["status"], delivery["response_status"]) == ("delivered", 204))

@@ -1,4 +1,4 @@
-"""Retouch as a process with one provider, and a caller of it.
+"""Retouch as a process, with the built-in editor or one provider, and an account that uses it.
 
 The environment variable RETOUCH names the program. Its settings are in a file, as an operator would
 write it, in a temporary folder.
@@ -15,6 +15,7 @@ import urllib.request
 
 BINARY = os.environ.get("RETOUCH", "retouch")
 EMAIL = "payer@example.com"
+PASSWORD = "correct horse battery"
 # A call waits for the proxy, which waits for its provider.
 CALL_S_MAX = 60
 STOP_S_MAX = 30
@@ -24,12 +25,20 @@ SETTINGS = """
 listen = "127.0.0.1:0"
 # Streams of a slow provider get comments within a check.
 stream_comment_every = "50 ms"
+reads_per_minute_per_account = 0
+reads_per_minute_per_address = 0
+secret_key = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+
+[fetch]
+# Webhooks may go to this machine.
+allowed_networks = ["127.0.0.0/8"]
 
 [edits]
 calls_per_minute_per_account = 0
 calls_per_minute_per_address = 0
 failures_per_minute_per_account = 0
-
+"""
+PROVIDER = """
 [providers.{provider}]
 base_url = "{base_url}"
 api_key = "{key}"
@@ -41,16 +50,23 @@ file = "models.toml"
 
 
 class Service:
-    """`with Service(provider, base_url, key) as service:` runs the server, with an account and its API key."""
+    """`with Service() as service:` runs the server, with an account and its API key.
 
-    def __init__(self, provider, base_url, key, catalogue=None):
-        self.provider = {"provider": provider, "base_url": base_url, "key": key}
+    `provider` is a name, a base URL and a key; without it, the built-in editor serves all models. `settings`
+    are more settings, as in a file.
+    """
+
+    def __init__(self, *provider, catalogue=None, settings=""):
+        self.provider = dict(zip(("provider", "base_url", "key"), provider))
         self.catalogue = catalogue
+        self.settings = settings
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         at = pathlib.Path(self.folder.name)
-        settings = SETTINGS.format(**self.provider)
+        settings = SETTINGS + self.settings
+        if self.provider:
+            settings += PROVIDER.format(**self.provider)
         if self.catalogue:
             (at / "models.toml").write_text(self.catalogue)
             settings += CATALOGUE_SETTING
@@ -62,7 +78,8 @@ class Service:
             self._tell()
             raise SystemExit(f"no ready line but {line!r}")
         self.address = "http://" + line.strip().rsplit("http://", 1)[1]
-        self.key = self._sign_up()
+        self.cookie = self._sign_up()
+        self.key = self.page("POST", "/api/keys", {"name": "checks"})["key"]
         return self
 
     def __exit__(self, kind, *_):
@@ -81,6 +98,14 @@ class Service:
         """The status and body, even of an error."""
         status, body, _ = self._call(method, path, body, {"authorization": f"Bearer {self.key}", **(headers or {})})
         return status, body
+
+    def page(self, method, path, body=None):
+        """The response to a call by a page of the account, which must succeed."""
+        headers = {"cookie": self.cookie, "sec-fetch-site": "same-origin"}
+        status, body, _ = self._call(method, path, body, headers)
+        if status >= 300:
+            raise SystemExit(f"{method} {path}: {status} {body}")
+        return body
 
     def file(self, path):
         """The bytes of a stored image, which need no key."""
@@ -101,12 +126,9 @@ class Service:
         return said
 
     def _sign_up(self):
-        who = {"email": EMAIL, "password": "correct horse battery"}
+        who = {"email": EMAIL, "password": PASSWORD}
         _, _, headers = self._call("POST", "/api/auth/sign-up", who, {})
-        cookie = headers["set-cookie"].split(";")[0]
-        page = {"cookie": cookie, "sec-fetch-site": "same-origin"}
-        _, made, _ = self._call("POST", "/api/keys", {"name": "checks"}, page)
-        return made["key"]
+        return headers["set-cookie"].split(";")[0]
 
     def _call(self, method, path, body, headers):
         data = None if body is None else json.dumps(body).encode()
@@ -132,7 +154,7 @@ class Service:
 
 
 if __name__ == "__main__":
-    # For checks in other languages: `service.py PROVIDER BASE_URL KEY` runs until its input ends.
+    # For checks in other languages: `service.py [PROVIDER BASE_URL KEY]` runs until its input ends.
     with Service(*sys.argv[1:]) as service:
         print(json.dumps({"address": service.address, "key": service.key, "email": EMAIL}), flush=True)
         for line in sys.stdin:
