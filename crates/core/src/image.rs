@@ -51,6 +51,18 @@ fn ratio_part(text: &str) -> Result<u32, NotARatio> {
     }
 }
 
+impl AspectRatio {
+    /// Whether an image of this width and height has the shape, within 2% or one pixel. Every image
+    /// has the shape `auto`.
+    pub fn is_of(self, (width, height): (u32, u32)) -> bool {
+        let Self::Ratio(wide, high) = self else { return true };
+        let ours = u64::from(width) * u64::from(high);
+        let theirs = u64::from(height) * u64::from(wide);
+        let pixel = u64::from(wide.max(high));
+        ours.abs_diff(theirs) * 100 <= (theirs * RATIO_TOLERANCE_PERCENT).max(pixel * 100)
+    }
+}
+
 impl fmt::Display for AspectRatio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

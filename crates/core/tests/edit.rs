@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use retouch_core::Kind;
 use retouch_core::catalogue::{Catalogue, EMBEDDED, MicroDollars};
 use retouch_core::edit::{Body, Edit, Origin, Reason, Rejected, RequestLimits};
+use retouch_core::image::AspectRatio;
 use serde_json::{Value, json};
 
 const LIMITS: RequestLimits = RequestLimits { image_bytes_max: 1000 };
@@ -147,6 +148,24 @@ fn an_escape_that_means_no_character_is_refused_wherever_it_is() {
     }
     let pair = accept(br#"{"instruction":"\ud83d\ude00\/\t\u00e9","imageBase64":"AAAA"}"#).unwrap();
     assert_eq!(pair.instruction, "\u{1f600}/\t\u{e9}");
+}
+
+#[test]
+fn an_image_has_a_ratio_within_two_percent_or_one_pixel() {
+    for ((width, height), ratio, is_of) in [
+        ((1536, 1024), "3:2", true),
+        ((1020, 1000), "1:1", true),
+        ((1030, 1000), "1:1", false),
+        ((1024, 1024), "3:2", false),
+        ((400, 100), "3:2", false),
+        ((2, 1), "3:2", true),
+        ((2, 1), "1:1", true),
+        ((3, 1), "1:1", false),
+        ((7, 3), "auto", true),
+    ] {
+        let ratio: AspectRatio = ratio.parse().unwrap();
+        assert_eq!(ratio.is_of((width, height)), is_of, "{width}x{height}, {ratio}");
+    }
 }
 
 #[test]
@@ -323,7 +342,7 @@ proptest! {
         let fingerprint = |text: &str| Body::parse(text.as_bytes()).unwrap().fingerprint();
         prop_assert_eq!(fingerprint(&text), fingerprint(&rewritten(&value)));
         let mut changed = value;
-        let same = other.is_null();
+        let same = other.is_null() || other == json!([]);
         changed["changed"] = other;
         prop_assert_eq!(fingerprint(&text) == fingerprint(&changed.to_string()), same);
     }

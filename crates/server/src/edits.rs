@@ -36,6 +36,7 @@ mod reserve;
 mod run;
 mod running;
 mod settle;
+mod shape;
 mod spending;
 mod stored_request;
 mod watch;

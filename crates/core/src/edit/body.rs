@@ -39,11 +39,13 @@ impl<'a> Body<'a> {
         Self { supplement: Some(supplement), ..self }
     }
 
-    /// A digest of the request's meaning. The order of keys, white space, escapes and null fields
-    /// don't change it.
+    /// A digest of the request's meaning. The order of keys, white space, escapes, null fields and
+    /// fields with an empty array don't change it.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut hasher = Sha256::new();
-        digest_members(self.fields.clone(), &mut hasher);
+        let mut fields = self.fields.clone();
+        fields.retain(|(_, value)| !value.is_empty_list());
+        digest_members(fields, &mut hasher);
         if let Some(supplement) = self.supplement {
             supplement.digest(&mut hasher);
         }

@@ -98,6 +98,10 @@ impl Json<'_> {
         matches!(self, Self::Null)
     }
 
+    pub(super) fn is_empty_list(self) -> bool {
+        matches!(self, Self::List(list) if list.items().next().is_none())
+    }
+
     /// The name of the value's type, for messages.
     pub(super) fn type_name(self) -> &'static str {
         match self {

@@ -54,11 +54,8 @@ impl Catalogue {
 
 /// Whether `body` has input images.
 pub(super) fn has_images(body: &Body<'_>) -> bool {
-    ["imageUrl", "imageUrls", "imageBase64"].into_iter().any(|name| match body.get(name) {
-        None => false,
-        Some(Json::List(list)) => list.items().next().is_some(),
-        Some(_) => true,
-    })
+    let names = ["imageUrl", "imageUrls", "imageBase64"];
+    names.into_iter().any(|name| body.get(name).is_some_and(|value| !value.is_empty_list()))
 }
 
 fn max_side(body: &Body<'_>) -> Result<u32, Rejected> {
@@ -82,6 +79,7 @@ fn input_sizes(body: &Body<'_>, pictures: usize) -> Result<Vec<(u32, u32)>, Reje
     const NAME: &str = "input_sizes";
     let list = match body.get(NAME) {
         None => return Ok(Vec::new()),
+        Some(value) if value.is_empty_list() => return Ok(Vec::new()),
         Some(Json::List(list)) => list,
         Some(other) => return Err(fields::wrong_type(NAME, "an array of sizes", other)),
     };

@@ -70,7 +70,7 @@ pub(super) async fn perform(
         routes::perform(&assignment.routes, &job, &context).await
     };
     let work = async {
-        let mut output = encoded(run, checked(work.await?, run.kind)?).await?;
+        let mut output = finished(run, work.await?).await?;
         output.warnings.extend(animated);
         Ok(output)
     };
@@ -92,7 +92,7 @@ pub(super) async fn resume(
     task: &Task,
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
-    let work = async { encoded(run, checked(provider.resume(task).await?, run.kind)?).await };
+    let work = async { finished(run, provider.resume(task).await?).await };
     let mut done = within(run, work).await;
     let attempt = Attempt::ended(provider.name(), &task.model, began, &done);
     let attempt = Attempt { cost: task.cost, ..attempt };
@@ -128,6 +128,14 @@ pub(super) async fn within<T>(
         Ok(Err(_panic)) => Err(ProviderError::Failed("the provider panicked".into())),
         Err(_elapsed) => Err(ProviderError::Unknown(format!("no response within {ms_max} ms"))),
     }
+}
+
+/// The result as it is stored, with a warning if it has another shape than was asked for.
+async fn finished(run: &EditRun, output: Output) -> Result<Output, ProviderError> {
+    let mut output = encoded(run, checked(output, run.kind)?).await?;
+    let differs = run.shape.warning(&output, &run.warnings);
+    output.warnings.extend(differs);
+    Ok(output)
 }
 
 /// Checks that a result is an image or a video, as requested, before it is stored and charged.

@@ -5,12 +5,16 @@ use retouch_core::image::{AspectRatio, OutputFormat};
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use super::shape::Shape;
 use crate::app::App;
 
 /// The maximum length of a stored URL of an input image, in bytes.
 const ADDRESS_BYTES_MAX: usize = 300;
 /// The field with the quality of the result.
 const COMPRESSION: &str = "output_compression";
+/// The fields with its shape.
+const ASPECT_RATIO: &str = "aspectRatio";
+const SIZE: &str = "size";
 /// Marks a URL that was shortened.
 const CUT: char = '…';
 
@@ -20,8 +24,8 @@ pub(super) fn request(edit: &Edit) -> Value {
     let mut fields = Map::new();
     let ratio = Some(edit.aspect_ratio).filter(|ratio| *ratio != AspectRatio::Auto);
     let set = [
-        ("aspectRatio", ratio.map(|ratio| json!(ratio.to_string()))),
-        ("size", edit.size.map(|size| json!(format!("{}x{}", size.width(), size.height())))),
+        (ASPECT_RATIO, ratio.map(|ratio| json!(ratio.to_string()))),
+        (SIZE, edit.size.map(|size| json!(format!("{}x{}", size.width(), size.height())))),
         ("quality", edit.quality.map(|quality| json!(quality.as_str()))),
         ("background", edit.background.map(|background| json!(background.as_str()))),
         ("duration_seconds", edit.duration_seconds.map(Value::from)),
@@ -46,9 +50,19 @@ fn is_set(format: &OutputFormat) -> bool {
 }
 
 /// The quality of the result in the stored fields of a request.
-pub(super) fn compression(request: &str) -> Option<u8> {
-    let request: Value = serde_json::from_str(request).ok()?;
+pub(super) fn compression(request: &Value) -> Option<u8> {
     request.get(COMPRESSION)?.as_u64()?.try_into().ok()
+}
+
+/// The shape of the result in the stored fields of a request.
+pub(super) fn shape(request: &Value) -> Shape {
+    let text = |name: &str| request.get(name).and_then(Value::as_str);
+    Shape {
+        aspect_ratio: text(ASPECT_RATIO)
+            .and_then(|it| it.parse().ok())
+            .unwrap_or(AspectRatio::Auto),
+        size: text(SIZE).and_then(|it| it.parse().ok()),
+    }
 }
 
 /// Enough of a URL to show which image it was. The query may grant access to a private image, for

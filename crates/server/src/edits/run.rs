@@ -8,11 +8,13 @@ use retouch_providers::Media;
 use retouch_providers::inputs::Source;
 use retouch_providers::routes::Attempt;
 use retouch_store::{Adoption, Error, OpenEditRow};
+use serde_json::Value;
 use tracing::{Span, info_span};
 
 use super::accept::Assignment;
 use super::account_shares::AccountShare;
 use super::running::{BackgroundLimits, RunningEdit};
+use super::shape::Shape;
 use super::{blob_names, request_fields};
 use crate::app::App;
 use crate::telemetry::spans;
@@ -37,6 +39,8 @@ pub(super) struct EditRun {
     pub(super) blob: String,
     /// The quality of the result that was asked for, from 1 to 100.
     pub(super) compression: Option<u8>,
+    /// The shape of the result that was asked for.
+    pub(super) shape: Shape,
     /// The process that is working on it.
     pub(super) owner: String,
     /// Warnings from before the work began.
@@ -70,6 +74,7 @@ impl EditRun {
             price: edit.price,
             blob: app.blob_name(Media::asked(edit)),
             compression: edit.encoding.compression,
+            shape: Shape::of(edit),
             owner: app.owner.clone(),
             warnings,
             original: OnceLock::new(),
@@ -100,6 +105,7 @@ impl EditRun {
             price: row.price,
             blob: row.blob.clone(),
             compression: None,
+            shape: Shape::default(),
             owner: row.owner.clone(),
             warnings: serde_json::from_str(&row.warnings)?,
             original: OnceLock::new(),
@@ -167,7 +173,10 @@ impl EditRun {
     pub(super) async fn recall(&mut self) -> Result<(), Error> {
         let record = self.app.store.find_edit(&self.account, &self.id).await?;
         let request = record.and_then(|record| record.request);
-        self.compression = request.and_then(|text| request_fields::compression(&text));
+        let request = request.and_then(|text| serde_json::from_str(&text).ok());
+        let request: Value = request.unwrap_or_default();
+        self.compression = request_fields::compression(&request);
+        self.shape = request_fields::shape(&request);
         Ok(())
     }
 

@@ -27,6 +27,9 @@ async fn bodies_are_compared_by_meaning() {
         format!(
             r#" {{ "n": 2.0, "imageBase64": "{picture}", "model": "gamma-2", "size": null, "instruction": "g\u006f" }} "#
         ),
+        format!(
+            r#"{{"instruction":"go","model":"gamma-2","n":2,"imageUrls":[],"imageBase64":"{picture}"}}"#
+        ),
     ];
     for body in bodies {
         let answer =

@@ -328,3 +328,17 @@ async fn size_and_type_come_before_the_caller_and_the_caller_before_the_text() {
     charset.edit_with(&json!({})).await.is_error(400, "missing_field", Some("instruction"));
     app.check().await;
 }
+
+#[tokio::test]
+async fn a_result_of_another_size_than_asked_for_carries_a_warning() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let asked = json!({ "instruction": "go", "model": "gamma-2", "size": "320x180" });
+    let body = caller.edit_with(&asked).await.ok();
+    let warnings = body["warnings"].as_array().unwrap();
+    let differs = warnings.iter().find(|warning| warning["code"] == "result_differs").unwrap();
+    assert_eq!(differs["param"], "size");
+    let message = "The provider returned an image of 2x1 pixels instead of 320x180.";
+    assert_eq!(differs["message"], message);
+    app.check().await;
+}

@@ -99,7 +99,10 @@ async fn a_preview_is_refused_for_the_reasons_of_an_edit() {
         let wrong = ask(json!({ "instruction": "sepia", "max_side": side })).await;
         wrong.is_error(400, "invalid_value", Some("max_side"));
     }
-    for sizes in [json!([]), json!([{ "width": 40 }]), json!([{ "width": 400, "height": 400 }])] {
+    let full = json!({ "width": 40, "height": 30 });
+    for sizes in
+        [json!([full, full]), json!([{ "width": 40 }]), json!([{ "width": 400, "height": 400 }])]
+    {
         let wrong = ask(json!({ "instruction": "sepia", "input_sizes": sizes })).await;
         wrong.is_error(400, "invalid_value", Some("input_sizes"));
     }
