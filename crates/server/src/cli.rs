@@ -21,6 +21,7 @@ mod models;
 mod plan;
 mod progress;
 mod providers;
+mod server;
 mod session;
 mod table;
 mod transfer;

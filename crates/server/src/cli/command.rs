@@ -1,15 +1,16 @@
 //! The commands and their arguments.
 
+mod editing;
+
 use std::convert::Infallible;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
-use retouch_core::image::{AspectRatio, OutputFormat, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
 use retouch_store::Scopes;
-use url::Url;
 
-use super::edit;
+pub(super) use editing::{EditArguments, McpArguments, ServerArguments};
+
 use crate::auth::invitation::DAYS_MAX;
 use crate::config::Secret;
 
@@ -29,6 +30,7 @@ Examples:
   retouch serve
   retouch edit photo.jpg \"make it grayscale, then rotate 90 degrees\" -o out.png
   retouch edit 'photos/*.jpg' \"resize to 1600 px wide\" --out-dir results
+  retouch edit photo.jpg \"remove the car\" -o out.png --server https://edit.example.com
   retouch mcp --server https://edit.example.com --key-file key.txt
   retouch account create --email ada@example.com --password-stdin < password.txt
   retouch key create --account ada@example.com --name laptop
@@ -43,7 +45,7 @@ Exit status: 0 success, 1 failure, 2 usage error.";
 pub(super) enum Command {
     /// Run the service until it is stopped (Ctrl-C or SIGTERM). Creates the database if there is none.
     Serve,
-    /// Edit images on this machine, without a server or an account.
+    /// Edit images on this machine, without a server or an account, or with a server.
     Edit(EditArguments),
     /// Give an assistant on this machine the tools to edit images (Model Context Protocol over standard
     /// input and output).
@@ -241,75 +243,6 @@ pub(super) struct Output {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    override_usage = "retouch edit [OPTIONS] <IMAGE>... <INSTRUCTION> -o <OUT.png>\n       \
-        retouch edit [OPTIONS] <IMAGE, FOLDER or PATTERN>... <INSTRUCTION> --out-dir <FOLDER>",
-    after_help = "Examples:\n  \
-        retouch edit photo.jpg \"a bit brighter, then crop to 3:2\" -o out.png\n  \
-        retouch edit left.png right.png \"put them side by side\" -o both.png\n  \
-        retouch edit 'photos/*.jpg' \"resize to 1600 px wide\" --out-dir results\n  \
-        retouch edit photo.jpg \"sepia\" --explain\n  \
-        retouch edit photo.jpg --plan plan.json -o out.png"
-)]
-pub(super) struct EditArguments {
-    /// The images, followed by the instruction in quotation marks. With --out-dir, folders and
-    /// patterns in quotation marks work too: 'photos/*.jpg', or 'photos/**/*.jpg' with subfolders.
-    #[arg(required = true, num_args = 1.., value_name = "IMAGE... INSTRUCTION")]
-    pub(super) pictures_and_instruction: Vec<String>,
-    /// Run this plan instead of an instruction, as printed by --explain --json.
-    #[arg(long, value_name = "PLAN.json")]
-    pub(super) plan: Option<PathBuf>,
-    /// Where to save the result, as PNG, JPEG or WebP by the extension; - writes a PNG to standard
-    /// output.
-    #[arg(
-        short = 'o',
-        long = "output",
-        value_name = "OUT.png",
-        required_unless_present_any = ["explain", "out_dir"]
-    )]
-    pub(super) to: Option<PathBuf>,
-    /// Edit each image separately and save the results in this folder under the images' names.
-    /// Existing files are skipped.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["to", "explain"])]
-    pub(super) out_dir: Option<PathBuf>,
-    /// The format of the results.
-    #[arg(long, value_name = "FORMAT", value_parser = edit::format)]
-    pub(super) format: Option<OutputFormat>,
-    /// The aspect ratio of the result, such as 3:2, or auto.
-    #[arg(long, value_name = "WIDTH:HEIGHT")]
-    pub(super) aspect_ratio: Option<AspectRatio>,
-    /// The size of the result in pixels, such as 1024x768.
-    #[arg(long, value_name = "WIDTHxHEIGHT")]
-    pub(super) size: Option<Size>,
-    /// A font file for characters that the built-in fonts do not have; can be repeated.
-    #[arg(long = "font", value_name = "FONT.ttf")]
-    pub(super) fonts: Vec<PathBuf>,
-    /// Print the planned edits without making them.
-    #[arg(long, conflicts_with = "to")]
-    pub(super) explain: bool,
-    #[command(flatten)]
-    pub(super) output: Output,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Your assistant runs this command; docs/mcp.md shows how to set it up.\n\n\
-        Examples:\n  \
-        retouch mcp\n  \
-        retouch mcp --server https://edit.example.com --key-file ~/.retouch-key")]
-pub(super) struct McpArguments {
-    /// The server that edits the images (default: the built-in editor on this machine, without a
-    /// server or an account). Its API key is in the variable `RETOUCH_API_KEY`.
-    #[arg(long, value_name = "URL")]
-    pub(super) server: Option<Url>,
-    /// A file that contains the API key.
-    #[arg(long, value_name = "FILE", requires = "server")]
-    pub(super) key_file: Option<PathBuf>,
-    /// A font file for characters that the built-in fonts do not have; can be repeated.
-    #[arg(long = "font", value_name = "FONT.ttf", conflicts_with = "server")]
-    pub(super) fonts: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

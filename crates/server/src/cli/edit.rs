@@ -1,9 +1,11 @@
-//! `retouch edit`: the built-in editor on this machine, without a server or an account.
+//! `retouch edit`: the built-in editor on this machine, without a server or an account. With a server,
+//! that edits the images.
 
 mod batch;
 mod budget;
 mod inputs;
 pub(super) mod output;
+mod remote;
 mod workers;
 
 use std::fs::{self, File};
@@ -30,6 +32,9 @@ const STANDARD_OUTPUT: &str = "-";
 /// Applies the instruction to the images and saves the result, or one result for each image.
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     check_shape(asked)?;
+    if let Some(server) = &asked.server.server {
+        return remote::edit(asked, server);
+    }
     fonts::add(&asked.fonts).map_err(Failure::failed)?;
     match &asked.out_dir {
         Some(folder) => batch::edit(asked, folder),

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{Folder, sample};
+use super::serve::Server;
+use super::{Folder, Outcome, outcome, sample};
 
 #[test]
 fn a_picture_is_edited_and_saved() {
@@ -138,4 +139,54 @@ fn a_font_of_yours_draws_what_the_built_in_ones_lack() {
     let font = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/fonts/cjk.otf");
     let done = folder.run(&["edit", &picture, words, "-o", "out.png", "--font", font]);
     assert_eq!(done.status, 0, "{done:?}");
+}
+
+#[test]
+fn a_server_edits_for_the_account_of_a_key() {
+    let folder = Folder::new();
+    folder.account("ada@example.com");
+    let asked = ["key", "create", "--account", "ada@example.com", "--name", "cli", "--json"];
+    let key = folder.json(&asked)["key"].as_str().unwrap().to_owned();
+    let server = Server::start(folder.command(&["serve"]));
+    let url = format!("http{}", server.line.trim_end().rsplit_once("http").unwrap().1);
+    let picture = sample().display().to_string();
+    let edit = |key: &str, words: &str, more: &[&str]| -> Outcome {
+        let asked = ["edit", &picture, words, "--server", &url];
+        let mut command = folder.command(&[&asked[..], more].concat());
+        command.env("RETOUCH_API_KEY", key);
+        outcome(command, "")
+    };
+    let words = "resize to 320 px wide, then sepia";
+    let done = edit(&key, words, &["-o", "out.webp", "--json"]);
+    assert_eq!((done.status, done.stderr.as_str()), (0, ""), "{done:?}");
+    let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!((&told["width"], &told["cost"]), (&json!(320), &json!(6)), "{told}");
+    assert_eq!(told["generation"]["plan"]["steps"].as_array().unwrap().len(), 2, "{told}");
+    assert_eq!(&std::fs::read(folder.path("out.webp")).unwrap()[8..12], b"WEBP");
+
+    std::fs::write(folder.path("key.txt"), format!("{key}\n")).unwrap();
+    std::fs::write(folder.path("plan.json"), told["generation"].to_string()).unwrap();
+    let asked = ["edit", &picture, "--plan", "plan.json", "--server", &url, "-o", "two.png"];
+    let again = folder.run(&[&asked[..], &["--key-file", "key.txt"]].concat());
+    assert_eq!(again.status, 0, "{again:?}");
+    assert!(again.stdout.starts_with("Saved two.png (320x"), "{again:?}");
+
+    let no = ["-o", "no.png"];
+    for (refused, status, said) in [
+        (edit(&key, "remove the dog", &no), 1, "(instruction_not_supported)"),
+        (edit(&key, words, &no), 1, "(insufficient_credits)"),
+        (edit(&key, words, &["-o", "no.png", "--model", "none"]), 1, "(unknown_model)"),
+        (edit("rtk_wrong", words, &no), 1, "(unauthenticated)"),
+        (edit(" ", words, &no), 2, "RETOUCH_API_KEY"),
+        (edit(&key, words, &["--explain"]), 2, "--explain"),
+        (edit(&key, words, &["--out-dir", "no"]), 2, "--out-dir"),
+    ] {
+        assert_eq!(refused.status, status, "{refused:?}");
+        assert!(refused.stderr.contains(said) && !refused.stderr.contains(&key), "{refused:?}");
+    }
+    assert!(!folder.path("no.png").exists());
+    drop(server);
+    let away = edit(&key, words, &no);
+    assert_eq!(away.status, 1, "{away:?}");
+    assert!(away.stderr.contains("did not answer"), "{away:?}");
 }
