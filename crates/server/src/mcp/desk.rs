@@ -117,11 +117,11 @@ impl ServerHandler for Desk {
         if let Some(manual) = resources::read_manual(&request.uri) {
             return Ok(manual.into());
         }
-        let uuid = resources::uuid(&request.uri).ok_or_else(resources::unknown)?;
+        let uri = request.uri;
+        let uuid = resources::uuid(&uri).ok_or_else(|| resources::unknown(&uri))?.to_owned();
         let desk = self.clone();
-        let (uuid, uri) = (uuid.to_owned(), request.uri.clone());
         let work = self.carrier.carry(async move { desk.generation(&uuid).await });
-        let view = work.await.map_err(|error| resources::refused(&error))?;
+        let view = work.await.map_err(|error| resources::refused(&uri, &error))?;
         Ok(resources::read_generation(&uri, &view)?.into())
     }
 }

@@ -3,6 +3,7 @@
 use rmcp::model::{
     CacheScope, ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };
+use serde_json::json;
 
 use crate::edits::GenerationView;
 use crate::error::{ApiError, Code};
@@ -59,15 +60,16 @@ pub(super) fn read_generation(
     Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
 
-/// There is no such resource.
-pub(crate) fn unknown() -> ErrorData {
-    ErrorData::resource_not_found("There is no such resource.", None)
+/// There is no resource at `uri`.
+pub(crate) fn unknown(uri: &str) -> ErrorData {
+    let data = json!({ "uri": crate::http::shown(uri) });
+    ErrorData::resource_not_found("There is no such resource.", Some(data))
 }
 
-/// The error of a resource that was refused.
-pub(super) fn refused(error: &ApiError) -> ErrorData {
+/// The error of the resource at `uri`, which was refused.
+pub(super) fn refused(uri: &str, error: &ApiError) -> ErrorData {
     match error.code {
-        Code::NotFound => unknown(),
+        Code::NotFound => unknown(uri),
         Code::ServerError => ErrorData::internal_error(error.message.clone(), None),
         _ => ErrorData::invalid_request(error.message.clone(), None),
     }

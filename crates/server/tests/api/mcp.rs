@@ -279,6 +279,7 @@ async fn the_manual_is_a_resource() {
     assert!(manual["contents"][0]["text"].as_str().unwrap().contains("crop"));
     let unknown = send(&ada, "resources/read", json!({ "uri": "file:///etc/passwd" })).await.ok();
     assert_eq!(unknown["error"]["code"], -32_002, "{unknown}");
+    assert_eq!(unknown["error"]["data"]["uri"], "file:///etc/passwd");
     app.check().await;
 }
 

@@ -272,6 +272,7 @@ impl ServerHandler for Local {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read_manual(&request.uri).map(Into::into).ok_or_else(resources::unknown)
+        let manual = resources::read_manual(&request.uri).map(Into::into);
+        manual.ok_or_else(|| resources::unknown(&request.uri))
     }
 }
