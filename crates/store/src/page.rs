@@ -23,6 +23,27 @@ pub struct Page<T> {
     pub next_cursor: Option<String>,
 }
 
+impl<T> Page<T> {
+    /// A page of a list that is short enough to be read as a whole, in the order of `position`, which
+    /// is different for each row.
+    ///
+    /// # Errors
+    /// [`Error::BadLimit`], or [`Error::BadCursor`] if the cursor did not come from this `list`.
+    pub fn of_all(
+        list: &'static str,
+        mut rows: Vec<T>,
+        request: &PageRequest,
+        position: impl Fn(&T) -> String,
+    ) -> Result<Self, Error> {
+        let place = Place::read(list, request)?;
+        if let Some(after) = &place.after {
+            rows.retain(|row| position(row) > *after);
+        }
+        rows.sort_by_cached_key(&position);
+        Ok(place.page(rows, position))
+    }
+}
+
 /// A validated request for a page of a named list.
 pub(crate) struct Place {
     list: &'static str,

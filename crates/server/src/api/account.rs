@@ -104,7 +104,6 @@ pub struct AccountCredits {
     tag = "Account",
     responses(
         (status = 200, description = "The account", body = AccountView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope `read`", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))

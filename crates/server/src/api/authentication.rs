@@ -82,8 +82,6 @@ pub struct SignUp {
         (status = 400, description = "Invalid parameters or invitation", body = ErrorBody),
         (status = 403, description = "You may not sign up, or the call has a session cookie but came from another site's page", body = ErrorBody),
         (status = 409, description = "Another account has the email address; only on servers that do not send email", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many sign-ups", body = ErrorBody),
     )
 )]
@@ -112,11 +110,8 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
     request_body = SignIn,
     responses(
         (status = 200, description = "The account, and a session cookie", body = AccountView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "The email address or the password is wrong, or the code is missing or wrong", body = ErrorBody),
         (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     )
 )]
@@ -135,7 +130,6 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult
     responses(
         (status = 204, description = "The session has ended"),
         (status = 401, description = "There is no session", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
     ),
     security(("session" = []))
 )]

@@ -49,11 +49,7 @@ pub struct PageView {
     responses(
         (status = 200, description = "The page where you pay", body = PageView),
         (status = 400, description = "The plan or the pack is not for sale", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 409, description = "The account already pays for this plan", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many visits", body = ErrorBody),
         (status = 503, description = "Payments are not configured, or the payment provider is not responding", body = ErrorBody),
     ),
@@ -82,8 +78,6 @@ pub async fn check_out(State(app): State<Arc<App>>, request: Request) -> ApiResu
     tag = "Billing",
     responses(
         (status = 200, description = "The page where you manage them", body = PageView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "The account has never paid", body = ErrorBody),
         (status = 429, description = "Too many visits", body = ErrorBody),
         (status = 503, description = "Payments are not configured, or the payment provider is not responding", body = ErrorBody),
@@ -129,8 +123,6 @@ pub async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<R
     responses(
         (status = 200, description = "The event has been stored"),
         (status = 400, description = "The webhook is not signed by Stripe", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 503, description = "Payments are not configured", body = ErrorBody),
     )
 )]

@@ -13,12 +13,11 @@ use retouch_providers::built_in;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::page::ListView;
-
+use super::page::{ListView, PageQuery};
 use crate::app::App;
 use crate::billing;
 use crate::config::PackSettings;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::ApiResult;
 
 use query::ModelQuery;
 
@@ -41,7 +40,6 @@ pub struct ModelView {
     pub aspect_ratios: Vec<String>,
     /// Values of `duration_seconds`, the default first. Only for models that make videos.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
     pub durations_seconds: Vec<u32>,
     /// Credits for a default call: one image of medium quality, or one video.
     pub credits: i64,
@@ -62,15 +60,15 @@ pub struct TierView {
     pub quality: String,
     /// The largest image: `1K` (up to 1,572,864 pixels), `2K` (up to 4,194,304) or `4K`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(nullable = false)]
     pub size: Option<String>,
     /// The resolution of a video: `480p`, `720p`, `1080p` or `4k`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(nullable = false)]
     pub resolution: Option<String>,
     /// The length of a video, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(nullable = false)]
     pub seconds: Option<u32>,
     /// Its price in credits.
     pub credits: i64,
@@ -107,17 +105,16 @@ pub struct PlanView {
     path = "/api/models",
     operation_id = "list_models",
     tag = "Catalogue",
-    params(ModelQuery),
-    responses(
-        (status = 200, description = "The models", body = ListView<ModelView>),
-        (status = 400, description = "There is no such kind", body = ErrorBody),
-    )
+    params(ModelQuery, PageQuery),
+    responses((status = 200, description = "A page of models", body = ListView<ModelView>))
 )]
 pub async fn list_models(
     State(app): State<Arc<App>>,
     query: ApiResult<ModelQuery>,
+    page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<ModelView>>> {
-    Ok(Json(ListView::whole(model_views(&app, query?.kind))))
+    let models = model_views(&app, query?.kind);
+    ListView::of_fixed("models", models, &page?).map(Json)
 }
 
 /// The models of `kind`, or all but those for videos.
@@ -141,10 +138,15 @@ fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
     path = "/api/plans",
     operation_id = "list_plans",
     tag = "Catalogue",
-    responses((status = 200, description = "The plans", body = ListView<PlanView>))
+    params(PageQuery),
+    responses((status = 200, description = "A page of plans", body = ListView<PlanView>))
 )]
-pub async fn list_plans(State(app): State<Arc<App>>) -> Json<ListView<PlanView>> {
-    Json(ListView::whole(app.catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect()))
+pub async fn list_plans(
+    State(app): State<Arc<App>>,
+    page: ApiResult<PageQuery>,
+) -> ApiResult<Json<ListView<PlanView>>> {
+    let plans = app.catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect();
+    ListView::of_fixed("plans", plans, &page?).map(Json)
 }
 
 /// A pack of credits, which is bought once.
@@ -168,10 +170,14 @@ pub struct PackView {
     path = "/api/packs",
     operation_id = "list_packs",
     tag = "Catalogue",
-    responses((status = 200, description = "The packs", body = ListView<PackView>))
+    params(PageQuery),
+    responses((status = 200, description = "A page of packs", body = ListView<PackView>))
 )]
-pub async fn list_packs(State(app): State<Arc<App>>) -> Json<ListView<PackView>> {
-    Json(ListView::whole(pack_views(&app)))
+pub async fn list_packs(
+    State(app): State<Arc<App>>,
+    page: ApiResult<PageQuery>,
+) -> ApiResult<Json<ListView<PackView>>> {
+    ListView::of_fixed("packs", pack_views(&app), &page?).map(Json)
 }
 
 /// The packs that can be bought.

@@ -81,7 +81,6 @@ pub struct EntryView {
     tag = "Credits",
     responses(
         (status = 200, description = "The balance", body = CreditsView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
@@ -117,8 +116,6 @@ pub(crate) async fn balance(app: &App, account: &AccountId) -> ApiResult<Credits
     params(PageQuery),
     responses(
         (status = 200, description = "A page of transactions", body = ListView<EntryView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope `read`", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))

@@ -16,6 +16,7 @@ use retouch_providers::Media;
 use retouch_store::Blob;
 
 use super::path::Named;
+use super::schema::{FileContent, OutputFormatName};
 use crate::app::App;
 use crate::auth::client;
 use crate::auth::throttle::address_account;
@@ -47,15 +48,15 @@ const VIDEO_POLICY: &str =
     tag = "Generations",
     params(
         ("name" = String, Path, description = "The last part of the file's URL"),
-        ("format" = Option<String>, Query, description = "`png`, `jpeg` or `webp`: converts an image. A converted image is always sent as a whole."),
+        ("format" = Option<OutputFormatName>, Query, description = "Converts an image. A converted image is always sent as a whole."),
         ("download" = Option<String>, Query, description = "The name to save the file under. It gets the extension of its format."),
         ("Range" = Option<String>, Header, description = "One range of bytes, such as `bytes=0-1023`. If you ask for several, you get the whole file."),
         ("If-Range" = Option<String>, Header, description = "The `ETag` of the file that `Range` is for."),
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the file that you already have."),
     ),
     responses(
-        (status = 200, description = "The file", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/webp"), (Vec<u8> = "video/mp4"))),
-        (status = 206, description = "A part of the file", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/webp"), (Vec<u8> = "video/mp4"))),
+        (status = 200, description = "The file", content((inline(FileContent) = "image/png"), (inline(FileContent) = "image/jpeg"), (inline(FileContent) = "image/webp"), (inline(FileContent) = "video/mp4"))),
+        (status = 206, description = "A part of the file", content((inline(FileContent) = "image/png"), (inline(FileContent) = "image/jpeg"), (inline(FileContent) = "image/webp"), (inline(FileContent) = "video/mp4"))),
         (status = 302, description = "The file is at this URL for a short time, if the operator has enabled that"),
         (status = 304, description = "You already have the file"),
         (status = 400, description = "The file can't have this format", body = ErrorBody),

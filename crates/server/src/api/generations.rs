@@ -37,8 +37,6 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
     params(PageQuery),
     responses(
         (status = 200, description = "A page of generations", body = ListView<GenerationView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
@@ -72,7 +70,6 @@ pub async fn list_generations(
             body = GenerationView,
             headers(("Retry-After" = Option<u64>, description = "Seconds to wait before getting it again, while its status is `processing`"))
         ),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
     ),
@@ -105,7 +102,6 @@ pub async fn find_generation(
     params(("uuid" = String, Path, description = "The generation's uuid")),
     responses(
         (status = 204, description = "The generation has been deleted"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
         (status = 409, description = "The generation is still running", body = ErrorBody),

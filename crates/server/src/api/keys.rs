@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::authentication::{self, PasswordField};
 use super::page::{ListView, PageQuery};
 use super::path::Named;
+use super::schema::ScopeName;
 use crate::app::App;
 use crate::auth::secret::ApiKeySecret;
 use crate::auth::{self, Caller};
@@ -28,24 +29,22 @@ const NAME_CHARS_MAX: usize = 100;
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct KeyRequest {
     /// Its name.
-    #[schema(example = "laptop")]
+    #[schema(example = "laptop", min_length = 1, max_length = 100)]
     pub(crate) name: String,
     /// When it expires. By default, never.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) expires_at: Option<Timestamp>,
     /// Most credits it can ever spend. By default, there is no limit.
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 9007199254740991_i64)]
     pub(crate) credit_limit: Option<i64>,
     /// Most credits it can spend in a day (UTC). By default, there is no limit.
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 9007199254740991_i64)]
     pub(crate) credit_limit_per_day: Option<i64>,
     /// Most credits it can spend in a calendar month (UTC). By default, there is no limit.
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 9007199254740991_i64)]
     pub(crate) credit_limit_per_month: Option<i64>,
-    /// What it may do, `["edit"]` by default. `edit`: make images and videos, read the generations
-    /// of this key, and read the balance. `read`: read everything in the account. `delete`: delete
-    /// the generations that the key may read.
-    #[schema(example = json!(["edit", "read"]))]
+    /// What it may do, `["edit"]` by default.
+    #[schema(value_type = Option<Vec<ScopeName>>, min_items = 1)]
     pub(crate) scopes: Option<Vec<String>>,
     /// Your password. It is required if you signed in more than ten minutes ago.
     #[schema(format = Password)]
@@ -109,12 +108,7 @@ pub struct NewKeyView {
     operation_id = "list_keys",
     tag = "API keys",
     params(PageQuery),
-    responses(
-        (status = 200, description = "A page of keys", body = ListView<KeyView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required", body = ErrorBody),
-    ),
+    responses((status = 200, description = "A page of keys", body = ListView<KeyView>)),
     security(("session" = []))
 )]
 pub async fn list_keys(
@@ -140,11 +134,9 @@ pub async fn list_keys(
     request_body = KeyRequest,
     responses(
         (status = 201, description = "The key with its secret", body = NewKeyView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
         (status = 403, description = "A session with a sign-in in the last ten minutes is required, and the call must come from this server's own pages", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 409, description = "The account has as many keys as it may have", body = ErrorBody),
         (status = 429, description = "Too many wrong passwords", body = ErrorBody),
     ),
     security(("session" = []))
@@ -183,8 +175,6 @@ pub(crate) async fn create(
     params(("id" = String, Path, description = "The key's id")),
     responses(
         (status = 204, description = "The key has been revoked"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such key", body = ErrorBody),
     ),
     security(("session" = []))

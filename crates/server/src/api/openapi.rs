@@ -1,11 +1,13 @@
 //! `GET /openapi.json`: the OpenAPI document, generated from the code that serves the API.
 
-use std::sync::Arc;
+mod rules;
+
+use std::sync::{Arc, LazyLock};
 
 use axum::Json;
 use axum::extract::State;
+use serde_json::{Value, json};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::server::ServerBuilder;
 use utoipa::{Modify, OpenApi};
 
 use super::{
@@ -97,12 +99,11 @@ use crate::auth::cookie::CookieKind;
         operation::readyz,
         operation::metrics,
     ),
+    // Types of parameters are not found by themselves.
+    components(schemas(super::schema::DeliveryStatusName)),
     modifiers(&Methods)
 )]
 struct Document;
-
-/// The name of the security scheme for the session cookie.
-const SESSION: &str = "session";
 
 /// Adds the two ways to authenticate: API keys and session cookies.
 struct Methods;
@@ -112,18 +113,20 @@ impl Modify for Methods {
         let components = document.components.get_or_insert_default();
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
         components.add_security_scheme("api_key", SecurityScheme::Http(bearer));
-        components.add_security_scheme(SESSION, session(CookieKind::Secure));
+        let cookie = ApiKey::Cookie(ApiKeyValue::new(CookieKind::Secure.name()));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
-}
-
-fn session(kind: CookieKind) -> SecurityScheme {
-    SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(kind.name())))
 }
 
 /// The OpenAPI document, without the address of a server and with the name that the cookie has over
 /// HTTPS.
-pub fn document() -> utoipa::openapi::OpenApi {
-    Document::openapi()
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+        let mut document = serde_json::to_value(Document::openapi()).unwrap_or_default();
+        rules::apply(&mut document);
+        document
+    });
+    &DOCUMENT
 }
 
 /// Get this OpenAPI document.
@@ -134,11 +137,12 @@ pub fn document() -> utoipa::openapi::OpenApi {
     tag = "Documents",
     responses((status = 200, description = "OpenAPI 3.1", body = Object))
 )]
-pub async fn openapi(State(app): State<Arc<App>>) -> Json<utoipa::openapi::OpenApi> {
-    let mut document = document();
+pub async fn openapi(State(app): State<Arc<App>>) -> Json<Value> {
+    let mut document = document().clone();
     let url = app.public_url.as_str().trim_end_matches('/');
-    document.servers = Some(vec![ServerBuilder::new().url(url).build()]);
-    let components = document.components.get_or_insert_default();
-    components.add_security_scheme(SESSION, session(app.cookies()));
+    document["servers"] = json!([{ "url": url }]);
+    if let Some(name) = document.pointer_mut("/components/securitySchemes/session/name") {
+        *name = app.cookies().name().into();
+    }
     Json(document)
 }

@@ -68,7 +68,7 @@ pub async fn readyz(State(app): State<Arc<App>>) -> ApiResult<Json<HealthView>> 
     operation_id = "metrics",
     tag = "Operation",
     responses(
-        (status = 200, description = "Metrics in the OpenMetrics text format", body = String),
+        (status = 200, description = "Metrics in the OpenMetrics text format", body = String, content_type = "application/openmetrics-text"),
         (status = 403, description = "The call has no valid token, and does not come directly from the same machine", body = ErrorBody),
     )
 )]

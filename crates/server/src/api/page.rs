@@ -32,9 +32,14 @@ impl<T: ToSchema> ListView<T> {
         Self { data, has_more, next_cursor: page.next_cursor }
     }
 
-    /// A list that is short enough for one page.
-    pub fn whole(data: Vec<T>) -> Self {
-        Self { data, has_more: false, next_cursor: None }
+    /// The page that `query` asks for, of a list whose order changes only with the settings.
+    ///
+    /// # Errors
+    /// 400 if the cursor did not come from this `list`.
+    pub fn of_fixed(list: &'static str, data: Vec<T>, query: &PageQuery) -> ApiResult<Self> {
+        let rows = data.into_iter().enumerate().collect();
+        let page = Page::of_all(list, rows, &query.request(), |(at, _)| format!("{at:05}"))?;
+        Ok(Self::of(page, |(_, view)| view))
     }
 }
 

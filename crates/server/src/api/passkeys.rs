@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::authentication::{self, PasswordField};
 use super::keys::named;
-use super::page::ListView;
+use super::page::{ListView, PageQuery};
 use super::path::Named;
 use crate::app::App;
 use crate::auth::passkey::{ALGORITHMS, Ceremony, Distrust, RelyingParty};
@@ -78,19 +78,19 @@ pub struct PasskeyView {
     path = "/api/passkeys",
     operation_id = "list_passkeys",
     tag = "Account",
-    responses(
-        (status = 200, description = "The passkeys", body = ListView<PasskeyView>),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required", body = ErrorBody),
-    ),
+    params(PageQuery),
+    responses((status = 200, description = "A page of passkeys", body = ListView<PasskeyView>)),
     security(("session" = []))
 )]
 pub async fn list_passkeys(
     State(app): State<Arc<App>>,
     parts: Parts,
+    page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<PasskeyView>>> {
     let caller = auth::session(&app, &parts).await?;
-    let page = Page { data: list(&app, &caller.account.id).await?, next_cursor: None };
+    let passkeys = list(&app, &caller.account.id).await?;
+    let position = |passkey: &PasskeyView| format!("{:019} {}", passkey.created_at.0, passkey.id);
+    let page = Page::of_all("passkeys", passkeys, &page?.request(), position)?;
     Ok(Json(ListView::of(page, |view| view)))
 }
 
@@ -105,11 +105,7 @@ pub async fn list_passkeys(
     request_body = PasskeyWish,
     responses(
         (status = 200, description = "PublicKeyCredentialCreationOptionsJSON", body = Object),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
         (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     ),
@@ -139,12 +135,8 @@ pub async fn begin_passkey(
     request_body = PasskeyRequest,
     responses(
         (status = 201, description = "All passkeys", body = ListView<PasskeyView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated, or the passkey was not accepted", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 409, description = "The account has too many passkeys, or the passkey is already linked to an account", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     ),
     security(("session" = []))
@@ -172,7 +164,6 @@ pub async fn create_passkey(
     params(("id" = String, Path, description = "The passkey's id")),
     responses(
         (status = 204, description = "The passkey has been removed"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "A session with a sign-in in the last ten minutes is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such passkey", body = ErrorBody),
         (status = 409, description = "It is the last sign-in method", body = ErrorBody),

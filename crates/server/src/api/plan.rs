@@ -18,7 +18,7 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// What the built-in editor would do, or why it refuses.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PlanView {
+pub struct EditPlanView {
     /// The plan: its steps, the words they come from, and assumptions. Null if the instruction is
     /// refused.
     #[schema(value_type = Option<Object>)]
@@ -62,18 +62,15 @@ impl From<Refusal> for RefusalView {
     tag = "Editing",
     request_body = super::schema::PlanRequest,
     responses(
-        (status = 200, description = "What the built-in editor would do, or why it refuses", body = PlanView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 200, description = "What the built-in editor would do, or why it refuses", body = EditPlanView),
         (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 429, description = "Too many calls", body = ErrorBody),
-        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security((), ("api_key" = []), ("session" = []))
 )]
-pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PlanView>> {
+pub async fn plan_edit(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> ApiResult<Json<EditPlanView>> {
     let received = intake::receive(&app, request, Who::Visitor, SMALL_BODY_BYTES_MAX).await?;
     let whose = received.viewer(&app).whose;
     app.reading(&whose, received.body.len(), move |_| read(&received.body)).await.map(Json)
@@ -83,7 +80,7 @@ pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResu
 ///
 /// # Errors
 /// 400 as for an edit.
-pub(crate) fn read(body: &[u8]) -> ApiResult<PlanView> {
+pub(crate) fn read(body: &[u8]) -> ApiResult<EditPlanView> {
     let draft = Draft::accept(&Body::parse(body)?)?;
     let context = plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size);
     let shown = match &draft.task {
@@ -106,7 +103,7 @@ pub(crate) fn read(body: &[u8]) -> ApiResult<PlanView> {
         }
     };
     Ok(match shown {
-        Ok(shown) => PlanView { plan: Some(shown.map_err(ApiError::internal)?), refusal: None },
-        Err(refusal) => PlanView { plan: None, refusal: Some(refusal.into()) },
+        Ok(shown) => EditPlanView { plan: Some(shown.map_err(ApiError::internal)?), refusal: None },
+        Err(refusal) => EditPlanView { plan: None, refusal: Some(refusal.into()) },
     })
 }

@@ -49,12 +49,7 @@ pub struct PreviewView {
     responses(
         (status = 200, description = "The preview", body = PreviewView),
         (status = 400, description = "Invalid parameters, or the built-in editor can't do this", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 429, description = "Too many calls", body = ErrorBody),
-        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security((), ("api_key" = []), ("session" = []))
 )]

@@ -1,12 +1,25 @@
 //! Schemas that only the OpenAPI document uses. The code reads requests field by field, so that its
 //! errors can name each mistake.
 
+mod values;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use values::{
+    BackgroundName, CallKind, ChargingHeaders, DeliveryStatusName, EventName, FileContent,
+    OutputFormatName, PreferHeader, QualityName, ScopeName,
+};
+
+/// A PNG of 2x2 pixels, for examples.
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR42mM4EaChEXCCAUIB\
+                   ACMOBQF+4/3VAAAAAElFTkSuQmCC";
+
 /// An edit request. Requires one of `instruction`, `prompt` and `plan`, and at least one image.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = ImageEditRequest)]
+#[schema(as = ImageEditRequest, example = json!({
+    "instruction": "Make it grayscale and rotate it left", "imageBase64": PNG,
+}))]
 pub struct ImageEditRequest {
     /// What to change, at most 800 characters.
     #[schema(max_length = 800, example = "Make it grayscale and rotate it left")]
@@ -19,7 +32,7 @@ pub struct ImageEditRequest {
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
     /// The model, `alpha-image-2-free` by default. `alpha-image-2` is an alias for it.
-    #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
+    #[schema(example = "alpha-image-2-free")]
     pub model: Option<String>,
     /// An input image: an `http`, `https` or `data:` URL.
     #[serde(rename = "imageUrl")]
@@ -33,8 +46,8 @@ pub struct ImageEditRequest {
     /// The file name of the first input, at most 255 characters. It names downloads of the result.
     #[schema(max_length = 255, example = "portrait.jpg")]
     pub input_name: Option<String>,
-    /// Number of output images. Values above 1 are reduced to 1.
-    #[schema(minimum = 1, default = 1)]
+    /// Number of output images, 1 by default. Values above 1 are reduced to 1.
+    #[schema(minimum = 1)]
     pub n: Option<u64>,
     /// One of the model's aspect ratios.
     #[serde(rename = "aspectRatio")]
@@ -46,28 +59,26 @@ pub struct ImageEditRequest {
     #[schema(max_length = 800)]
     pub negative_prompt: Option<String>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
-    #[schema(example = "1024x768")]
+    #[schema(example = "1536x1024")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, if the model offers it. `auto` is `medium`.
-    pub quality: Option<String>,
+    /// The quality, if the model offers it.
+    pub quality: Option<QualityName>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
-    /// The file format of the result: `png`, `jpeg` or `webp`. PNG and WebP are saved without loss.
-    /// JPEG has no transparency, so transparent parts become white.
-    #[schema(default = "png", example = "jpeg")]
-    pub output_format: Option<String>,
-    /// The quality of a JPEG.
-    #[schema(minimum = 1, maximum = 100, default = 90)]
+    /// The file format of the result, `png` by default.
+    pub output_format: Option<OutputFormatName>,
+    /// The quality of a JPEG, 90 by default.
+    #[schema(minimum = 1, maximum = 100)]
     pub output_compression: Option<u8>,
-    /// `transparent`, `opaque` or `auto`. `transparent` is refused if no provider of the model makes
-    /// it.
-    #[schema(default = "auto")]
-    pub background: Option<String>,
+    /// The background, `auto` by default.
+    pub background: Option<BackgroundName>,
 }
 
 /// A request to create an image from text. Requires one of `instruction`, `prompt` and `plan`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = TextToImageRequest)]
+#[schema(as = TextToImageRequest, example = json!({
+    "instruction": "A gradient from red to blue, left to right", "size": "600x400",
+}))]
 pub struct TextToImageRequest {
     /// What to make, at most 800 characters.
     #[schema(max_length = 800, example = "A gradient from red to blue, left to right")]
@@ -80,10 +91,10 @@ pub struct TextToImageRequest {
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
     /// The model, `alpha-image-2-free` by default. `alpha-image-2` is an alias for it.
-    #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
+    #[schema(example = "alpha-image-2-free")]
     pub model: Option<String>,
-    /// Number of output images. Values above 1 are reduced to 1.
-    #[schema(minimum = 1, default = 1)]
+    /// Number of output images, 1 by default. Values above 1 are reduced to 1.
+    #[schema(minimum = 1)]
     pub n: Option<u64>,
     /// One of the model's aspect ratios.
     #[serde(rename = "aspectRatio")]
@@ -95,28 +106,24 @@ pub struct TextToImageRequest {
     #[schema(max_length = 800)]
     pub negative_prompt: Option<String>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
-    #[schema(example = "1024x768")]
+    #[schema(example = "1536x1024")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, if the model offers it. `auto` is `medium`.
-    pub quality: Option<String>,
+    /// The quality, if the model offers it.
+    pub quality: Option<QualityName>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
-    /// The file format of the result: `png`, `jpeg` or `webp`. PNG and WebP are saved without loss.
-    /// JPEG has no transparency, so transparent parts become white.
-    #[schema(default = "png", example = "jpeg")]
-    pub output_format: Option<String>,
-    /// The quality of a JPEG.
-    #[schema(minimum = 1, maximum = 100, default = 90)]
+    /// The file format of the result, `png` by default.
+    pub output_format: Option<OutputFormatName>,
+    /// The quality of a JPEG, 90 by default.
+    #[schema(minimum = 1, maximum = 100)]
     pub output_compression: Option<u8>,
-    /// `transparent`, `opaque` or `auto`. `transparent` is refused if no provider of the model makes
-    /// it.
-    #[schema(default = "auto")]
-    pub background: Option<String>,
+    /// The background, `auto` by default.
+    pub background: Option<BackgroundName>,
 }
 
 /// A request to preview an edit. Requires one of `instruction`, `prompt` and `plan`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = PlanRequest)]
+#[schema(as = PlanRequest, example = json!({ "instruction": "brighten the top half, then crop to 16:9" }))]
 pub struct PlanRequest {
     /// What to do, at most 800 characters.
     #[schema(max_length = 800, example = "brighten the top half, then crop to 16:9")]
@@ -127,27 +134,28 @@ pub struct PlanRequest {
     /// An earlier plan to check.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
-    /// Number of input images. With 0, the instruction describes an image to create.
-    #[schema(minimum = 0, maximum = 4, default = 1)]
+    /// Number of input images, 1 by default. With 0, the instruction describes an image to create.
+    #[schema(minimum = 0, maximum = 4)]
     pub pictures: Option<u32>,
     /// The aspect ratio that the result must have.
     #[serde(rename = "aspectRatio")]
     #[schema(example = "3:2")]
     pub aspect_ratio: Option<String>,
     /// `WIDTHxHEIGHT`: the size that the result must have.
-    #[schema(example = "1024x768")]
+    #[schema(example = "1536x1024")]
     pub size: Option<String>,
     /// `video` to preview a video instead of an image.
-    #[schema(example = "video")]
-    pub kind: Option<String>,
+    pub kind: Option<CallKind>,
     /// The length of the video in seconds.
-    #[schema(minimum = 1, maximum = 30)]
+    #[schema(minimum = 0)]
     pub duration_seconds: Option<u32>,
 }
 
 /// A request for a preview. Requires one of `instruction`, `prompt` and `plan`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = PreviewRequest)]
+#[schema(as = PreviewRequest, example = json!({
+    "instruction": "warmer, then add a 20px white border", "imageBase64": PNG,
+}))]
 pub struct PreviewRequest {
     /// What to do, at most 800 characters.
     #[schema(max_length = 800, example = "warmer, then add a 20px white border")]
@@ -175,10 +183,10 @@ pub struct PreviewRequest {
     #[schema(example = "3:2")]
     pub aspect_ratio: Option<String>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`: the size of the full result.
-    #[schema(example = "1024x768")]
+    #[schema(example = "1536x1024")]
     pub size: Option<String>,
-    /// The longest side of the preview in pixels.
-    #[schema(minimum = 16, maximum = 1024, default = 1024)]
+    /// The longest side of the preview in pixels, 1024 by default.
+    #[schema(minimum = 16, maximum = 1024)]
     pub max_side: Option<u32>,
     /// The sizes of the full images, one for each, if the request has reduced copies of them. The
     /// preview then shows what the edit does to the full images.
@@ -199,7 +207,9 @@ pub struct ImageSize {
 
 /// A request for a video. Requires one of `instruction` and `prompt`; images are optional.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = VideoRequest)]
+#[schema(as = VideoRequest, example = json!({
+    "instruction": "Zoom in slowly", "imageBase64": PNG, "duration_seconds": 5,
+}))]
 pub struct VideoRequest {
     /// What to make, at most 800 characters.
     #[schema(max_length = 800, example = "Zoom in slowly")]
@@ -225,8 +235,8 @@ pub struct VideoRequest {
     /// The length: one of the model's `durations_seconds`, the first by default.
     #[schema(example = 5)]
     pub duration_seconds: Option<u32>,
-    /// Number of videos. Values above 1 are reduced to 1.
-    #[schema(minimum = 1, default = 1)]
+    /// Number of videos, 1 by default. Values above 1 are reduced to 1.
+    #[schema(minimum = 1)]
     pub n: Option<u64>,
     /// One of the model's aspect ratios.
     #[serde(rename = "aspectRatio")]
@@ -240,15 +250,17 @@ pub struct VideoRequest {
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1280x720")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, if the model offers it. `auto` is `medium`.
-    pub quality: Option<String>,
+    /// The quality, if the model offers it.
+    pub quality: Option<QualityName>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
 }
 
 /// The body of any call that charges.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = EstimateRequest)]
+#[schema(as = EstimateRequest, example = json!({
+    "instruction": "Zoom in slowly", "imageBase64": PNG, "kind": "video",
+}))]
 pub struct EstimateRequest {
     /// The fields of an edit. The other calls have some of them.
     #[serde(flatten)]
@@ -256,10 +268,8 @@ pub struct EstimateRequest {
     /// The length of a video in seconds.
     #[schema(example = 5)]
     pub duration_seconds: Option<u32>,
-    /// Which call you mean: `image_edit`, `text_to_image` or `video`. Without it, the other fields
-    /// decide.
-    #[schema(example = "video")]
-    pub kind: Option<String>,
+    /// Which call you mean. Without it, the other fields decide.
+    pub kind: Option<CallKind>,
 }
 
 /// A form with a file.
@@ -269,6 +279,34 @@ pub struct UploadForm {
     /// The image file.
     #[schema(format = Binary)]
     pub file: String,
+}
+
+/// A request or notification of JSON-RPC 2.0.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))]
+pub struct McpMessage {
+    /// Always `2.0`.
+    #[schema(pattern = r"^2\.0$", example = "2.0")]
+    pub jsonrpc: String,
+    /// The id of a request. A notification has none.
+    #[schema(nullable = false)]
+    pub id: Option<McpMessageId>,
+    /// The method.
+    #[schema(min_length = 1, example = "tools/list")]
+    pub method: String,
+    /// The parameters.
+    #[schema(value_type = Option<Object>)]
+    pub params: Option<serde_json::Value>,
+}
+
+/// The id of a request of JSON-RPC 2.0.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum McpMessageId {
+    /// A number.
+    Number(i64),
+    /// A text.
+    Text(String),
 }
 
 /// A note that a part of the request was changed or ignored.

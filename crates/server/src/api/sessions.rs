@@ -11,7 +11,7 @@ use retouch_store::{Account, Page, Session};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::page::ListView;
+use super::page::{ListView, PageQuery};
 use super::path::Named;
 use crate::app::App;
 use crate::auth::{self, Caller};
@@ -37,26 +37,36 @@ pub struct SessionView {
     pub expires_at: Timestamp,
 }
 
-/// List the 100 sessions used most recently, newest first.
+/// List the sessions used most recently, newest first. There are at most 100.
 #[utoipa::path(
     get,
     path = "/api/sessions",
     operation_id = "list_sessions",
     tag = "Account",
-    responses(
-        (status = 200, description = "The sessions", body = ListView<SessionView>),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required", body = ErrorBody),
-    ),
+    params(PageQuery),
+    responses((status = 200, description = "A page of sessions", body = ListView<SessionView>)),
     security(("session" = []))
 )]
 pub async fn list_sessions(
     State(app): State<Arc<App>>,
     parts: Parts,
+    page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<SessionView>>> {
     let caller = auth::session(&app, &parts).await?;
-    let page = Page { data: list(&app, &caller).await?, next_cursor: None };
+    let sessions = list(&app, &caller).await?;
+    let page = Page::of_all("sessions", sessions, &page?.request(), position)?;
     Ok(Json(ListView::of(page, |view| view)))
+}
+
+/// A text that sorts like the list, in which the session used last comes first.
+fn position(session: &SessionView) -> String {
+    let before = |at: Timestamp| i64::MAX - at.0;
+    format!(
+        "{:019} {:019} {}",
+        before(session.last_seen_at),
+        before(session.created_at),
+        session.id
+    )
 }
 
 /// End a session immediately.
@@ -68,8 +78,6 @@ pub async fn list_sessions(
     params(("id" = String, Path, description = "The session's id")),
     responses(
         (status = 204, description = "The session has ended"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such session", body = ErrorBody),
     ),
     security(("session" = []))
@@ -89,11 +97,7 @@ pub async fn end_session(
     path = "/api/sessions",
     operation_id = "end_other_sessions",
     tag = "Account",
-    responses(
-        (status = 204, description = "The other sessions have ended"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
-    ),
+    responses((status = 204, description = "The other sessions have ended")),
     security(("session" = []))
 )]
 pub async fn end_other_sessions(

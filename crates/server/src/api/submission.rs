@@ -67,8 +67,7 @@ async fn with_receipt(
     let (mut response, cost) = match answered {
         Ok((response, cost)) => (response, Credits::new(cost)),
         Err(error) => {
-            // An outcome that is not known yet may still be charged.
-            let cost = (error.code != Code::OutcomePending).then_some(Credits::ZERO);
+            let cost = receipt::of_failure(&error);
             (error.into_response(), cost)
         }
     };

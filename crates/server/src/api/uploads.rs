@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::files;
 use super::path::Named;
+use super::schema::{FileContent, UploadForm};
 use crate::app::App;
 use crate::auth;
 use crate::error::{ApiResult, ErrorBody};
@@ -53,22 +54,19 @@ pub struct UploadView {
     tag = "Editing",
     request_body(
         content(
-            (Vec<u8> = "application/octet-stream"),
-            (Vec<u8> = "image/*"),
-            (super::schema::UploadForm = "multipart/form-data"),
+            (inline(FileContent) = "application/octet-stream"),
+            (inline(FileContent) = "image/*"),
+            (UploadForm = "multipart/form-data"),
         )
     ),
     responses(
         (status = 201, description = "The upload", body = UploadView),
         (status = 400, description = "The file is not an image that edits can use", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
         (status = 409, description = "The account has as many uploads, or as many bytes of them, as it may have", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is neither a file nor a form", body = ErrorBody),
         (status = 429, description = "Too many uploads", body = ErrorBody),
         (status = 500, description = "The image could not be stored", body = ErrorBody),
-        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -91,10 +89,9 @@ pub async fn upload_image(State(app): State<Arc<App>>, request: Request) -> ApiR
     tag = "Editing",
     params(("id" = String, Path, description = "The upload's id")),
     responses(
-        (status = 200, description = "The file, as it was uploaded", content((Vec<u8> = "image/*"))),
-        (status = 206, description = "The part of the file that `Range` asks for", content((Vec<u8> = "image/*"))),
+        (status = 200, description = "The file, as it was uploaded", content((inline(FileContent) = "image/*"))),
+        (status = 206, description = "The part of the file that `Range` asks for", content((inline(FileContent) = "image/*"))),
         (status = 304, description = "You already have the file"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key has neither the scope `edit` nor `read`", body = ErrorBody),
         (status = 404, description = "There is no such upload, it has expired, or it is not yours", body = ErrorBody),
         (status = 416, description = "The file has no such bytes", body = ErrorBody),
@@ -124,7 +121,6 @@ pub async fn find_upload(
     params(("id" = String, Path, description = "The upload's id")),
     responses(
         (status = 204, description = "The upload has been deleted"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such upload, it has expired, or it is not yours", body = ErrorBody),
     ),

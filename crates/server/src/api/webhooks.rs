@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::page::{ListView, PageQuery};
 use super::path::Named;
+use super::schema::EventName;
 use crate::app::App;
 use crate::auth;
 use crate::error::{ApiResult, ErrorBody};
@@ -27,9 +28,8 @@ pub struct WebhookRequest {
     /// The address, which must start with `https://`.
     #[schema(example = "https://example.com/hook", max_length = 2000)]
     url: String,
-    /// The events that it receives, all by default: `generation.succeeded`, `generation.failed`,
-    /// `credits.low`, `key.limit_reached`, `plan.changed`.
-    #[schema(example = json!(["generation.succeeded", "generation.failed"]))]
+    /// The events that it receives, all by default.
+    #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
     events: Option<Vec<String>>,
 }
 
@@ -40,7 +40,7 @@ pub struct WebhookChangeRequest {
     #[schema(example = "https://example.com/hook", max_length = 2000)]
     url: Option<String>,
     /// The events that it receives.
-    #[schema(example = json!(["generation.failed"]))]
+    #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
     events: Option<Vec<String>>,
     /// Whether events are sent to it. Events that happen while it is off are not sent later.
     is_on: Option<bool>,
@@ -95,12 +95,7 @@ pub struct WebhookWithSecret {
     operation_id = "list_webhooks",
     tag = "Webhooks",
     params(PageQuery),
-    responses(
-        (status = 200, description = "A page of webhooks", body = ListView<WebhookView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required", body = ErrorBody),
-    ),
+    responses((status = 200, description = "A page of webhooks", body = ListView<WebhookView>)),
     security(("session" = []))
 )]
 pub async fn list_webhooks(
@@ -124,12 +119,7 @@ pub async fn list_webhooks(
     request_body = WebhookRequest,
     responses(
         (status = 201, description = "The webhook with its secret", body = WebhookWithSecret),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 409, description = "The account has as many webhooks as it may have", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 503, description = "Webhooks are not set up on this server", body = ErrorBody),
     ),
     security(("session" = []))
@@ -158,12 +148,7 @@ pub async fn create_webhook(
     request_body = WebhookChangeRequest,
     responses(
         (status = 200, description = "The webhook", body = WebhookView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such webhook", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -191,8 +176,6 @@ pub async fn change_webhook(
     params(("id" = String, Path, description = "The webhook's id")),
     responses(
         (status = 204, description = "The webhook has been deleted"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such webhook", body = ErrorBody),
     ),
     security(("session" = []))
@@ -218,8 +201,6 @@ pub async fn delete_webhook(
     params(("id" = String, Path, description = "The webhook's id")),
     responses(
         (status = 200, description = "The webhook with its new secret", body = WebhookWithSecret),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such webhook", body = ErrorBody),
         (status = 503, description = "Webhooks are not set up on this server", body = ErrorBody),
     ),

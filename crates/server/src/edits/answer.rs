@@ -71,10 +71,11 @@ pub struct GenerationView {
     pub usage: Option<Usage>,
     /// The steps that the built-in editor understood and performed, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, nullable = false)]
     pub plan: Option<serde_json::Value>,
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub error: Option<GenerationError>,
     /// The fields of the request that were set, besides the instruction. `pictures` has the URL of
     /// each input image without its query, or null for an image that was sent in the request.

@@ -5,11 +5,17 @@ use axum::response::Response;
 use retouch_core::{AccountId, Credits};
 
 use crate::app::App;
+use crate::error::{ApiError, Code};
 
 /// The credits that the call has charged, or that are held until its result is stored.
 const COST: HeaderName = HeaderName::from_static("x-retouch-cost");
 /// The credits that are available after the call.
 const BALANCE: HeaderName = HeaderName::from_static("x-retouch-balance");
+
+/// What a call that failed has cost: nothing, unless its outcome is not known yet.
+pub fn of_failure(error: &ApiError) -> Option<Credits> {
+    (error.code != Code::OutcomePending).then_some(Credits::ZERO)
+}
 
 /// Adds to `response` what the call of `account` cost, if that is known, and the balance.
 pub async fn add(app: &App, account: &AccountId, cost: Option<Credits>, response: &mut Response) {

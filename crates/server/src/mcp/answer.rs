@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::api::plan::PlanView;
+use crate::api::plan::EditPlanView;
 use crate::edits::GenerationView;
 use crate::error::{ApiError, ApiResult};
 
@@ -86,7 +86,7 @@ impl Shown {
 }
 
 /// What the built-in editor would do, for assistants and people.
-pub(crate) fn planned(view: &PlanView) -> String {
+pub(crate) fn planned(view: &EditPlanView) -> String {
     match (&view.refusal, steps(view.plan.as_ref())) {
         (Some(refusal), _) => format!("Refused: {}", refusal.message),
         (None, Some(steps)) => format!("The built-in editor would: {steps}."),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -21,6 +21,7 @@ use tower::Service;
 
 use super::desk::{Desk, Incoming};
 use super::{message, origin};
+use crate::api::schema::McpMessage;
 use crate::app::App;
 use crate::error::{ApiResult, Code, ErrorBody};
 use crate::http::bodies::{ANSWER_BYTES, Whose};
@@ -48,7 +49,7 @@ const KEEP_ALIVE_S: u64 = 15;
     path = "/mcp",
     operation_id = "send_mcp_message",
     tag = "Assistants",
-    request_body(content = Object, description = "A request or notification of JSON-RPC 2.0"),
+    request_body(content = McpMessage, description = "A request or notification of JSON-RPC 2.0"),
     responses(
         (status = 200, description = "The JSON-RPC response", content((Object = "application/json"), (String = "text/event-stream"))),
         (status = 202, description = "The notification has been accepted"),
@@ -56,10 +57,6 @@ const KEEP_ALIVE_S: u64 = 15;
         (status = 401, description = "There is no valid API key or access token. `WWW-Authenticate` says where to get a token", body = ErrorBody),
         (status = 403, description = "The call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such method", body = Object),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 429, description = "Too many calls", body = ErrorBody),
-        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security(("api_key" = []))
 )]
@@ -124,6 +121,10 @@ pub async fn serve<H: ServerHandler>(
     let mut service = StreamableHttpService::new(move || Ok(handler()), sessions, config);
     let request = Request::from_parts(parts, Full::new(body));
     let mut response = match service.call(request).await {
+        // The media type has been checked, so this is about the message.
+        Ok(response) if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            return message::unrecognized().into_response();
+        }
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
     };

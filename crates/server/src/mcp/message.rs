@@ -44,11 +44,15 @@ pub(super) fn check(body: &[u8]) -> Result<(), Unreadable> {
     match serde_json::from_slice::<Envelope<'_>>(body) {
         Ok(envelope) if envelope.jsonrpc == "2.0" && !envelope.method.is_empty() => Ok(()),
         Err(error) if !error.is_data() => unreadable(PARSE_ERROR, "The body is not JSON in UTF-8."),
-        _ => unreadable(
-            INVALID_REQUEST,
-            "The body must be one JSON-RPC 2.0 request or notification, with `jsonrpc` and `method`.",
-        ),
+        _ => Err(unrecognized()),
     }
+}
+
+/// The error of a body that is JSON, but not a message.
+pub(super) fn unrecognized() -> Unreadable {
+    let message = "The body must be one JSON-RPC 2.0 request or notification, with `jsonrpc`, `method` \
+                   and, if it has any, `params` in an object.";
+    Unreadable { code: INVALID_REQUEST, message }
 }
 
 /// Whether `json` has more than `most` values. Every value but the first comes after a comma, a

@@ -16,13 +16,11 @@ const DEFINITIONS: &str = "#/$defs/";
 /// Keywords of OpenAPI that JSON Schema does not have, or whose values only OpenAPI knows.
 const FOREIGN: [&str; 3] = ["example", "examples", "discriminator"];
 
-static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-    let document = serde_json::to_value(api::openapi_document()).unwrap_or_default();
-    match document.pointer("/components/schemas") {
+static SCHEMAS: LazyLock<Map<String, Value>> =
+    LazyLock::new(|| match api::openapi_document().pointer("/components/schemas") {
         Some(Value::Object(schemas)) => schemas.clone(),
         _ => Map::new(),
-    }
-});
+    });
 
 /// The schema that the OpenAPI document calls `name`, with everything that it refers to.
 pub(super) fn component(name: &str) -> JsonObject {

@@ -15,12 +15,9 @@ const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const INSTRUCTION: &str = "instruction";
 const PROMPT: &str = "prompt";
 
-/// The response for `error`, or the response itself.
-pub(super) fn answered(result: Result<Response, ApiError>) -> Response {
-    let error = match result {
-        Ok(response) => return response,
-        Err(error) => renamed(&error),
-    };
+/// The response for `error`.
+pub(super) fn failed(error: &ApiError) -> Response {
+    let error = renamed(error);
     let (retry_after_s, in_doubt) = (error.retry_after_s, error.in_doubt);
     let mut response = error.into_response();
     if let Some(seconds) = retry_after_s {

@@ -4,19 +4,23 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use retouch_core::Kind;
+use retouch_core::{Credits, Kind};
 
-use super::errors::answered;
+use super::errors::failed;
 use super::request::Ask;
 use super::run::Run;
-use super::schema::{EditFormOpenai, EditRequestOpenai, GenerationRequestOpenai, ImagesOpenai};
+use super::schema::{
+    EditFormOpenai, EditRequestOpenai, EventOpenai, GenerationRequestOpenai, ImagesOpenai,
+    RetryHeader,
+};
 use super::{answer, events, request, retries};
+use crate::api::schema::{ChargingHeaders, PreferHeader};
 use crate::api::submission;
 use crate::app::App;
 use crate::edits::{AcceptedResponse, ReadOnce};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
-use crate::http::intake::{self, Who};
-use crate::http::rates;
+use crate::http::intake::{self, Received, Who};
+use crate::http::{rates, receipt};
 
 /// Create images from a prompt, as OpenAI's clients do.
 ///
@@ -28,41 +32,15 @@ use crate::http::rates;
     operation_id = "generate_images_openai",
     tag = "OpenAI",
     request_body = GenerationRequestOpenai,
-    params(
-        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the first response again, with `idempotent-replayed: true`, and is not charged again."),
-        ("Prefer" = Option<String>, Header, description = "`respond-async`: respond with a 202 as soon as the request has been checked, and do the work afterwards. Not with `stream` or more than one image."),
-        ("x-stainless-retry-count" = Option<String>, Header, description = "How many times the client has tried before. A repeated call gets the answer of the first one, within ten minutes."),
-    ),
+    params(ChargingHeaders, PreferHeader, RetryHeader),
     responses(
-        (status = 200, description = "The images; a stream of events if `stream` is true", content((ImagesOpenai = "application/json"), (String = "text/event-stream"))),
-        (
-            status = 202,
-            description = "With `Prefer: respond-async`: the image is being made",
-            body = AcceptedResponse,
-            headers(
-                ("Location" = String, description = "The URL of the generation"),
-                ("Preference-Applied" = String, description = "`respond-async`"),
-                ("Retry-After" = u64, description = "Seconds to wait before getting the generation"),
-            )
-        ),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 402, description = "Insufficient credits", body = ErrorBody),
-        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
-        (status = 404, description = "The generation of this Idempotency-Key was deleted", body = ErrorBody),
-        (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
-        (status = 410, description = "The result of this Idempotency-Key has expired and was removed", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
-        (status = 422, description = "The Idempotency-Key was already used with another body", body = ErrorBody),
-        (status = 429, description = "Too many calls, or too many edits running", body = ErrorBody),
-        (status = 500, description = "Server error; the message says whether you were charged", body = ErrorBody),
-        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
+        (status = 200, description = "The images; a stream of events if `stream` is true", content((ImagesOpenai = "application/json"), (EventOpenai = "text/event-stream"))),
+        (status = 202, description = "With `Prefer: respond-async`, which needs `n` to be 1 and no `stream`: the image is being made", body = AcceptedResponse),
     ),
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn generate_images(State(app): State<Arc<App>>, request: Request) -> Response {
-    answered(respond(&app, request, Kind::TextToImage).await)
+    respond(&app, request, Kind::TextToImage).await.unwrap_or_else(|error| failed(&error))
 }
 
 /// Edit images from a prompt, as OpenAI's clients do.
@@ -75,43 +53,19 @@ pub async fn generate_images(State(app): State<Arc<App>>, request: Request) -> R
     operation_id = "edit_images_openai",
     tag = "OpenAI",
     request_body(content((EditFormOpenai = "multipart/form-data"), (EditRequestOpenai = "application/json"))),
-    params(
-        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A repeated call with the same key and body gets the first response again, with `idempotent-replayed: true`, and is not charged again."),
-        ("Prefer" = Option<String>, Header, description = "`respond-async`: respond with a 202 as soon as the request has been checked, and do the work afterwards. Not with `stream` or more than one image."),
-        ("x-stainless-retry-count" = Option<String>, Header, description = "How many times the client has tried before. A repeated call gets the answer of the first one, within ten minutes."),
-    ),
+    params(ChargingHeaders, PreferHeader, RetryHeader),
     responses(
-        (status = 200, description = "The images; a stream of events if `stream` is true", content((ImagesOpenai = "application/json"), (String = "text/event-stream"))),
-        (
-            status = 202,
-            description = "With `Prefer: respond-async`: the image is being made",
-            body = AcceptedResponse,
-            headers(
-                ("Location" = String, description = "The URL of the generation"),
-                ("Preference-Applied" = String, description = "`respond-async`"),
-                ("Retry-After" = u64, description = "Seconds to wait before getting the generation"),
-            )
-        ),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 402, description = "Insufficient credits", body = ErrorBody),
-        (status = 403, description = "The API key does not have the scope `edit`, or the call came from another site's page", body = ErrorBody),
-        (status = 404, description = "The generation of this Idempotency-Key was deleted", body = ErrorBody),
-        (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
-        (status = 410, description = "The result of this Idempotency-Key has expired and was removed", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 200, description = "The images; a stream of events if `stream` is true", content((ImagesOpenai = "application/json"), (EventOpenai = "text/event-stream"))),
+        (status = 202, description = "With `Prefer: respond-async`, which needs `n` to be 1 and no `stream`: the image is being made", body = AcceptedResponse),
         (status = 415, description = "The body is neither a form nor JSON", body = ErrorBody),
-        (status = 422, description = "The Idempotency-Key was already used with another body", body = ErrorBody),
-        (status = 429, description = "Too many calls, or too many edits running", body = ErrorBody),
-        (status = 500, description = "Server error; the message says whether you were charged", body = ErrorBody),
-        (status = 503, description = "The server is overloaded or not ready", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn edit_images(State(app): State<Arc<App>>, request: Request) -> Response {
-    answered(respond(&app, request, Kind::ImageEdit).await)
+    respond(&app, request, Kind::ImageEdit).await.unwrap_or_else(|error| failed(&error))
 }
 
+/// The response, with headers that say what the call cost. A stream begins before that is known.
 async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
     let bytes_max = app.settings.server.body_bytes_max;
     let received = match kind {
@@ -120,6 +74,24 @@ async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Resp
             intake::receive(app, request, Who::Payer, bytes_max).await
         }
     }?;
+    let account = received.caller()?.account.id.clone();
+    let (mut response, cost) = match make(app, received, kind).await {
+        Ok(Answered::Stream(response)) => return Ok(response),
+        Ok(Answered::Whole(response, cost)) => (response, Credits::new(cost)),
+        Err(error) => (failed(&error), receipt::of_failure(&error)),
+    };
+    receipt::add(app, &account, cost, &mut response).await;
+    Ok(response)
+}
+
+/// A response.
+enum Answered {
+    /// With what its images cost.
+    Whole(Response, i64),
+    Stream(Response),
+}
+
+async fn make(app: &Arc<App>, received: Received, kind: Kind) -> ApiResult<Answered> {
     let (caller, parts) = (received.caller()?.clone(), received.parts.clone());
     let ask = request::read(app, received, kind).await?;
     let is_async = submission::prefers_async(&parts.headers);
@@ -135,10 +107,16 @@ async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Resp
     let (app, ask, read_once) = (Arc::clone(app), Arc::new(ask), ReadOnce::default());
     let run = Run { app, caller, ask, repeats, read_once };
     if is_async {
-        let submission = run.submission(0)?;
-        return Ok(submission::accepted(&run.app, &run.caller, (submission, true)).await?.0);
+        let accepted = (run.submission(0)?, true);
+        let (response, cost) = submission::accepted(&run.app, &run.caller, accepted).await?;
+        return Ok(Answered::Whole(response, cost));
     }
-    if is_stream { events::respond(run).await } else { answer::respond(form, run.make().await?) }
+    if is_stream {
+        return events::respond(run).await.map(Answered::Stream);
+    }
+    let made = run.make().await?;
+    let cost = made.answers.iter().map(|answer| answer.finished.generation.cost).sum();
+    Ok(Answered::Whole(answer::respond(form, made)?, cost))
 }
 
 /// Checks that a 202, which names one generation, can answer the call.

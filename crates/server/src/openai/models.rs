@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use retouch_core::Kind;
 use retouch_core::catalogue::Model;
 
-use super::errors::answered;
+use super::errors::failed;
 use super::schema::{ModelListOpenai, ModelOpenai};
 use crate::api::path::Named;
 use crate::app::App;
@@ -24,15 +24,11 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
     path = "/v1/models",
     operation_id = "list_models_openai",
     tag = "OpenAI",
-    responses(
-        (status = 200, description = "The models", body = ModelListOpenai),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 429, description = "Too many calls", body = ErrorBody),
-    ),
+    responses((status = 200, description = "The models", body = ModelListOpenai)),
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn list_models_openai(State(app): State<Arc<App>>, parts: Parts) -> Response {
-    answered(list(&app, &parts).await)
+    list(&app, &parts).await.unwrap_or_else(|error| failed(&error))
 }
 
 async fn list(app: &App, parts: &Parts) -> ApiResult<Response> {
@@ -53,9 +49,7 @@ async fn list(app: &App, parts: &Parts) -> ApiResult<Response> {
     params(("id" = String, Path, description = "The name of a model")),
     responses(
         (status = 200, description = "The model", body = ModelOpenai),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 404, description = "There is no such model", body = ErrorBody),
-        (status = 429, description = "Too many calls", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -64,7 +58,7 @@ pub async fn find_model_openai(
     Named(name): Named,
     parts: Parts,
 ) -> Response {
-    answered(find(&app, &name, &parts).await)
+    find(&app, &name, &parts).await.unwrap_or_else(|error| failed(&error))
 }
 
 async fn find(app: &App, name: &str, parts: &Parts) -> ApiResult<Response> {

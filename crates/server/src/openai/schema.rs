@@ -1,7 +1,47 @@
 //! The requests and answers of this protocol in the OpenAPI document.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::api::schema::{BackgroundName, OutputFormatName, WarningSchema};
+
+/// The header with which OpenAI's clients count their attempts.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct RetryHeader {
+    /// How many times the client has tried before. A repeated call gets the answer of the first one,
+    /// within ten minutes.
+    #[param(rename = "x-stainless-retry-count")]
+    pub retry_count: Option<String>,
+}
+
+/// A quality. `auto` and `standard` are `medium`, `hd` is `high`. Not every model offers each of them.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QualityOpenai {
+    /// Fewest details.
+    Low,
+    /// The default.
+    Medium,
+    /// Most details.
+    High,
+    /// The default.
+    Auto,
+    /// The default.
+    Standard,
+    /// Most details.
+    Hd,
+}
+
+/// How a response contains its images.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseFormatOpenai {
+    /// The file in base64.
+    B64Json,
+    /// The address of the stored file.
+    Url,
+}
 
 /// A request to create images.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -12,34 +52,49 @@ pub struct GenerationRequestOpenai {
     /// A model of this service, or one of OpenAI's names that the catalogue lists for it.
     #[schema(example = "gpt-image-2")]
     pub model: Option<String>,
-    /// How many images to make. Each is charged.
-    #[schema(minimum = 1, maximum = 10, default = 1)]
+    /// How many images to make, 1 by default. Each is charged.
+    #[schema(minimum = 1, maximum = 10)]
     pub n: Option<u32>,
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1024x1024")]
     pub size: Option<String>,
-    /// `low`, `medium` or `high`, if the model offers it. `auto` and `standard` are `medium`, `hd` is
-    /// `high`.
-    pub quality: Option<String>,
-    /// `transparent`, `opaque` or `auto`.
-    pub background: Option<String>,
-    /// `png`, `jpeg` or `webp`.
-    #[schema(default = "png")]
-    pub output_format: Option<String>,
+    /// The quality, if the model offers it.
+    pub quality: Option<QualityOpenai>,
+    /// The background, `auto` by default.
+    pub background: Option<BackgroundName>,
+    /// The file format, `png` by default.
+    pub output_format: Option<OutputFormatName>,
     /// The quality of a JPEG.
     #[schema(minimum = 0, maximum = 100)]
     pub output_compression: Option<u32>,
-    /// `b64_json` or `url`. The default is `b64_json` for names that contain `gpt-image` and for
-    /// calls without a model, and `url` for others.
-    pub response_format: Option<String>,
+    /// How the response contains the images. The default is `b64_json` for names that contain
+    /// `gpt-image` and for calls without a model, and `url` for others.
+    pub response_format: Option<ResponseFormatOpenai>,
     /// Whether to answer with a stream of events.
-    #[schema(default = false)]
     pub stream: Option<bool>,
     /// Accepted. No provider here makes partial images.
     #[schema(minimum = 0, maximum = 3)]
     pub partial_images: Option<u32>,
+    /// One of the model's aspect ratios.
+    #[serde(rename = "aspectRatio")]
+    pub aspect_ratio: Option<String>,
+    /// What to avoid in the image, if the provider supports it; at most 800 characters.
+    #[schema(max_length = 800)]
+    pub negative_prompt: Option<String>,
+    /// Whether to add a watermark, if the provider supports it.
+    pub watermark: Option<bool>,
+    /// Whether the provider may rewrite the prompt.
+    pub prompt_extend: Option<bool>,
     /// Accepted and not passed on.
     pub user: Option<String>,
+    /// Accepted and not passed on.
+    pub safety_identifier: Option<String>,
+    /// Has no effect: each provider moderates by its own rules.
+    pub moderation: Option<String>,
+    /// Has no effect: each provider keeps as much of the images as it can.
+    pub input_fidelity: Option<String>,
+    /// Has no effect: describe the style in the prompt.
+    pub style: Option<String>,
 }
 
 /// A request to edit images that have an address.
@@ -80,7 +135,7 @@ pub struct ImageReference {
     pub file_id: Option<String>,
 }
 
-/// The images of a call.
+/// The images of a call. Fields that are not known are absent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImagesOpenai {
     /// When the first image was made, in seconds since 1970.
@@ -88,27 +143,63 @@ pub struct ImagesOpenai {
     /// The images that were made.
     pub data: Vec<ImageOpenai>,
     /// `transparent` or `opaque`, if that was asked for.
+    #[schema(nullable = false)]
     pub background: Option<String>,
     /// The file format.
     pub output_format: String,
     /// The quality, if it was asked for and the provider has a choice.
+    #[schema(nullable = false)]
     pub quality: Option<String>,
     /// `WIDTHxHEIGHT`, if it is known.
+    #[schema(nullable = false)]
     pub size: Option<String>,
-    /// Token counts, if the provider reports them. The split of the input tokens is always zero.
-    #[schema(value_type = Option<Object>)]
-    pub usage: Option<serde_json::Value>,
+    /// Token counts, if the provider reports them.
+    #[schema(nullable = false)]
+    pub usage: Option<UsageOpenai>,
     /// Warnings. Absent when there are none.
-    #[schema(value_type = Option<Vec<crate::api::schema::WarningSchema>>)]
-    pub warnings: Option<Vec<retouch_core::Warning>>,
+    #[schema(nullable = false)]
+    pub warnings: Option<Vec<WarningSchema>>,
+}
+
+/// An event of a stream: a finished image, or the error that ended the call.
+#[derive(Debug, ToSchema)]
+pub struct EventOpenai {
+    /// `image_generation.completed`, `image_edit.completed` or `error`.
+    pub event: String,
+    /// The image or the error as JSON.
+    pub data: String,
+}
+
+/// Token counts.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UsageOpenai {
+    /// Tokens of the prompt and the images.
+    pub input_tokens: u64,
+    /// Always zero, because the split is not recorded.
+    pub input_tokens_details: TokensOpenai,
+    /// Tokens of the result.
+    pub output_tokens: u64,
+    /// All tokens.
+    pub total_tokens: u64,
+}
+
+/// Input tokens by what they are for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokensOpenai {
+    /// Tokens of images.
+    pub image_tokens: u64,
+    /// Tokens of texts.
+    pub text_tokens: u64,
 }
 
 /// An image, in one of two forms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImageOpenai {
     /// The file in base64.
+    #[schema(nullable = false)]
     pub b64_json: Option<String>,
     /// The address of the stored file.
+    #[schema(nullable = false)]
     pub url: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use super::shell::{Here, Shell};
 use super::{assets, html};
 use crate::app::App;
 use crate::config::Settings;
-use crate::error::{ApiError, ApiResult, Code};
+use crate::error::{ApiResult, Code};
 use handbook::Chapter;
 use reference::Schema;
 
@@ -145,13 +145,12 @@ pub(super) async fn operations(State(app): State<Arc<App>>, parts: Parts) -> Api
 
 /// Every call and every schema.
 pub(super) async fn reference(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
-    let document =
-        serde_json::to_value(crate::api::openapi_document()).map_err(ApiError::internal)?;
+    let document = crate::api::openapi_document();
     html::page(&ReferencePage {
         shell: Shell::of(&app, &parts, Here::Docs).await?,
         place: Place { path: "/docs/reference" },
         version: env!("CARGO_PKG_VERSION"),
-        groups: reference::groups(&document),
-        schemas: reference::schemas(&document),
+        groups: reference::groups(document),
+        schemas: reference::schemas(document),
     })
 }

@@ -1,6 +1,6 @@
 //! The API documents, health checks, metrics and response headers.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{TestApp, log};
 
@@ -92,20 +92,108 @@ async fn the_documented_shapes_are_those_that_are_sent() {
     let caller = app.caller("ada@example.com").await;
     let body = caller.edit("go").await.ok();
     let document = app.anon().get("/openapi.json").await.ok();
-    let keys = |value: &serde_json::Value| {
-        let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
-        keys.sort();
-        keys
+    let schemas = &document["components"]["schemas"];
+    // Every field of a schema, and those that are always there.
+    let documented = |name: &str| {
+        let required = schemas[name]["required"].as_array().unwrap();
+        let required = required.iter().map(|field| field.as_str().unwrap().to_owned());
+        (keys(&schemas[name]["properties"]), required.collect::<Vec<_>>())
     };
-    let documented = |name: &str| keys(&document["components"]["schemas"][name]["properties"]);
-    assert_eq!(keys(&body), documented("EditResponse"));
-    assert_eq!(keys(&body["warnings"][0]), documented("Warning"));
-    assert_eq!(keys(&body["usage"]), documented("Usage"));
-    let optional = ["plan".to_owned(), "error".to_owned()];
-    let mut shown = keys(&body["generation"]);
-    shown.extend(optional);
-    shown.sort();
-    assert_eq!(shown, documented("GenerationView"));
+    for (sent, name) in [
+        (&body, "EditResponse"),
+        (&body["warnings"][0], "Warning"),
+        (&body["usage"], "Usage"),
+        (&caller.get("/api/credits").await.ok(), "CreditsView"),
+        (&app.anon().get("/api/plans").await.ok()["data"][0], "PlanView"),
+    ] {
+        let (all, mut required) = documented(name);
+        required.sort();
+        assert_eq!(required, keys(sent), "{name}");
+        assert!(name == "CreditsView" || all == required, "{name}: {all:?}");
+    }
+    let (all, mut required) = documented("GenerationView");
+    required.sort();
+    assert_eq!(required, keys(&body["generation"]));
+    assert_eq!(all.len(), required.len() + 2, "only `plan` and `error` may be missing: {all:?}");
+    app.check().await;
+}
+
+fn keys(value: &Value) -> Vec<String> {
+    let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+    keys.sort();
+    keys
+}
+
+#[tokio::test]
+async fn every_reference_in_the_openapi_document_leads_somewhere() {
+    fn references(value: &Value) -> Vec<&str> {
+        match value {
+            Value::Object(fields) => {
+                let own = fields.get("$ref").and_then(Value::as_str);
+                own.into_iter().chain(fields.values().flat_map(references)).collect()
+            }
+            Value::Array(items) => items.iter().flat_map(references).collect(),
+            _ => Vec::new(),
+        }
+    }
+    let app = TestApp::new().await;
+    let document = app.anon().get("/openapi.json").await.ok();
+    for reference in references(&document) {
+        assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn every_list_has_pages() {
+    let app = TestApp::new().await;
+    let document = app.anon().get("/openapi.json").await.ok();
+    let mut lists = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let response = &methods["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+        let is_list = response["$ref"].as_str().is_some_and(|name| name.contains("ListView"));
+        let parameters = methods["get"]["parameters"].to_string();
+        for name in ["limit", "cursor"] {
+            let is_there = parameters.contains(&format!("\"name\":\"{name}\""));
+            assert_eq!(is_there, is_list, "{path}: {name}");
+        }
+        lists += usize::from(is_list);
+    }
+    assert_eq!(lists, 11);
+
+    let ada = app.member("ada@example.com").await;
+    for path in ["/api/models", "/api/plans", "/api/models?kind=video"] {
+        let whole = app.anon().get(path).await.ok();
+        let with =
+            |more: &str| format!("{path}{}{more}", if path.contains('?') { '&' } else { '?' });
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = app.anon().get(&with(&format!("limit=2&cursor={cursor}"))).await.ok();
+            assert!(page["data"].as_array().unwrap().len() <= 2);
+            seen.extend(page["data"].as_array().unwrap().clone());
+            assert_eq!(page["has_more"], json!(page["next_cursor"].is_string()));
+            let Some(next) = page["next_cursor"].as_str() else { break };
+            cursor = next.to_owned();
+        }
+        assert_eq!(json!(seen), whole["data"], "{path}");
+        let wrong = app.anon().get(&with("limit=101")).await;
+        wrong.is_error(400, "invalid_value", Some("limit"));
+        // A cursor of another list.
+        let keys = ada.get("/api/packs?cursor=bm9uZQ").await;
+        keys.is_error(400, "invalid_cursor", Some("cursor"));
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_plan_of_an_edit_is_not_documented_as_a_plan_to_buy() {
+    let app = TestApp::new().await;
+    let document = app.anon().get("/openapi.json").await.ok();
+    let response = &document["paths"]["/api/plan"]["post"]["responses"]["200"];
+    let name = response["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
+    let schema = document.pointer(name.trim_start_matches('#')).unwrap();
+    let asked = json!({ "instruction": "sepia" });
+    assert_eq!(keys(&schema["properties"]), keys(&app.anon().post("/api/plan", &asked).await.ok()));
     app.check().await;
 }
 

@@ -47,6 +47,31 @@ async fn an_owner_sees_where_they_are_signed_in_and_ends_it() {
 }
 
 #[tokio::test]
+async fn sessions_are_listed_in_pages_while_they_are_ended() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    for _ in 0..2 {
+        app.clock.advance_ms(1_000);
+        signed_in(&app, FIREFOX).await;
+    }
+    let all = list(&ada).await;
+    let (mut seen, mut path) = (Vec::new(), "/api/sessions?limit=1".to_owned());
+    loop {
+        let page = ada.get(&path).await.ok();
+        let session = page["data"][0].clone();
+        if session["current"] == false {
+            let path = format!("/api/sessions/{}", session["id"].as_str().unwrap());
+            assert_eq!(ada.delete(&path).await.status, 204);
+        }
+        seen.push(session);
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        path = format!("/api/sessions?limit=1&cursor={next}");
+    }
+    assert_eq!((seen.len(), seen), (3, all));
+    app.check().await;
+}
+
+#[tokio::test]
 async fn the_page_ends_sessions_by_forms_alone() {
     let app = TestApp::new().await;
     let ada = app.member("ada@example.com").await;

@@ -57,12 +57,8 @@ pub struct AccountDeletion {
     request_body = AccountChange,
     responses(
         (status = 200, description = "The account", body = AccountView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 409, description = "Another account has the email address; only on servers that do not send email", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     ),
     security(("session" = []))
@@ -88,12 +84,8 @@ pub async fn change_account(
     request_body = AccountDeletion,
     responses(
         (status = 204, description = "The account has been deleted"),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated, or the password is wrong", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 409, description = "Generations are still running, or the account has a paid plan", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     ),
     security(("session" = []))

@@ -86,8 +86,6 @@ pub(crate) enum Kept {
         (status = 200, description = "The account. A new one also gets a session cookie", body = AccountView),
         (status = 400, description = "The link is invalid, expired or already used", body = ErrorBody),
         (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     )
 )]
@@ -111,9 +109,6 @@ pub async fn verify(State(app): State<Arc<App>>, request: Request) -> ApiResult<
     request_body = ResetRequest,
     responses(
         (status = 202, description = "If there is an account, we have sent an email", body = EmailRequested),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many emails", body = ErrorBody),
         (status = 503, description = "This server does not send email", body = ErrorBody),
     )
@@ -141,8 +136,6 @@ pub async fn request_password_reset(
     responses(
         (status = 204, description = "The password has been changed. A cookie recognizes this browser later"),
         (status = 400, description = "The link is invalid, expired or already used, or the password is not allowed", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     )
 )]

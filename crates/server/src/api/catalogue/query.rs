@@ -5,15 +5,15 @@ use axum::http::request::Parts;
 use retouch_core::Kind;
 use utoipa::IntoParams;
 
+use crate::api::schema::CallKind;
 use crate::error::{ApiError, ApiResult, Code};
 
 /// Which models to list.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ModelQuery {
-    /// Only models that can do this: `image_edit`, `text_to_image` or `video`. By default, all
-    /// models that make images.
-    #[param(value_type = Option<String>, example = "video")]
+    /// Only models that can do this. By default, all models that make images.
+    #[param(value_type = Option<CallKind>)]
     pub kind: Option<Kind>,
 }
 

@@ -28,7 +28,6 @@ use crate::error::{ApiResult, ErrorBody};
     params(("uuid" = String, Path, description = "The generation's uuid")),
     responses(
         (status = 200, description = "The generation has been canceled, now or before", body = GenerationView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
         (status = 409, description = "The generation has ended, or a provider may have the work already", body = ErrorBody),

@@ -50,12 +50,8 @@ where
     request_body = GenerationChange,
     responses(
         (status = 200, description = "The generation", body = GenerationView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]

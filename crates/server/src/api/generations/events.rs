@@ -14,12 +14,13 @@ use futures_util::future::ready;
 use futures_util::stream::{self, Stream};
 use retouch_store::{EditRecord, EditStatus};
 use tokio::time::Instant;
+use utoipa::ToSchema;
 
 use super::find;
 use crate::api::path::Named;
 use crate::app::App;
 use crate::auth;
-use crate::edits::{EventStream, GenerationView, view};
+use crate::edits::{EventStream, view};
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::http::BUFFERING;
 
@@ -29,6 +30,19 @@ const STREAM_TIME_MAX: Duration = Duration::from_secs(30 * 60);
 const RECONNECT: Duration = Duration::from_secs(2);
 /// The header with which a client says which event it got last.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// An event of the stream.
+#[derive(ToSchema)]
+pub struct GenerationEvent {
+    /// Always `generation`.
+    pub event: String,
+    /// The generation's status.
+    pub id: String,
+    /// The generation as JSON, as in `GET /api/generations/{uuid}`.
+    pub data: String,
+    /// How many milliseconds to wait before you connect again.
+    pub retry: u32,
+}
 
 /// Watch a generation.
 ///
@@ -47,9 +61,8 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
         ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that you got"),
     ),
     responses(
-        (status = 200, description = "Events named `generation`, each with a generation as its data", body = GenerationView, content_type = "text/event-stream"),
+        (status = 200, description = "Events named `generation`", body = GenerationEvent, content_type = "text/event-stream"),
         (status = 204, description = "You already have the final state"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
         (status = 429, description = "Too many calls, or too many streams of the account", body = ErrorBody),

@@ -41,7 +41,6 @@ pub struct ShareView {
     responses(
         (status = 200, description = "The link that it already had", body = ShareView),
         (status = 201, description = "The new link", body = ShareView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such generation, it is not yours, or it has no stored result", body = ErrorBody),
     ),
@@ -69,7 +68,6 @@ pub async fn share_generation(
     params(("uuid" = String, Path, description = "The generation's uuid")),
     responses(
         (status = 204, description = "There is no link any more"),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
     ),

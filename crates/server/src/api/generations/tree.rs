@@ -29,8 +29,6 @@ use crate::error::{ApiError, ApiResult, ErrorBody};
     params(("uuid" = String, Path, description = "The generation's uuid"), PageQuery),
     responses(
         (status = 200, description = "A page of generations", body = ListView<GenerationView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "The API key does not have the scope", body = ErrorBody),
         (status = 404, description = "There is no such generation, or it is not yours", body = ErrorBody),
     ),

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{file_name, id};
+use crate::api::schema::FileContent;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
@@ -42,13 +43,9 @@ pub struct ZipRequest {
     tag = "Generations",
     request_body = ZipRequest,
     responses(
-        (status = 200, description = "The ZIP file", content((Vec<u8> = "application/zip"))),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 200, description = "The ZIP file", content((inline(FileContent) = "application/zip"))),
         (status = 403, description = "The API key does not have the scope, or the call came from another site's page", body = ErrorBody),
         (status = 404, description = "One of the generations does not exist or is not yours, or none has a stored result", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]

@@ -81,11 +81,8 @@ pub async fn begin_passkey_sign_in(
     request_body = PasskeyProof,
     responses(
         (status = 200, description = "The account, and a session cookie", body = AccountView),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "The passkey is unknown or disabled, or its signature was not accepted", body = ErrorBody),
         (status = 403, description = "The call has a session cookie but came from another site's page", body = ErrorBody),
-        (status = 413, description = "The body is too large", body = ErrorBody),
-        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
         (status = 503, description = "Passkeys do not work at this server's address", body = ErrorBody),
     )

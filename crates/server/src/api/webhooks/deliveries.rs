@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::api::page::{ListView, PageQuery};
 use crate::api::path::{Named, NamedTwice};
+use crate::api::schema::DeliveryStatusName;
 use crate::app::App;
 use crate::auth;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
@@ -64,14 +65,11 @@ pub struct RedeliveredView {
     tag = "Webhooks",
     params(
         ("id" = String, Path, description = "The webhook's id"),
-        ("status" = Option<String>, Query, description = "Only those with this status: `waiting`, `delivered` or `failed`"),
+        ("status" = Option<DeliveryStatusName>, Query, description = "Only those with this status"),
         PageQuery,
     ),
     responses(
         (status = 200, description = "A page of deliveries", body = ListView<DeliveryView>),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required", body = ErrorBody),
         (status = 404, description = "There is no such webhook", body = ErrorBody),
     ),
     security(("session" = []))
@@ -100,8 +98,6 @@ pub async fn list_deliveries(
     params(("id" = String, Path, description = "The webhook's id")),
     responses(
         (status = 202, description = "The delivery, which is sent soon", body = DeliveryView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such webhook", body = ErrorBody),
         (status = 409, description = "The webhook is off, or too many events wait for it", body = ErrorBody),
     ),
@@ -113,8 +109,7 @@ pub async fn test_webhook(
     parts: Parts,
 ) -> ApiResult<(StatusCode, Json<DeliveryView>)> {
     let caller = auth::session(&app, &parts).await?;
-    let queued = webhooks::test(&app, &caller.account.id, &id).await?;
-    Ok((StatusCode::ACCEPTED, Json(delivery_view(queued))))
+    webhooks::test(&app, &caller.account.id, &id).await.map(queued)
 }
 
 /// Send an event to a webhook again.
@@ -131,8 +126,6 @@ pub async fn test_webhook(
     ),
     responses(
         (status = 202, description = "The delivery, which is sent soon", body = DeliveryView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such webhook or delivery", body = ErrorBody),
         (status = 409, description = "The webhook is off, or too many events wait for it", body = ErrorBody),
     ),
@@ -144,9 +137,7 @@ pub async fn redeliver(
     parts: Parts,
 ) -> ApiResult<(StatusCode, Json<DeliveryView>)> {
     let caller = auth::session(&app, &parts).await?;
-    let names = (&*id, &*delivery);
-    let queued = webhooks::redeliver(&app, &caller.account.id, names).await?;
-    Ok((StatusCode::ACCEPTED, Json(delivery_view(queued))))
+    webhooks::redeliver(&app, &caller.account.id, (&*id, &*delivery)).await.map(queued)
 }
 
 /// Send all failed events to a webhook again.
@@ -160,8 +151,6 @@ pub async fn redeliver(
     params(("id" = String, Path, description = "The webhook's id")),
     responses(
         (status = 202, description = "How many are sent soon", body = RedeliveredView),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A signed-in session is required, and the call must come from this server's own pages", body = ErrorBody),
         (status = 404, description = "There is no such webhook", body = ErrorBody),
         (status = 409, description = "The webhook is off, or too many events wait for it", body = ErrorBody),
     ),
@@ -175,6 +164,11 @@ pub async fn redeliver_failed(
     let caller = auth::session(&app, &parts).await?;
     let queued = webhooks::redeliver_failed(&app, &caller.account.id, &id).await?;
     Ok((StatusCode::ACCEPTED, Json(RedeliveredView { queued })))
+}
+
+/// The response with a delivery that is sent soon.
+fn queued(delivery: Delivery) -> (StatusCode, Json<DeliveryView>) {
+    (StatusCode::ACCEPTED, Json(delivery_view(delivery)))
 }
 
 /// The query parameter `status`.

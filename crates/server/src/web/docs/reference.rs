@@ -140,7 +140,7 @@ fn fields(schema: &Value) -> Vec<Field> {
         name: name.clone(),
         kind: kind(field),
         required: required.iter().any(|one| one == name),
-        description: text(&field["description"]),
+        description: described(field),
     });
     let parts = schema["allOf"].as_array().map(Vec::as_slice).unwrap_or_default();
     own.chain(parts.iter().flat_map(|part| match reference(part) {
@@ -153,6 +153,13 @@ fn fields(schema: &Value) -> Vec<Field> {
         None => fields(part),
     }))
     .collect()
+}
+
+/// The description of a field, or of the one type that it has if it is not null.
+fn described(field: &Value) -> String {
+    let parts = field["oneOf"].as_array().into_iter().flatten();
+    let mut all = std::iter::once(field).chain(parts).map(|part| text(&part["description"]));
+    all.find(|description| !description.is_empty()).unwrap_or_default()
 }
 
 /// The schema of a body in JSON, or else its content type.

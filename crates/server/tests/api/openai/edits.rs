@@ -14,6 +14,8 @@ async fn an_edit_is_charged_and_recorded_like_any_other() {
     let ms: u64 = answer.header("openai-processing-ms").unwrap().parse().unwrap();
     assert!(ms < 60_000);
     assert!(answer.header("x-request-id").is_some());
+    let receipt = (answer.header("x-retouch-cost"), answer.header("x-retouch-balance"));
+    assert_eq!(receipt, (Some("6"), Some("9")));
     let body = answer.ok();
     assert_eq!(file(&body), scripted::png());
     assert_eq!(body["created"], 1_795_176_000);
