@@ -18,6 +18,7 @@ REFUSALS = [
     ("edit_too_large", (), "The cost of an edit depends on all of its parts."),
     ("image_fetch_failed", (), "Whether there is an image at an address shows when it is fetched."),
     ("image_too_large", (), "How many pixels a file has shows when it is read."),
+    ("invalid_form", (), "Parts whose names have control characters are refused."),
     ("invalid_image", (), "Which bytes are an image is not a matter of schemas."),
     ("unknown_model", (), "The models are the operator's."),
     ("unsupported_aspect_ratio", (), "Each model has its own."),
