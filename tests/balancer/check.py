@@ -253,4 +253,5 @@ def main():
                 process.kill()
 
 
-main()
+if __name__ == "__main__":
+    main()
