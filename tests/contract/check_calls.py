@@ -77,6 +77,10 @@ api_key = "{cookie}"
 [[operations]]
 include-operation-id = "sign_out"
 enabled = false
+
+[[operations]]
+include-operation-id = "end_session"
+enabled = false
 """
 
 
