@@ -42,6 +42,7 @@ REFUSALS = [
     ("invalid_value", ("instruction", "prompt"), "White space says nothing, and U+0000 is not text."),
     ("invalid_value", ("aspectRatio", "size", "quality", "duration_seconds"), "Each model has its own."),
     ("invalid_value", ("response_format", "output_format", "background"), "Forms have no null, only a text."),
+    ("invalid_value", ("format",), "A video cannot become an image."),
     ("invalid_value", ("input_sizes",), "There must be one for each image."),
     ("invalid_value", ("name",), "A name is one line."),
     ("invalid_value", ("expires_at",), "It must be in the future."),
