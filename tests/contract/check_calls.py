@@ -18,7 +18,7 @@ from service import EMAIL, Service
 SCHEMATHESIS = pathlib.Path(sys.argv[1]) / "python" / "bin" / "schemathesis"
 SEED = os.environ.get("CONTRACT_SEED", "20261125")
 # Random calls of each operation, for each role.
-CALLS = os.environ.get("CONTRACT_CALLS", "8")
+CALLS = os.environ.get("CONTRACT_CALLS", "3")
 
 # Limits must not end the calls early.
 SETTINGS = """
