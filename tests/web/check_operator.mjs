@@ -115,8 +115,7 @@ async function cancelTooLate() {
   await page.locator('#working-cancel').click();
   const note = page.getByText('It’s too late to cancel. You’re charged only if there’s a result.');
   ok('what a provider has cannot be canceled', await note.waitFor().then(() => true));
-  await page.locator('#after[src^="/files/"]').waitFor();
-  ok('and its result is shown', await page.locator('#report').isVisible() && await note.isHidden());
+  ok('and its result is shown', await until(async () => await note.isHidden() && await page.locator('#report').isVisible()));
 }
 
 async function exportTransactions() {
