@@ -17,7 +17,6 @@ let timer = 0;
 let asking = new AbortController();
 let sample = null;
 
-for (const id of ['choose', 'drop-hint', 'file', 'split', 'ideas']) show($(id), true);
 stage.classList.add('sweeping');
 words.maxLength = Number(demo.dataset.charsMax);
 words.addEventListener('input', () => soon(AFTER_MS));
