@@ -1,0 +1,209 @@
+//! Makes steps of filled frames. Each builder belongs to one or more frames, by its name.
+
+mod color;
+mod compose;
+mod crop;
+mod frame_effects;
+mod marks;
+mod operation;
+mod resize;
+mod simple;
+mod transparency;
+mod turning;
+mod writing;
+
+use crate::clause::Reading;
+use crate::frame::Filled;
+use crate::value::{Amount, Unit, Value};
+pub(crate) use crop::OFF_PERCENT;
+use retouch_engine::limits::SIDE_PX_MAX;
+use retouch_engine::{Color, Context, Length, Place, Refusal, Region, Step, operations};
+
+/// What a builder gets.
+pub(crate) struct Request<'a> {
+    pub(crate) frame: &'static str,
+    pub(crate) filled: &'a Filled<'a>,
+    /// How the edited image is named.
+    pub(crate) images: &'a [&'static str],
+    pub(crate) context: &'a Context,
+}
+
+/// The steps of one edit, and what had to be assumed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Edit {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) assumed: Vec<String>,
+}
+
+/// Why a filled frame makes no steps.
+pub(crate) enum Miss {
+    /// The words do not fit together, so this is no reading of them.
+    Unfit,
+    /// The words fit, but the edit can't be done as they say.
+    Refused(Refusal),
+}
+
+/// Makes steps of a filled frame.
+pub(crate) type Builder = fn(&Request<'_>) -> Result<Edit, Miss>;
+
+/// The builders by the names that frames have for them.
+const BUILDERS: &[(&str, Builder)] = &[
+    ("simple", simple::apply),
+    ("adjust", simple::adjust),
+    ("grayscale_by_removal", simple::grayscale_by_removal),
+    ("denoise_by_removal", simple::denoise_by_removal),
+    ("motion_blur", simple::motion_blur),
+    ("stops", simple::stops),
+    ("band", color::band),
+    ("split_tone", color::split_tone),
+    ("duotone", color::duotone),
+    ("hue", color::hue),
+    ("gamma", color::gamma),
+    ("levels", color::levels),
+    ("white_balance", color::white_balance),
+    ("threshold", color::threshold),
+    ("replace_color", color::replace_color),
+    ("keep_color", color::keep_color),
+    ("color_tones", color::color_tones),
+    ("dither", color::dither),
+    ("rotate", turning::rotate),
+    ("flip", turning::flip),
+    ("transpose", turning::transpose),
+    ("crop_ratio", crop::ratio),
+    ("crop_size", crop::size),
+    ("crop_box", crop::boxed),
+    ("crop_part", crop::part),
+    ("crop_share", crop::share),
+    ("crop_off", crop::off),
+    ("crop_tighter", crop::tighter),
+    ("crop_alone", crop::alone),
+    ("square", crop::square),
+    ("trim", crop::trim),
+    ("cutout", crop::cutout),
+    ("resize", resize::resize),
+    ("pad", frame_effects::pad),
+    ("pad_each", frame_effects::pad_each),
+    ("border", frame_effects::border),
+    ("double_border", frame_effects::double_border),
+    ("round_corners", frame_effects::round_corners),
+    ("shadow", frame_effects::shadow),
+    ("polaroid", frame_effects::polaroid),
+    ("text", writing::text),
+    ("watermark", writing::watermark),
+    ("no_text", writing::no_text),
+    ("mark", marks::mark),
+    ("redact", marks::redact),
+    ("shape", marks::shape),
+    ("opacity", transparency::opacity),
+    ("background", transparency::background),
+    ("backdrop", transparency::backdrop),
+    ("color_key", transparency::color_key),
+    ("join", compose::join),
+    ("overlay", compose::overlay),
+    ("blend", compose::blend),
+    ("mask", compose::mask),
+];
+
+/// The builder with a name.
+pub(crate) fn named(name: &str) -> Option<Builder> {
+    BUILDERS.iter().find(|(known, _)| *known == name).map(|(_, builder)| *builder)
+}
+
+/// Makes the steps of a reading.
+pub(crate) fn build(reading: &Reading<'_>, context: &Context) -> Result<Edit, Miss> {
+    let Reading { frame, filled, images, .. } = reading;
+    (frame.builder)(&Request { frame: frame.name, filled, images, context })
+}
+
+impl Edit {
+    /// An edit of one step that assumes nothing.
+    pub(crate) fn one(step: impl Into<Step>) -> Result<Self, Miss> {
+        Ok(Self { steps: vec![step.into()], assumed: Vec::new() })
+    }
+
+    /// Adds something that had to be assumed.
+    pub(crate) fn assuming(mut self, assumed: impl Into<String>) -> Self {
+        self.assumed.push(assumed.into());
+        self
+    }
+
+    /// Limits the steps to the part of the image that the slot `region` names.
+    pub(crate) fn within(mut self, filled: &Filled<'_>) -> Result<Self, Miss> {
+        if let Some(region) = region(filled)? {
+            for step in &mut self.steps {
+                *step = operations::Within { region, step: Box::new(step.clone()) }.into();
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// A refusal because a detail is missing.
+pub(crate) fn missing<T>(message: &str) -> Result<T, Miss> {
+    Err(Miss::Refused(Refusal::missing(message)))
+}
+
+/// A refusal because words contradict each other.
+pub(crate) fn contradiction<T>(message: &str) -> Result<T, Miss> {
+    Err(Miss::Refused(Refusal::contradiction(message)))
+}
+
+/// The part of the image in the slot `region`.
+fn region(filled: &Filled<'_>) -> Result<Option<Region>, Miss> {
+    let Some(value) = filled.get("region") else { return Ok(None) };
+    let Value::Region(region) = value else { return Err(Miss::Unfit) };
+    Ok(Some(*region))
+}
+
+/// The color in a slot.
+pub(crate) fn color(filled: &Filled<'_>, slot: &str) -> Option<Color> {
+    match filled.get(slot) {
+        Some(Value::Color(color)) => Some(*color),
+        _ => None,
+    }
+}
+
+/// The amount in a slot.
+pub(crate) fn amount(filled: &Filled<'_>, slot: &str) -> Option<Amount> {
+    filled.get(slot).and_then(Value::amount)
+}
+
+/// The degree in the slot `degree`, from 0 to 4.
+pub(crate) fn degree(filled: &Filled<'_>) -> Option<usize> {
+    filled.word("degree").parse().ok()
+}
+
+/// An amount in percent, which is also what numbers without a unit are.
+pub(crate) fn percent(amount: Amount) -> Option<f64> {
+    matches!(amount.unit, Unit::None | Unit::Percent).then_some(amount.value)
+}
+
+/// The sign of the words in the slots `direction` and `push`: 1 for more, -1 for less. `None` if
+/// they contradict each other.
+pub(crate) fn direction(filled: &Filled<'_>) -> Option<f64> {
+    let mut signs = filled.all("direction").map(|value| if value.word() == "-" { -1.0 } else { 1.0 });
+    let first = signs.next()?;
+    signs.all(|sign| sign == first).then_some(first)
+}
+
+/// A length in pixels or percent.
+pub(crate) fn length(amount: Amount) -> Option<Length> {
+    amount.length().filter(|_| !amount.signed)
+}
+
+/// The place in the slot `place`, or the usual one.
+pub(crate) fn place(filled: &Filled<'_>, usual: Place) -> Result<Place, Miss> {
+    match filled.get("place") {
+        Some(Value::Place(place)) => Ok(*place),
+        Some(_) => Err(Miss::Unfit),
+        None => Ok(usual),
+    }
+}
+
+/// A side in whole pixels.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+pub(crate) fn whole_px(value: f64) -> Result<u32, Miss> {
+    let fits = value >= 1.0 && value <= f64::from(SIDE_PX_MAX) && value.fract() == 0.0;
+    let message = || format!("a side must be between 1 and {SIDE_PX_MAX} pixels, not {value}");
+    if fits { Ok(value as u32) } else { Err(Miss::Refused(Refusal::out_of_range(message()))) }
+}

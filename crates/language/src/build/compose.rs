@@ -1,0 +1,124 @@
+//! Several images: joined, laid over each other, blended and masked.
+
+use super::{Edit, Miss, Request, amount, color, contradiction, length, missing, place, whole_px};
+use crate::value::{Amount, Unit, Value};
+use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay};
+use retouch_engine::{Color, Length, Place};
+
+/// The usual width of an overlaid image and its distance from the edges, in percent.
+const WIDTH_PERCENT: f64 = 25.0;
+const MARGIN_PERCENT: f64 = 4.0;
+/// The opacity of an image as a watermark, and of a plain blend, in percent.
+const HALF_PERCENT: f64 = 50.0;
+
+/// "put them side by side with a 10px white gap", "in a 2x2 grid".
+pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    if request.context.inputs < 2 {
+        return missing("this combines images; send at least two");
+    }
+    let lengthwise = filled.word("axis");
+    let layout = match (filled.word("layout"), lengthwise) {
+        ("side by side", "" | "horizontal") | ("together", "horizontal") => Layout::SideBySide,
+        ("stacked", "" | "vertical") | ("together", "vertical") => Layout::Stacked,
+        ("grid", "") => grid(request)?,
+        ("together" | "", "") => {
+            return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
+        }
+        _ => return Err(Miss::Unfit),
+    };
+    let gap = match filled.measure("measure", "gap") {
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None => Length::ZERO,
+    };
+    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
+    Edit::one(Join { layout, gap, color, keep_sizes: filled.has("sizes") })
+}
+
+fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
+    let filled = request.filled;
+    if let Some(Value::Size(columns, rows)) = filled.get("size") {
+        return Ok(Layout::Grid { columns: whole_px(*columns)?, rows: whole_px(*rows)? });
+    }
+    let count = |label: &str| filled.measure("measure", label).map(|given| whole_px(given.value)).transpose();
+    match (count("columns")?, count("rows")?) {
+        (Some(columns), rows) => Ok(Layout::Grid { columns, rows: rows.unwrap_or(0) }),
+        (None, Some(_)) => missing("say how many columns the grid should have: \"in a 2x3 grid\""),
+        (None, None) => Ok(Layout::Grid { columns: 0, rows: 0 }),
+    }
+}
+
+/// The number of the image that is put on or into the first one.
+fn picture(request: &Request<'_>) -> Result<usize, Miss> {
+    match request.filled.get("picture") {
+        Some(Value::Picture(number)) if *number > 1 => Ok(*number),
+        Some(_) => missing("the first image is at the bottom; name one of the others: \"put the second picture at the top left\""),
+        None => Err(Miss::Unfit),
+    }
+}
+
+/// "put the second picture in the bottom right corner at 20%".
+pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let picture = picture(request)?;
+    let watermark = filled.says("role", "watermark");
+    let at = match filled.get("at") {
+        Some(Value::Point(point)) => Some(*point),
+        _ => None,
+    };
+    if at.is_none() && !filled.has("place") {
+        return missing("say where: \"put the second picture in the bottom right corner\"; or say how to blend the images: \"blend with picture 2 in multiply mode\"");
+    }
+    let place = if at.is_some() { Place::TopLeft } else { place(filled, Place::Center)? };
+    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "width")).or_else(|| filled.measure("measure", "size"));
+    let width = match (filled.has("sizes"), given) {
+        (true, Some(_)) => return contradiction("give the size of the other image only once"),
+        (true, None) => None,
+        (false, Some(given)) if given.unit != Unit::None => Some(length(given).ok_or(Miss::Unfit)?),
+        (false, Some(_)) => return Err(Miss::Unfit),
+        (false, None) => Some(Length::Percent(WIDTH_PERCENT)),
+    };
+    let margin = match filled.measure("measure", "margin") {
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None if at.is_some() || place == Place::Center => Length::ZERO,
+        None => Length::Percent(MARGIN_PERCENT),
+    };
+    let clear = filled.measure("measure", "transparency").map(|given| Amount { value: 100.0 - given.value, ..given });
+    let percent = match filled.measure("measure", "opacity").or(clear) {
+        Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
+        Some(_) => return missing("give the opacity in percent"),
+        None if watermark => HALF_PERCENT,
+        None => 100.0,
+    };
+    Edit::one(Overlay { picture, place, at, width, margin, percent })
+}
+
+/// "blend with picture 2 in multiply mode".
+pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let picture = match filled.get("picture") {
+        Some(_) => picture(request)?,
+        None if request.images.contains(&"many") || request.images.contains(&"it") && request.context.inputs == 2 => 2,
+        None => return missing("say which image to blend: \"blend with picture 2\""),
+    };
+    let mode: Mode = match filled.word("mode") {
+        "" => Mode::Normal,
+        mode => serde_json::from_value(mode.into()).map_err(|_| Miss::Unfit)?,
+    };
+    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "opacity"));
+    let percent = match given {
+        Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
+        Some(_) => return missing("give the opacity of the blend in percent"),
+        None if mode == Mode::Normal => HALF_PERCENT,
+        None => 100.0,
+    };
+    Edit::one(Blend { picture, mode, percent })
+}
+
+/// "use the second picture as a mask".
+pub(super) fn mask(request: &Request<'_>) -> Result<Edit, Miss> {
+    let picture = picture(request)?;
+    let by = if request.filled.says("by", "alpha") { MaskBy::Alpha } else { MaskBy::Luminance };
+    let inverted = request.filled.has("inverted");
+    Edit::one(Mask { picture, by, inverted })
+}

@@ -1,0 +1,198 @@
+//! Pads, borders, round corners, shadows and instant photos.
+
+use super::simple::scale_of;
+use super::{Edit, Miss, Request, amount, color, degree, length, missing, place, whole_px};
+use crate::value::{Amount, Unit, Value};
+use retouch_engine::operations::{
+    Backing, Border, Corner, OuterBorder, Pad, Polaroid, RoundCorners, Shadow, Side,
+};
+use retouch_engine::{Color, Length, Place};
+
+/// The widths of thin, plain and thick borders, in percent of the shorter side.
+const BORDER_PERCENT: [f64; 3] = [1.0, 2.0, 5.0];
+/// The opacity of a shadow by degree, in percent.
+const SHADOW_PERCENT: [f64; 5] = [15.0, 30.0, 50.0, 70.0, 85.0];
+/// The blur of a plain, a soft and a hard shadow, in percent of the shorter side.
+const SHADOW_BLUR_PERCENT: [f64; 3] = [2.0, 4.0, 0.2];
+/// The distance of a shadow, in percent of the shorter side.
+const SHADOW_DISTANCE_PERCENT: f64 = 2.0;
+
+/// "pad to a square with white", "add 50px of padding at the top".
+pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let backing = match (filled.word("backing"), color(filled, "color")) {
+        ("blurred", None) => Some(Backing::Blurred),
+        ("edges", None) => Some(Backing::Edges),
+        ("mirrored", None) => Some(Backing::Mirrored),
+        ("", color) => color.map(Backing::Color),
+        _ => return Err(Miss::Unfit),
+    };
+    let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
+    let pad = match (filled.get("ratio"), filled.get("size")) {
+        (Some(Value::Size(width, height)), None) => {
+            Pad::Ratio { width: *width, height: *height, color, place: place(filled, Place::Center)? }
+        }
+        (None, Some(Value::Size(width, height))) => {
+            let (width, height) = (whole_px(*width)?, whole_px(*height)?);
+            Pad::Size { width, height, color, place: place(filled, Place::Center)? }
+        }
+        (None, None) => pad_sides(request, color)?,
+        _ => return Err(Miss::Unfit),
+    };
+    let edit = Edit::one(pad)?;
+    Ok(if backing.is_none() { edit.assuming("the new space is transparent") } else { edit })
+}
+
+fn pad_sides(request: &Request<'_>, color: Backing) -> Result<Pad, Miss> {
+    let filled = request.filled;
+    let by = amount(filled, "amount").or_else(|| filled.measure("measure", "width"));
+    let Some(by) = by.and_then(length) else {
+        return missing("say how much to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"");
+    };
+    let all = [true; 4];
+    let sides = match (filled.get("sides"), filled.get("place")) {
+        (Some(Value::Sides(sides)), None) => *sides,
+        (None, None) => all,
+        _ => return Err(Miss::Unfit),
+    };
+    Ok(match (sides == all, by) {
+        (true, Length::Pixels(px)) => Pad::By { px: whole_px(px)?, color },
+        _ => {
+            let [left, top, right, bottom] = sides.map(|side| if side { by } else { Length::ZERO });
+            Pad::Sides { left, top, right, bottom, color }
+        }
+    })
+}
+
+/// "pad left 10px top 20px".
+pub(super) fn pad_each(request: &Request<'_>) -> Result<Edit, Miss> {
+    let mut sides = [Length::ZERO; 4];
+    for value in request.filled.all("cut") {
+        let Value::Cut(lengths) = value else { return Err(Miss::Unfit) };
+        for (side, length) in sides.iter_mut().zip(lengths) {
+            *side = length.unwrap_or(*side);
+        }
+    }
+    let [left, top, right, bottom] = sides;
+    let color = Backing::Color(color(request.filled, "color").unwrap_or(Color::TRANSPARENT));
+    Edit::one(Pad::Sides { left, top, right, bottom, color })
+}
+
+/// "a thin white border", "a 10px border at the top and bottom".
+pub(super) fn border(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let given = amount(filled, "amount")
+        .or_else(|| filled.measure("measure", "width"))
+        .or_else(|| filled.measure("measure", "thickness"));
+    let mut assumed = Vec::new();
+    let width = match (given, filled.word("weight")) {
+        (Some(_), "share of side") => {
+            return missing("a border in percent is relative to the shorter side: say \"a border of 5%\", or give the width in pixels");
+        }
+        (Some(given), "") => length(given).ok_or(Miss::Unfit)?,
+        (Some(_), _) => return Err(Miss::Unfit),
+        (None, weight) => {
+            let percent = BORDER_PERCENT[match weight {
+                "thin" => 0,
+                "thick" => 2,
+                _ => 1,
+            }];
+            assumed.push(format!("the border width is {percent}% of the shorter side"));
+            Length::Percent(percent)
+        }
+    };
+    let sides = match filled.get("sides") {
+        Some(Value::Sides(sides)) if sides.iter().any(|side| !side) => {
+            Side::ALL.into_iter().zip(sides).filter(|(_, wanted)| **wanted).map(|(side, _)| side).collect()
+        }
+        _ => Vec::new(),
+    };
+    let color = color(filled, "color");
+    if color.is_none() {
+        assumed.push("the border is black".to_owned());
+    }
+    let edit = Edit::one(Border { width, color: color.unwrap_or(Color::BLACK), sides, outer: None })?;
+    Ok(Edit { assumed, ..edit })
+}
+
+/// "a double border of 10px white inside 4px black": the inner one comes first.
+pub(super) fn double_border(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let widths: Vec<Length> = filled.all("amount").filter_map(Value::amount).filter_map(length).collect();
+    let colors: Vec<Color> = filled.all("color").filter_map(|value| match value {
+        Value::Color(color) => Some(*color),
+        _ => None,
+    }).collect();
+    let (inner, outer) = match colors.as_slice() {
+        [] => (Color::WHITE, Color::BLACK),
+        [inner, outer] => (*inner, *outer),
+        _ => return missing("name the colors of both borders, the inner one first: \"a double border of 10px white inside 4px black\""),
+    };
+    let usual = Length::Percent(BORDER_PERCENT[1]);
+    let (width, outer_width) = match widths.as_slice() {
+        [] => (usual, usual),
+        [both] => (*both, *both),
+        [width, outer] => (*width, *outer),
+        _ => return Err(Miss::Unfit),
+    };
+    Edit::one(Border { width, color: inner, sides: Vec::new(), outer: Some(OuterBorder { width: outer_width, color: outer }) })
+}
+
+/// "round the corners", "round the top corners by 40px".
+pub(super) fn round_corners(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "radius"));
+    let mut assumed = Vec::new();
+    let radius = match (given, degree(filled)) {
+        (Some(given), None) => length(given).ok_or(Miss::Unfit)?,
+        (None, degree) => {
+            let percent = scale_of("round_corners")?[degree.unwrap_or(2)];
+            assumed.push(format!("the radius is {percent}% of the shorter side"));
+            Length::Percent(percent)
+        }
+        _ => return Err(Miss::Unfit),
+    };
+    let mut corners = Vec::new();
+    for value in filled.all("place") {
+        let Value::Place(place) = value else { return Err(Miss::Unfit) };
+        let (column, row) = place.column_row();
+        if (column, row) == (1, 1) {
+            return Err(Miss::Unfit);
+        }
+        let each = [(0, 0), (2, 0), (0, 2), (2, 2)].into_iter().zip(Corner::ALL);
+        let near = each.filter(|((c, r), _)| (column == 1 || column == *c) && (row == 1 || row == *r));
+        corners.extend(near.map(|(_, corner)| corner));
+    }
+    let edit = Edit::one(RoundCorners { radius, corners })?;
+    Ok(Edit { assumed, ..edit })
+}
+
+/// "a soft drop shadow", "a navy shadow with a blur of 12px".
+pub(super) fn shadow(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let share = filled.measure("measure", "opacity").or_else(|| amount(filled, "amount"));
+    let percent = match (share, degree(filled)) {
+        (Some(Amount { value, unit: Unit::Percent, signed: false }), None) => value,
+        (None, degree) => SHADOW_PERCENT[degree.unwrap_or(2)],
+        _ => return Err(Miss::Unfit),
+    };
+    let usual = SHADOW_BLUR_PERCENT[match filled.word("softness") {
+        "soft" => 1,
+        "hard" => 2,
+        _ => 0,
+    }];
+    let measure = |label: &str, usual: f64| match filled.measure("measure", label) {
+        Some(given) => length(given).ok_or(Miss::Unfit),
+        None => Ok(Length::Percent(usual)),
+    };
+    let (blur, distance) = (measure("blur", usual)?, measure("distance", SHADOW_DISTANCE_PERCENT)?);
+    let color = color(filled, "color").unwrap_or(Color::BLACK);
+    let towards = place(filled, Place::BottomRight)?;
+    let shadow = Shadow { color, percent, blur, distance, towards };
+    Ok(Edit::one(shadow)?.assuming("the shadow has the usual opacity, blur and distance unless they are given"))
+}
+
+/// "a polaroid frame".
+pub(super) fn polaroid(request: &Request<'_>) -> Result<Edit, Miss> {
+    Edit::one(Polaroid { color: color(request.filled, "color").unwrap_or(Color::WHITE) })
+}

@@ -1,0 +1,153 @@
+//! Lines, arrows, boxes and circles at coordinates, and shapes at a place.
+
+use super::writing::point_at;
+use super::{Edit, Miss, Request, amount, color, length, missing, place};
+use crate::value::{Amount, Unit, Value};
+use retouch_engine::operations::{Form, Mark, Outline, Shape};
+use retouch_engine::{Color, Coordinates, Length, Place};
+
+/// The widths of thin, plain and thick lines, in percent of the shorter side.
+const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
+/// The widths of shapes, in percent of the shorter side, by the words for them.
+const SHAPES_PERCENT: [(&str, f64); 5] =
+    [("tiny", 10.0), ("small", 25.0), ("medium", USUAL_PERCENT), ("large", 75.0), ("huge", 90.0)];
+const USUAL_PERCENT: f64 = 50.0;
+const RED: Color = Color { rgba: [255, 0, 0, 255] };
+
+/// "draw a red box from 10,10 to 50,60", "draw an arrow from the left to the center".
+pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let kind = filled.word("form");
+    let form = match kind {
+        "line" | "arrow" => {
+            let (from, to) = ends(request)?;
+            if kind == "line" { Form::Line { from, to } } else { Form::Arrow { from, to } }
+        }
+        "boxed" | "oval" => {
+            let Some(Value::Corners(from, to)) = filled.get("box") else { return Err(Miss::Unfit) };
+            let (from, to) = (*from, *to);
+            if kind == "boxed" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
+        }
+        "round mark" | "ring" => circle(request)?,
+        _ => return Err(Miss::Unfit),
+    };
+    let line = line(request, kind)?;
+    let opacity_percent = match filled.measure("measure", "opacity") {
+        Some(Amount { value, unit: Unit::Percent | Unit::None, signed: false }) => value,
+        Some(_) => return Err(Miss::Unfit),
+        None => 100.0,
+    };
+    let color = color(filled, "color");
+    let edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
+    Ok(if color.is_none() { edit.assuming("the mark is red") } else { edit })
+}
+
+/// The two ends of a line.
+fn ends(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
+    let filled = request.filled;
+    if let Some(Value::Corners(from, to)) = filled.get("box") {
+        return Ok((*from, *to));
+    }
+    let end = |slot: &str| match filled.get(slot) {
+        Some(Value::Point(point)) => Some(*point),
+        Some(Value::Place(place)) => Some(point_at(*place)),
+        _ => None,
+    };
+    match (end("from"), end("to")) {
+        (Some(from), Some(to)) => Ok((from, to)),
+        _ => missing("say from where to where: \"draw a line from 10,10 to 90,90\""),
+    }
+}
+
+fn circle(request: &Request<'_>) -> Result<Form, Miss> {
+    let filled = request.filled;
+    let radius = filled.measure("measure", "radius");
+    let diameter = filled.measure("measure", "diameter").map(|given| Amount { value: given.value / 2.0, ..given });
+    let center = match (filled.get("at"), filled.get("place")) {
+        (Some(Value::Point(point)), None) => *point,
+        (None, Some(Value::Place(place))) if radius.is_some() => middle_of(*place),
+        _ => return Err(Miss::Unfit),
+    };
+    match radius.or(diameter) {
+        Some(radius) => Ok(Form::Circle { center, radius: length(radius).ok_or(Miss::Unfit)? }),
+        None => missing("give the radius of the circle: \"with a radius of 40px\""),
+    }
+}
+
+/// The point at a place, as the center of a circle.
+fn middle_of(place: Place) -> Coordinates {
+    point_at(place)
+}
+
+/// The width of the line; none if the form is filled.
+fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
+    let filled = request.filled;
+    let given = amount(filled, "amount")
+        .or_else(|| filled.measure("measure", "width"))
+        .or_else(|| filled.measure("measure", "thickness"));
+    let (solid, hollow) = (filled.says("fill", "filled"), filled.says("fill", "hollow"));
+    if solid && (hollow || matches!(kind, "line" | "arrow")) {
+        return super::contradiction("ask for either a filled form or an outline");
+    }
+    // A circle is filled unless something is said about its line, or it encircles something.
+    let lined = given.is_some() || filled.has("weight") || hollow || filled.preposition("at") == "around";
+    if solid || kind == "round mark" && !lined {
+        return Ok(None);
+    }
+    Ok(Some(match given {
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None => Length::Percent(LINE_PERCENT[match filled.word("weight") {
+            "thin" => 0,
+            "thick" => 2,
+            _ => 1,
+        }]),
+    }))
+}
+
+/// "black out the area from 10,10 to 200,60".
+pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
+    let Some(Value::Corners(from, to)) = request.filled.get("box") else {
+        return missing("give two corners of the area: \"from 10,10 to 200,60\"");
+    };
+    let color = if request.filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
+    Edit::one(Mark { form: Form::Box { from: *from, to: *to }, color, line: None, opacity_percent: 100.0 })
+}
+
+/// "draw a small yellow star at the top right".
+pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let shape = match filled.word("form") {
+        "round mark" => Outline::Circle,
+        "oval" => Outline::Ellipse,
+        "square shape" => Outline::Square,
+        "boxed" => Outline::Rectangle,
+        "triangle" => Outline::Triangle,
+        "diamond" => Outline::Diamond,
+        "star" => Outline::Star,
+        "ring" => Outline::Ring,
+        _ => return Err(Miss::Unfit),
+    };
+    let Some(color) = color(filled, "color") else { return missing("name the color of the shape") };
+    let radius = filled.measure("measure", "radius").map(|given| Amount { value: given.value * 2.0, ..given });
+    if radius.is_some() && filled.has("place") {
+        return Err(Miss::Unfit);
+    }
+    let given = radius
+        .or_else(|| amount(filled, "amount"))
+        .or_else(|| filled.measure("measure", "size"))
+        .or_else(|| filled.measure("measure", "width"))
+        .or_else(|| filled.measure("measure", "diameter"));
+    let mut assumed = vec!["the shape is filled".to_owned()];
+    let size = match (given, filled.word("sized")) {
+        (Some(given), "") => length(given).ok_or(Miss::Unfit)?,
+        (Some(_), _) => return Err(Miss::Unfit),
+        (None, word) => {
+            let found = SHAPES_PERCENT.iter().find(|(name, _)| *name == word);
+            let percent = found.map_or(USUAL_PERCENT, |(_, percent)| *percent);
+            assumed.push(format!("the width of the shape is {percent}% of the shorter side"));
+            Length::Percent(percent)
+        }
+    };
+    let made = Shape { shape, color, place: place(filled, Place::Center)?, size };
+    Ok(Edit { assumed, ..Edit::one(made)? })
+}

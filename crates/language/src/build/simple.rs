@@ -1,0 +1,309 @@
+//! Operations that are one word with an amount: "brighter", "increase the contrast by 10%", "blur
+//! by 3px", "a vignette".
+
+use super::operation::{Details, Kind, Operation, find, opposed};
+use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
+use crate::value::{Amount, Unit, Use, Value};
+use retouch_engine::Step;
+
+/// The place of a plain amount on the scales.
+const PLAIN: usize = 2;
+/// What the amount of an operation may be called.
+const AMOUNT_LABELS: &[&str] = &["radius", "size", "length", "strength", "distance"];
+
+/// Words that are edits of their own, one or several.
+pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let uses = filled.get("op").map_or(&[][..], Value::uses);
+    // Stops are light, whatever the word: see `stops`.
+    if amount(filled, "amount").is_some_and(|given| given.unit == Unit::Stops) {
+        return Err(Miss::Unfit);
+    }
+    let sign = match direction(filled) {
+        Some(sign) => sign,
+        None if filled.has("direction") => return Err(Miss::Unfit),
+        None => 1.0,
+    };
+    let mut edit = Edit::default();
+    for used in uses {
+        let operation = find(used.name).ok_or(Miss::Unfit)?;
+        if operation.kind != Kind::Change && sign < 0.0 {
+            return Err(Miss::Unfit);
+        }
+        let used = Use { sign: used.sign * sign, ..used.clone() };
+        step(&mut edit, request, operation, &used)?;
+    }
+    edit.within(filled)
+}
+
+/// What changes, and a direction or a signed amount: "more contrast", "contrast +20".
+pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let uses = filled.get("quality").map_or(&[][..], Value::uses);
+    let sign = direction(filled);
+    if sign.is_none() && filled.has("direction") {
+        return contradiction_of_directions();
+    }
+    let mut edit = Edit::default();
+    for used in uses {
+        let operation = find(used.name).ok_or(Miss::Unfit)?;
+        let used = Use { sign: sign.unwrap_or(0.0), ..used.clone() };
+        step(&mut edit, request, operation, &used)?;
+    }
+    edit.within(filled)
+}
+
+fn contradiction_of_directions<T>() -> Result<T, Miss> {
+    super::contradiction("the words ask for more and for less; choose one")
+}
+
+/// Adds the step of one word.
+fn step(edit: &mut Edit, request: &Request<'_>, operation: &Operation, used: &Use) -> Result<(), Miss> {
+    let filled = request.filled;
+    let details = details(request, operation)?;
+    let labeled = filled.all("measure").find(|value| is_amount(operation, value));
+    let shared = match (amount(filled, "amount"), labeled.and_then(Value::amount)) {
+        (Some(_), Some(_)) => return Err(Miss::Unfit),
+        (plain, labeled) => plain.or(labeled),
+    };
+    if used.amount.is_some() && shared.is_some() {
+        return Err(Miss::Unfit);
+    }
+    let target = shared.is_some() && filled.preposition("amount") == "to";
+    let given = used.amount.or(shared);
+    let vague = used.degree.or_else(|| degree(filled));
+    if given.is_some() && vague.is_some_and(|degree| degree != PLAIN) {
+        return Err(Miss::Unfit);
+    }
+    let amount = match operation.kind {
+        Kind::Change => Some(change(edit, request, operation, used, (given, target, vague))?),
+        Kind::Strength => Some(strength(edit, operation, used, (given, vague))?),
+        Kind::Share => Some(share(given, vague)?),
+        Kind::Fixed if given.is_some() => return Err(Miss::Unfit),
+        Kind::Fixed => None,
+    };
+    edit.steps.push(operation.step(amount, &details)?);
+    Ok(())
+}
+
+/// The colors and measures, each of which must have a place in the step.
+fn details(request: &Request<'_>, operation: &Operation) -> Result<Details, Miss> {
+    let takes = |name: &str| operation.extras.iter().any(|(extra, _)| *extra == name);
+    let color = color(request.filled, "color");
+    if color.is_some() && !takes("color") {
+        return Err(Miss::Unfit);
+    }
+    let mut measures = Vec::new();
+    for value in request.filled.all("measure").filter(|value| !is_amount(operation, value)) {
+        let (Value::Measure(label, amount), true) = (value, takes(value.word())) else {
+            return Err(Miss::Unfit);
+        };
+        measures.push((*label, amount.value));
+    }
+    if color.is_none() && operation.extras.contains(&("color", None)) {
+        return missing("say which color, for example \"tint it blue\"");
+    }
+    Ok(Details { color, measures })
+}
+
+/// Whether a measure is the amount of an operation: "blur with a radius of 3px".
+fn is_amount(operation: &Operation, value: &Value) -> bool {
+    let named = operation.extras.iter().any(|(extra, _)| *extra == value.word());
+    !named && AMOUNT_LABELS.contains(&value.word())
+}
+
+type Given = (Option<Amount>, bool, Option<usize>);
+
+/// A change that can go both ways.
+fn change(
+    edit: &mut Edit,
+    request: &Request<'_>,
+    operation: &Operation,
+    used: &Use,
+    (given, target, vague): Given,
+) -> Result<Amount, Miss> {
+    let (parameter, scale) = operation.scaled().ok_or(Miss::Unfit)?;
+    let Some(given) = given else {
+        if used.sign == 0.0 {
+            return missing("say whether you want more or less of it");
+        }
+        let value = scale[vague.unwrap_or(PLAIN)] * used.sign;
+        edit.assumed.push(format!("{} is {}{}", parameter.what, scale[vague.unwrap_or(PLAIN)], parameter.unit));
+        return Ok(Amount::new(value, Unit::None));
+    };
+    if given.signed && used.sign * given.value < 0.0 {
+        return opposed();
+    }
+    let set = request.filled.says("verb", "set");
+    let value = match given.unit {
+        Unit::Times if used.sign >= 0.0 => (given.value - 1.0) * 100.0,
+        Unit::Times => (1.0 / given.value - 1.0) * 100.0,
+        Unit::Percent if parameter.unit == " stops" => {
+            let factor = 1.0 + sign_of(used, given)? * given.value.abs() / 100.0;
+            (factor.log2() * 1000.0).round() / 1000.0
+        }
+        unit if unit != Unit::None && operation.parameter(unit).is_none() => return Err(Miss::Unfit),
+        _ if given.signed => given.value,
+        // "set it to 120%" is a change by 20%.
+        Unit::Percent if set || target => {
+            let value = given.value - 100.0;
+            if value * used.sign < 0.0 {
+                return super::contradiction("the direction and the value to reach contradict each other");
+            }
+            value
+        }
+        _ if target || set => return missing("say by how much, or to how many percent"),
+        _ => sign_of(used, given)? * given.value,
+    };
+    Ok(Amount::new(value, Unit::None))
+}
+
+/// The direction of an amount without a sign.
+fn sign_of(used: &Use, given: Amount) -> Result<f64, Miss> {
+    match used.sign {
+        0.0 if given.signed => Ok(given.value.signum()),
+        0.0 => missing("say whether you want more or less of it"),
+        sign => Ok(sign),
+    }
+}
+
+/// How strong an effect is.
+fn strength(
+    edit: &mut Edit,
+    operation: &Operation,
+    used: &Use,
+    (given, vague): (Option<Amount>, Option<usize>),
+) -> Result<Amount, Miss> {
+    if used.sign < 0.0 {
+        return Err(Miss::Unfit);
+    }
+    match given {
+        Some(given) if given.signed && given.value < 0.0 => opposed(),
+        Some(given) => {
+            let parameter = operation.parameter(given.unit).ok_or(Miss::Unfit)?;
+            let unit = if parameter.unit == "%" { Unit::Percent } else { Unit::Pixels };
+            Ok(Amount::new(given.value, unit))
+        }
+        None => {
+            let Some((parameter, scale)) = operation.scaled() else {
+                return missing("say how much, with a number");
+            };
+            let value = scale[vague.unwrap_or(PLAIN)];
+            edit.assumed.push(format!("{} is {value}{}", parameter.what, parameter.unit));
+            let unit = if parameter.unit == "%" { Unit::Percent } else { Unit::Pixels };
+            Ok(Amount::new(value, unit))
+        }
+    }
+}
+
+/// How much of an effect: all, unless it is given.
+fn share(given: Option<Amount>, vague: Option<usize>) -> Result<Amount, Miss> {
+    match (given, vague) {
+        (Some(given), None) => {
+            super::percent(given).filter(|_| !given.signed).map(|value| Amount::new(value, Unit::Percent)).ok_or(Miss::Unfit)
+        }
+        (None, None) => Ok(Amount::new(100.0, Unit::Percent)),
+        _ => Err(Miss::Unfit),
+    }
+}
+
+/// One step of the table with an amount, for builders of other frames.
+pub(super) fn table_step(name: &str, value: f64) -> Result<Step, Miss> {
+    let operation = find(name).ok_or(Miss::Unfit)?;
+    operation.step(Some(Amount::new(value, Unit::None)), &Details::default())
+}
+
+/// The change that an amount or a degree means for an operation of the table.
+pub(super) fn table_change(
+    edit: &mut Edit,
+    request: &Request<'_>,
+    name: &'static str,
+    sign: f64,
+) -> Result<f64, Miss> {
+    let operation = find(name).ok_or(Miss::Unfit)?;
+    let used = Use { name, sign, degree: None, amount: None, behind: false };
+    let target = request.filled.preposition("amount") == "to";
+    let given = (amount(request.filled, "amount"), target, degree(request.filled));
+    change(edit, request, operation, &used, given).map(|amount| amount.value)
+}
+
+/// "remove the color".
+pub(super) fn grayscale_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
+    let edit = Edit { steps: vec![table_step("grayscale", 100.0)?], assumed: Vec::new() };
+    edit.within(request.filled)
+}
+
+/// "reduce the noise by 30%", "get rid of the grain".
+pub(super) fn denoise_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let less = direction(filled).is_some_and(|sign| sign < 0.0);
+    let removed = filled.has("verb") && !filled.has("direction");
+    if !less && !removed {
+        return Err(Miss::Unfit);
+    }
+    let operation = find("denoise").ok_or(Miss::Unfit)?;
+    let used = Use { name: "denoise", sign: 0.0, degree: None, amount: None, behind: false };
+    let mut edit = Edit::default();
+    step(&mut edit, request, operation, &used)?;
+    edit.within(filled)
+}
+
+/// The documented scale of an operation, from very slight to extreme.
+pub(super) fn scale_of(name: &str) -> Result<[f64; 5], Miss> {
+    let capability = retouch_engine::capabilities().iter().find(|capability| capability.name == name);
+    capability.and_then(|found| found.parameters.iter().find_map(|one| one.scale)).ok_or(Miss::Unfit)
+}
+
+/// "motion blur of 20px at 45 degrees", "horizontal motion blur".
+pub(super) fn motion_blur(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let operation = find("motion_blur").ok_or(Miss::Unfit)?;
+    let along = match filled.word("axis") {
+        "vertical" => Some(90.0),
+        "horizontal" => Some(0.0),
+        _ => None,
+    };
+    let given = filled.get("angle").and_then(Value::amount).or_else(|| filled.measure("measure", "angle"));
+    let degrees = match (given, along) {
+        (Some(Amount { value, unit: Unit::Degrees | Unit::None, .. }), None) => value,
+        (None, along) => along.unwrap_or(0.0),
+        _ => return Err(Miss::Unfit),
+    };
+    let length = amount(filled, "amount").or_else(|| filled.measure("measure", "length"));
+    let used = Use { name: "motion_blur", sign: 0.0, degree: None, amount: None, behind: false };
+    let mut edit = Edit::default();
+    let length = strength(&mut edit, operation, &used, (length, degree(filled)))?;
+    let details = Details { color: None, measures: vec![("angle", degrees)] };
+    edit.steps.push(operation.step(Some(length), &details)?);
+    edit.within(filled)
+}
+
+/// "brighten it by half a stop", "+2 EV", "push it by 1.5 stops".
+pub(super) fn stops(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some(given) = amount(filled, "amount").filter(|given| given.unit == Unit::Stops) else {
+        return Err(Miss::Unfit);
+    };
+    let mut signs: Vec<f64> = direction(filled).into_iter().collect();
+    for used in filled.get("op").map_or(&[][..], Value::uses) {
+        if used.name != "brightness" || used.degree.is_some() || used.amount.is_some() {
+            return Err(Miss::Unfit);
+        }
+        signs.push(used.sign);
+    }
+    let pushed = filled.says("push", "push");
+    let sign = match signs.as_slice() {
+        [] if given.signed || pushed => 1.0,
+        [sign] => *sign,
+        [first, second] if first == second => *first,
+        _ => return Err(Miss::Unfit),
+    };
+    if given.signed && sign * given.value < 0.0 {
+        return if signs.is_empty() { step_of_stops(given.value, filled) } else { opposed() };
+    }
+    step_of_stops(sign * given.value, filled)
+}
+
+fn step_of_stops(value: f64, filled: &crate::frame::Filled<'_>) -> Result<Edit, Miss> {
+    Edit { steps: vec![table_step("exposure", value)?], assumed: Vec::new() }.within(filled)
+}

@@ -1,0 +1,180 @@
+//! Texts and watermarks.
+
+use super::{Edit, Miss, Request, amount, color, length, missing, place};
+use crate::value::{Amount, Unit, Value};
+use retouch_engine::operations::{Lines, Stroke, Text, Watermark};
+use retouch_engine::{Color, Coordinates, Length, Place};
+
+/// Font sizes in percent of the height, by the words for them.
+const SIZES_PERCENT: [(&str, f64); 5] =
+    [("tiny", 2.0), ("small", 4.0), ("medium", USUAL_PERCENT), ("large", 10.0), ("huge", 18.0)];
+/// The usual font size in percent of the height.
+const USUAL_PERCENT: f64 = 6.0;
+/// The usual font size of a diagonal text in percent of the height.
+const DIAGONAL_PERCENT: f64 = 15.0;
+/// The usual opacity of a watermark, and of a half transparent text, in percent.
+const WATERMARK_PERCENT: f64 = 40.0;
+const HALF_PERCENT: f64 = 50.0;
+/// The usual width of an outline in percent of the font size.
+const OUTLINE_PERCENT: f64 = 5.0;
+/// The usual slope of a repeated text in degrees.
+const TILED_DEGREES: f64 = -30.0;
+
+/// "write \"Hello\" in red at the top".
+pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let text = quoted(request)?;
+    let mut assumed = Vec::new();
+    let watermark = filled.says("noun", "watermark");
+    let degrees = degrees(request)?;
+    let at = match filled.get("at") {
+        Some(Value::Point(point)) => Some(*point),
+        _ => None,
+    };
+    let caption = filled.says("noun", "caption") || filled.says("verb", "caption");
+    let usual = match (at, caption) {
+        (Some(_), _) => Place::TopLeft,
+        (None, true) => Place::Bottom,
+        (None, false) => Place::Center,
+    };
+    if at.is_some() && filled.has("place") {
+        return Err(Miss::Unfit);
+    }
+    if at.is_none() && !filled.has("place") {
+        assumed.push(format!("the text is at the {}", usual.words()));
+    }
+    let color = colored(request, &mut assumed);
+    let outline = filled.detail("outline").map(|(color, width)| -> Result<Stroke, Miss> {
+        let width = width.map_or(Some(Length::Percent(OUTLINE_PERCENT)), length).ok_or(Miss::Unfit)?;
+        Ok(Stroke { color: color.unwrap_or(Color::BLACK), width })
+    });
+    let made = Text {
+        text,
+        place: place(filled, usual)?,
+        at,
+        color,
+        size: size(request, if filled.says("angle", "diagonal") { DIAGONAL_PERCENT } else { USUAL_PERCENT }, &mut assumed)?,
+        bold: filled.says("style", "bold"),
+        italic: filled.says("style", "italic"),
+        opacity_percent: opacity(request, watermark)?,
+        degrees: degrees.unwrap_or(0.0),
+        margin: filled.measure("measure", "margin").map(|given| length(given).ok_or(Miss::Unfit)).transpose()?,
+        lines: lines(request),
+        outline: outline.transpose()?,
+        shadow: plain_detail(request, "shadow")?,
+        ground: plain_detail(request, "ground")?,
+    };
+    Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// "tile the watermark \"Sample\" over the picture".
+pub(super) fn watermark(request: &Request<'_>) -> Result<Edit, Miss> {
+    let mut assumed = Vec::new();
+    let degrees = degrees(request)?.unwrap_or(TILED_DEGREES);
+    let made = Watermark {
+        text: quoted(request)?,
+        color: colored(request, &mut assumed),
+        size: size(request, USUAL_PERCENT, &mut assumed)?,
+        bold: request.filled.says("style", "bold"),
+        opacity_percent: opacity(request, true)?,
+        degrees,
+    };
+    Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// A text that is asked for and not given.
+pub(super) fn no_text(_: &Request<'_>) -> Result<Edit, Miss> {
+    missing("put the text in quotation marks: add the text \"Hello\" at the bottom")
+}
+
+fn quoted(request: &Request<'_>) -> Result<String, Miss> {
+    match request.filled.get("text") {
+        Some(Value::Text(text)) => Ok(text.replace("\\n", "\n")),
+        _ => Err(Miss::Unfit),
+    }
+}
+
+fn colored(request: &Request<'_>, assumed: &mut Vec<String>) -> Color {
+    color(request.filled, "color").unwrap_or_else(|| {
+        assumed.push("the text is white".to_owned());
+        Color::WHITE
+    })
+}
+
+/// The color of a detail that can't have a size.
+fn plain_detail(request: &Request<'_>, name: &str) -> Result<Option<Color>, Miss> {
+    match request.filled.detail(name) {
+        None => Ok(None),
+        Some((color, None)) => Ok(Some(color.unwrap_or(Color::BLACK))),
+        Some(_) => missing("the shadow and the box of a text have no size; you can only choose their color"),
+    }
+}
+
+/// The font size: an amount without a label, or one of the words for sizes.
+fn size(request: &Request<'_>, usual: f64, assumed: &mut Vec<String>) -> Result<Length, Miss> {
+    let filled = request.filled;
+    let given = filled.measure("measure", "size").or_else(|| amount(filled, "amount"));
+    match (given, filled.word("sized")) {
+        (Some(given), "") => length(given).ok_or(Miss::Unfit),
+        (Some(_), _) => Err(Miss::Unfit),
+        (None, word) => {
+            let found = SIZES_PERCENT.iter().find(|(name, _)| *name == word);
+            let percent = found.map_or(usual, |(_, percent)| *percent);
+            assumed.push(format!("the text size is {percent}% of the height"));
+            Ok(Length::Percent(percent))
+        }
+    }
+}
+
+/// The opacity in percent.
+fn opacity(request: &Request<'_>, watermark: bool) -> Result<f64, Miss> {
+    let filled = request.filled;
+    let percent = |given: Amount| match given {
+        Amount { value, unit: Unit::Percent | Unit::None, signed: false } => Ok(value),
+        _ => Err(Miss::Unfit),
+    };
+    match (filled.measure("measure", "opacity"), filled.measure("measure", "transparency")) {
+        (Some(given), None) => percent(given),
+        (None, Some(given)) => percent(given).map(|clear| 100.0 - clear),
+        (Some(_), Some(_)) => Err(Miss::Unfit),
+        (None, None) if watermark => Ok(WATERMARK_PERCENT),
+        (None, None) if filled.has("faint") => Ok(HALF_PERCENT),
+        (None, None) => Ok(100.0),
+    }
+}
+
+/// The rotation in degrees, clockwise.
+fn degrees(request: &Request<'_>) -> Result<Option<f64>, Miss> {
+    let filled = request.filled;
+    match filled.word("angle") {
+        "diagonal" => return Ok(Some(-45.0)),
+        "upright" => return Ok(Some(-90.0)),
+        _ => {}
+    }
+    let Some(given) = filled.get("turned").and_then(Value::amount) else { return Ok(None) };
+    if !matches!(given.unit, Unit::Degrees | Unit::None) {
+        return Err(Miss::Unfit);
+    }
+    let back = filled.says("turn", "counterclockwise");
+    Ok(Some(if back { -given.value } else { given.value }))
+}
+
+fn lines(request: &Request<'_>) -> Option<Lines> {
+    match request.filled.word("aligned") {
+        "left lines" => Some(Lines::Left),
+        "middle lines" => Some(Lines::Middle),
+        "right lines" => Some(Lines::Right),
+        _ => None,
+    }
+}
+
+/// Where a point is that a place names, for lines that end at it.
+pub(super) fn point_at(place: Place) -> Coordinates {
+    let (column, row) = place.column_row();
+    let share = |third: u32| Length::Percent(match third {
+        0 => 5.0,
+        1 => 50.0,
+        _ => 95.0,
+    });
+    Coordinates { x: share(column), y: share(row) }
+}

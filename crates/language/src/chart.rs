@@ -1,0 +1,185 @@
+//! The chart: all words and phrases of the instruction, with what they mean.
+//!
+//! It is filled from the end to the beginning. At each position, the lexicon proposes its phrases,
+//! and rules combine a phrase with what follows it. A rule that begins with a phrase of the same
+//! position sees the phrases that other rules have just added there. The number of edges at a
+//! position is bounded, so the work is linear in the length of the instruction.
+
+use crate::lexicon::lexicon;
+use crate::rules;
+use crate::token::{Kind, Token};
+use crate::value::{Amount, Category, Unit, Value};
+
+/// The most phrases at one position. Ordinary text has about ten.
+const EDGES_MAX: usize = 96;
+
+/// A word or phrase that begins at a position.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Edge {
+    /// The position behind it.
+    pub(crate) end: usize,
+    pub(crate) category: Category,
+    pub(crate) value: Value,
+}
+
+/// All edges by where they begin.
+pub(crate) struct Chart<'a> {
+    pub(crate) tokens: &'a [Token],
+    edges: Vec<Vec<Edge>>,
+}
+
+/// One element of a rule.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part {
+    /// A phrase of this category.
+    A(Category),
+    /// A phrase of this category with this value.
+    Is(Category, &'static str),
+    /// One of these words or signs.
+    Word(&'static [&'static str]),
+    /// One of these words or signs, or nothing.
+    Maybe(&'static [&'static str]),
+}
+
+/// How phrases combine.
+pub(crate) struct Rule {
+    /// What it combines, in order.
+    pub(crate) parts: &'static [Part],
+    /// What it makes.
+    pub(crate) gives: Category,
+    /// What that means; `None` if these values do not combine. It gets the values of the parts
+    /// that are not words.
+    pub(crate) meaning: fn(&[&Value]) -> Option<Value>,
+}
+
+impl<'a> Chart<'a> {
+    /// Fills the chart.
+    pub(crate) fn new(tokens: &'a [Token]) -> Self {
+        let mut chart = Self { tokens, edges: vec![Vec::new(); tokens.len() + 1] };
+        for start in (0..tokens.len()).rev() {
+            chart.lexical(start);
+            chart.combine(start);
+        }
+        chart
+    }
+
+    /// The edges that begin at a position.
+    pub(crate) fn at(&self, start: usize) -> &[Edge] {
+        self.edges.get(start).map_or(&[], Vec::as_slice)
+    }
+
+    fn add(&mut self, start: usize, edge: Edge) {
+        let edges = &mut self.edges[start];
+        if edges.len() < EDGES_MAX && !edges.contains(&edge) {
+            edges.push(edge);
+        }
+    }
+
+    /// Adds what the lexicon knows, and what needs no lexicon.
+    fn lexical(&mut self, start: usize) {
+        let token = &self.tokens[start];
+        let own = match &token.kind {
+            Kind::Quoted(text) => Some((Category::Text, Value::Text(text.clone()))),
+            Kind::Hex(color) => Some((Category::Color, Value::Color(*color))),
+            _ => None,
+        };
+        if let Some((category, value)) = own {
+            return self.add(start, Edge { end: start + 1, category, value });
+        }
+        for entry in lexicon().beginning_with(&token.text) {
+            let end = start + entry.words.len();
+            let here = self.tokens.get(start..end).is_some_and(|tokens| {
+                tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
+            });
+            if here {
+                let value = rules::lexical(entry.category, entry.value);
+                self.add(start, Edge { end, category: entry.category, value });
+            }
+        }
+        for (end, value) in rules::numbers::at(self.tokens, start) {
+            self.add(start, Edge { end, category: Category::Number, value: Value::Number(value) });
+        }
+        if let Some((end, value)) = rules::numbers::signed(self.tokens, start) {
+            let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
+            self.add(start, Edge { end, category: Category::Amount, value });
+        }
+    }
+
+    /// Applies the rules that begin at a position, until nothing new comes of it.
+    fn combine(&mut self, start: usize) {
+        let mut found = Vec::new();
+        for rule in rules::beginning_with_word(&self.tokens[start].text) {
+            self.matches(rule, start, &mut found);
+        }
+        for edge in found.drain(..) {
+            self.add(start, edge);
+        }
+        let mut next = 0;
+        while let Some(category) = self.edges[start].get(next).map(|edge| edge.category) {
+            for rule in rules::beginning_with(category) {
+                self.matches_after(rule, start, next, &mut found);
+            }
+            for edge in found.drain(..) {
+                self.add(start, edge);
+            }
+            next += 1;
+        }
+    }
+
+    /// All ways in which a rule fits from a position on.
+    fn matches(&self, rule: &Rule, start: usize, found: &mut Vec<Edge>) {
+        self.extend(rule, 0, start, &mut Vec::new(), found);
+    }
+
+    /// All ways in which a rule fits whose first part is a given edge.
+    fn matches_after(&self, rule: &Rule, start: usize, edge: usize, found: &mut Vec<Edge>) {
+        let edge = &self.edges[start][edge];
+        if let Some(Part::Is(_, wanted)) = rule.parts.first()
+            && edge.value.word() != *wanted
+        {
+            return;
+        }
+        self.extend(rule, 1, edge.end, &mut vec![&edge.value], found);
+    }
+
+    fn extend<'b>(
+        &'b self,
+        rule: &Rule,
+        part: usize,
+        at: usize,
+        values: &mut Vec<&'b Value>,
+        found: &mut Vec<Edge>,
+    ) {
+        let Some(wanted) = rule.parts.get(part) else {
+            if let Some(value) = (rule.meaning)(values) {
+                found.push(Edge { end: at, category: rule.gives, value });
+            }
+            return;
+        };
+        let word = |words: &[&str]| {
+            self.tokens.get(at).is_some_and(|token| {
+                !matches!(token.kind, Kind::Quoted(_)) && words.contains(&token.text.as_str())
+            })
+        };
+        match wanted {
+            Part::Word(words) if word(words) => self.extend(rule, part + 1, at + 1, values, found),
+            Part::Word(_) => {}
+            Part::Maybe(words) => {
+                if word(words) {
+                    self.extend(rule, part + 1, at + 1, values, found);
+                }
+                self.extend(rule, part + 1, at, values, found);
+            }
+            Part::A(category) | Part::Is(category, _) => {
+                for edge in self.at(at).iter().filter(|edge| edge.category == *category) {
+                    if matches!(wanted, Part::Is(_, value) if edge.value.word() != *value) {
+                        continue;
+                    }
+                    values.push(&edge.value);
+                    self.extend(rule, part + 1, edge.end, values, found);
+                    values.pop();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Reads one edit: a stretch of phrases that fill the slots of a frame, in any order.
+//!
+//! All frames are tried side by side, from a position onward. A state is a frame with some of its
+//! slots filled. Words that change nothing are skipped, and every other word must fill a slot, so a
+//! frame accounts for each word between its start and its end. The number of states at a position
+//! is bounded, and so is the length of an edit, so the work is linear in the length of the
+//! instruction.
+
+use crate::chart::{Chart, Edge};
+use crate::frame::{Filled, Frame, Slot, frames};
+use crate::value::{Category, Value};
+
+/// The most states at one position.
+const STATES_MAX: usize = 160;
+/// The most tokens of one edit.
+const TOKENS_MAX: usize = 48;
+/// How often the edited image may be named in one edit.
+const IMAGES_MAX: u8 = 2;
+/// The prepositions before the edited image.
+const BEFORE_IMAGE: &[&str] = &["", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with", "onto", "off"];
+
+/// A frame whose slots are filled by everything between two positions.
+pub(crate) struct Reading<'a> {
+    pub(crate) frame: &'static Frame,
+    pub(crate) end: usize,
+    pub(crate) filled: Filled<'a>,
+    /// How the edited image is named: "it", "many", nothing.
+    pub(crate) images: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy)]
+struct State {
+    frame: usize,
+    /// The filled slots, as bits.
+    mask: u32,
+    /// The preposition that waits for its phrase.
+    preposition: Option<&'static str>,
+    images: u8,
+    /// The last step on the way here.
+    last: Option<usize>,
+}
+
+/// One step: a slot filled by an edge, or the image named.
+#[derive(Clone, Copy)]
+struct Step {
+    before: Option<usize>,
+    slot: Option<usize>,
+    position: usize,
+    edge: usize,
+    preposition: &'static str,
+}
+
+/// All readings of an edit that begins at a position.
+pub(crate) fn readings<'a>(chart: &'a Chart<'_>, start: usize, limit: usize) -> Vec<Reading<'a>> {
+    let limit = limit.min(start + TOKENS_MAX);
+    let mut search = Search { chart, steps: Vec::new(), states: vec![Vec::new(); limit - start + 1] };
+    search.begin(start, limit);
+    let mut readings = Vec::new();
+    for at in start..=limit {
+        let states = std::mem::take(&mut search.states[at - start]);
+        for state in &states {
+            let frame = &frames()[state.frame];
+            let complete = frame.needed & !state.mask == 0 && state.preposition.is_none();
+            if complete && at > start {
+                readings.push(search.reading(frame, state, at));
+            }
+            if at < limit {
+                search.advance(state, start, at, limit);
+            }
+        }
+    }
+    readings
+}
+
+struct Search<'a, 'b> {
+    chart: &'a Chart<'b>,
+    steps: Vec<Step>,
+    states: Vec<Vec<State>>,
+}
+
+impl<'a> Search<'a, '_> {
+    /// Starts the frames whose needed slots can be filled by something ahead.
+    fn begin(&mut self, start: usize, limit: usize) {
+        for (number, frame) in frames().iter().enumerate() {
+            let possible = frame.slots.iter().take(frame.needed.count_ones() as usize).all(|slot| {
+                (start..limit).any(|at| self.chart.at(at).iter().any(|edge| could_fill(slot, edge)))
+            });
+            if possible {
+                let state =
+                    State { frame: number, mask: 0, preposition: None, images: 0, last: None };
+                self.states[0].push(state);
+            }
+        }
+    }
+
+    fn advance(&mut self, state: &State, start: usize, at: usize, limit: usize) {
+        let frame = &frames()[state.frame];
+        for (number, edge) in self.chart.at(at).iter().enumerate() {
+            if edge.end > limit {
+                continue;
+            }
+            match edge.category {
+                Category::Filler => self.push(start, edge.end, *state),
+                // "…, in red" and "… and with a shadow": the comma only joins.
+                Category::Preposition
+                    if state.preposition.is_none_or(|word| matches!(word, "comma" | "and")) =>
+                {
+                    let preposition = Some(edge.value.word());
+                    self.push(start, edge.end, State { preposition, ..*state });
+                }
+                Category::Image if state.images < IMAGES_MAX => {
+                    let preposition = state.preposition.unwrap_or_default();
+                    if BEFORE_IMAGE.contains(&preposition) {
+                        let step = self.step(state, None, at, number);
+                        let images = state.images + 1;
+                        self.push(start, edge.end, State { images, preposition: None, last: step, ..*state });
+                    }
+                }
+                _ => {}
+            }
+            let preposition = state.preposition.unwrap_or_default();
+            for (slot, described) in frame.slots.iter().enumerate() {
+                let open = state.mask & (1 << slot) == 0 || described.many;
+                if open && described.takes(edge.category, &edge.value, preposition) {
+                    let last = self.step(state, Some(slot), at, number);
+                    let mask = state.mask | 1 << slot;
+                    self.push(start, edge.end, State { mask, preposition: None, last, ..*state });
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, state: &State, slot: Option<usize>, position: usize, edge: usize) -> Option<usize> {
+        let preposition = state.preposition.unwrap_or_default();
+        self.steps.push(Step { before: state.last, slot, position, edge, preposition });
+        Some(self.steps.len() - 1)
+    }
+
+    fn push(&mut self, start: usize, at: usize, state: State) {
+        let states = &mut self.states[at - start];
+        if states.len() < STATES_MAX {
+            states.push(state);
+        }
+    }
+
+    fn reading(&self, frame: &'static Frame, state: &State, end: usize) -> Reading<'a> {
+        let (mut steps, mut next) = (Vec::new(), state.last);
+        while let Some(step) = next.and_then(|number| self.steps.get(number)) {
+            steps.push(*step);
+            next = step.before;
+        }
+        let (mut filled, mut images) = (Filled::default(), Vec::new());
+        for step in steps.iter().rev() {
+            let edge: &'a Edge = &self.chart.at(step.position)[step.edge];
+            match step.slot {
+                Some(slot) => filled.push(frame.slots[slot].name, &edge.value, step.preposition),
+                None => images.push(image_word(&edge.value)),
+            }
+        }
+        Reading { frame, end, filled, images }
+    }
+}
+
+fn could_fill(slot: &Slot, edge: &Edge) -> bool {
+    slot.could_take(edge.category, &edge.value)
+}
+
+const fn image_word(value: &Value) -> &'static str {
+    match value {
+        Value::Word(word) => word,
+        _ => "",
+    }
+}

@@ -1,0 +1,196 @@
+//! Frames: what an edit may consist of, declared in `frames/*.tsv`.
+//!
+//! A row has five columns: the name of the frame, the slots it needs, the slots it may have, the
+//! builder that makes steps of them (with a `*` if it is about
+//! all images), and an example. A slot is written
+//! `name=category:value|value@preposition,preposition`. The name can be left out if it is the
+//! category. Without `@`, the slot takes no preposition; `-` in the list allows that too. A `*` at the
+//! end allows several. `$name` stands for the slots of the row `let name`.
+
+use crate::build::{self, Builder};
+use crate::value::{Amount, Category, Value};
+use retouch_engine::Color;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The files, by name.
+const FILES: &[(&str, &str)] = &[
+    ("tone_and_color", include_str!("../frames/tone_and_color.tsv")),
+    ("geometry", include_str!("../frames/geometry.tsv")),
+    ("drawing", include_str!("../frames/drawing.tsv")),
+    ("several", include_str!("../frames/several.tsv")),
+];
+
+/// The most slots of a frame.
+const SLOTS_MAX: usize = 32;
+
+/// An edit with its slots.
+pub(crate) struct Frame {
+    pub(crate) name: &'static str,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) builder: Builder,
+    /// The slots that must be filled, as bits.
+    pub(crate) needed: u32,
+    /// Whether it is about all images and not about the first one alone.
+    pub(crate) several: bool,
+}
+
+/// What can be filled in.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    pub(crate) name: &'static str,
+    category: Category,
+    /// The values of words that fit; all if there are none.
+    values: Vec<&'static str>,
+    /// The prepositions that may stand before it; an empty one stands for none.
+    prepositions: Vec<&'static str>,
+    pub(crate) many: bool,
+}
+
+/// One row of a file, for tests and documentation.
+#[derive(Debug, Clone, Copy)]
+pub struct FrameRow {
+    /// The name of the frame.
+    pub name: &'static str,
+    /// An instruction that it reads.
+    pub example: &'static str,
+}
+
+/// All frames, loaded once.
+pub(crate) fn frames() -> &'static [Frame] {
+    static FRAMES: LazyLock<Vec<Frame>> = LazyLock::new(load);
+    &FRAMES
+}
+
+/// The rows of all frames.
+pub fn frame_rows() -> impl Iterator<Item = FrameRow> {
+    lines().filter(|columns| !columns[0].starts_with("let ")).map(|columns| FrameRow {
+        name: columns[0],
+        example: columns.get(4).copied().unwrap_or_default(),
+    })
+}
+
+fn lines() -> impl Iterator<Item = Vec<&'static str>> {
+    FILES
+        .iter()
+        .flat_map(|(name, file)| crate::data(&format!("frames/{name}.tsv"), file).lines())
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.split('\t').collect())
+}
+
+fn load() -> Vec<Frame> {
+    let mut named = HashMap::new();
+    let mut frames = Vec::new();
+    for columns in lines() {
+        match (columns[0].strip_prefix("let "), columns.as_slice()) {
+            (Some(name), [_, slots, ..]) => {
+                named.insert(name, *slots);
+            }
+            (None, [name, needs, may, builder, ..]) => {
+                let needs = slots(needs, &named);
+                let needed = (1_u32 << needs.len()) - 1;
+                let slots: Vec<_> = needs.into_iter().chain(slots(may, &named)).collect();
+                // A test checks that the rows are well formed.
+                let (builder, several) =
+                    builder.strip_suffix('*').map_or((*builder, false), |builder| (builder, true));
+                if let Some(builder) = build::named(builder)
+                    && slots.len() <= SLOTS_MAX
+                {
+                    frames.push(Frame { name, slots, builder, needed, several });
+                }
+            }
+            _ => {}
+        }
+    }
+    frames
+}
+
+fn slots(column: &'static str, named: &HashMap<&str, &'static str>) -> Vec<Slot> {
+    let words = column.split(' ').filter(|word| !word.is_empty());
+    words
+        .flat_map(|word| match word.strip_prefix('$') {
+            Some(name) => slots(named.get(name).copied().unwrap_or_default(), named),
+            None => slot(word).into_iter().collect(),
+        })
+        .collect()
+}
+
+fn slot(text: &'static str) -> Option<Slot> {
+    let (text, many) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
+    let (text, prepositions) = text.split_once('@').unwrap_or((text, "-"));
+    let (name, filled_by) = text.split_once('=').unwrap_or(("", text));
+    let (category, values) = filled_by.split_once(':').unwrap_or((filled_by, ""));
+    let prepositions = prepositions.split(',').map(|word| word.trim_matches('-')).collect();
+    let name = if name.is_empty() { category } else { name };
+    let values = values.split('|').filter(|value| !value.is_empty()).collect();
+    Some(Slot { name, category: category.parse().ok()?, values, prepositions, many })
+}
+
+impl Slot {
+    /// Whether an edge can fill it behind a preposition.
+    pub(crate) fn takes(&self, category: Category, value: &Value, preposition: &str) -> bool {
+        self.category == category
+            && self.prepositions.contains(&preposition)
+            && (self.values.is_empty() || self.values.contains(&value.word()))
+    }
+
+    /// Whether an edge of this category and value could fill it at all.
+    pub(crate) fn could_take(&self, category: Category, value: &Value) -> bool {
+        self.category == category && (self.values.is_empty() || self.values.contains(&value.word()))
+    }
+}
+
+/// The slots of a frame, filled.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Filled<'a> {
+    entries: Vec<(&'static str, &'a Value, &'static str)>,
+}
+
+impl<'a> Filled<'a> {
+    pub(crate) fn push(&mut self, slot: &'static str, value: &'a Value, preposition: &'static str) {
+        self.entries.push((slot, value, preposition));
+    }
+
+    /// The value of a slot.
+    pub(crate) fn get(&self, slot: &str) -> Option<&'a Value> {
+        self.entries.iter().find(|(name, ..)| *name == slot).map(|(_, value, _)| *value)
+    }
+
+    /// Whether a slot is filled.
+    pub(crate) fn has(&self, slot: &str) -> bool {
+        self.get(slot).is_some()
+    }
+
+    /// All values of a slot that takes several.
+    pub(crate) fn all(&self, slot: &str) -> impl Iterator<Item = &'a Value> {
+        self.entries.iter().filter(move |(name, ..)| *name == slot).map(|(_, value, _)| *value)
+    }
+
+    /// The word in a slot, or nothing.
+    pub(crate) fn word(&self, slot: &str) -> &'static str {
+        self.get(slot).map_or("", Value::word)
+    }
+
+    /// Whether one of several words is in a slot.
+    pub(crate) fn says(&self, slot: &str, word: &str) -> bool {
+        self.all(slot).any(|value| value.word() == word)
+    }
+
+    /// The preposition before a slot, or nothing.
+    pub(crate) fn preposition(&self, slot: &str) -> &'static str {
+        self.entries.iter().find(|(name, ..)| *name == slot).map_or("", |(.., word)| word)
+    }
+
+    /// The color and the width of a detail: "a thin black outline".
+    pub(crate) fn detail(&self, name: &str) -> Option<(Option<Color>, Option<Amount>)> {
+        self.all("detail").find_map(|value| match value {
+            Value::Detail(found, color, width) if *found == name => Some((*color, *width)),
+            _ => None,
+        })
+    }
+
+    /// The amount that measures something: "radius of 2px".
+    pub(crate) fn measure(&self, slot: &str, label: &str) -> Option<Amount> {
+        self.all(slot).find(|value| value.word() == label).and_then(Value::amount)
+    }
+}

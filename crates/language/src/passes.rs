@@ -1,0 +1,74 @@
+//! What is done to the words before they are read, as an explicit list.
+
+mod decorations;
+mod lists;
+mod spelling;
+mod variants;
+
+use crate::token::Token;
+
+/// The words on their way, and what was assumed about them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Words {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) assumed: Vec<String>,
+}
+
+/// One pass over the words.
+pub struct Pass {
+    /// What it is called.
+    pub name: &'static str,
+    run: fn(&mut Words),
+    /// Words before it and after it.
+    pub examples: &'static [(&'static str, &'static str)],
+}
+
+/// All passes, in order.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "decorations",
+        run: decorations::drop,
+        examples: &[("brighter 🙏✨", "brighter"), ("brighter!!!", "brighter !")],
+    },
+    Pass {
+        name: "lists",
+        run: lists::separate,
+        examples: &[
+            ("1. brighter 2. sharper", ". brighter . sharper"),
+            ("- brighter\n- sharper", "\n brighter \n sharper"),
+            ("brightness - 10", "brightness - 10"),
+        ],
+    },
+    Pass {
+        name: "variants",
+        run: variants::unify,
+        examples: &[("posterise the colours", "posterize the colors"), ("grey", "gray")],
+    },
+    Pass {
+        name: "spelling",
+        run: spelling::correct,
+        examples: &[
+            ("brigthen it", "brighten it"),
+            ("contarst +30%", "contrast + 30 %"),
+            // An English word is no typing error.
+            ("increase the contract", "increase the contract"),
+        ],
+    },
+];
+
+/// Cuts the instruction and runs all passes.
+pub(crate) fn words(instruction: &str) -> Words {
+    let mut words = Words { tokens: crate::token::cut(instruction), assumed: Vec::new() };
+    PASSES.iter().for_each(|pass| (pass.run)(&mut words));
+    words
+}
+
+impl Pass {
+    /// Runs only this pass and joins the words with spaces.
+    #[must_use]
+    pub fn apply(&self, instruction: &str) -> String {
+        let mut words = Words { tokens: crate::token::cut(instruction), assumed: Vec::new() };
+        (self.run)(&mut words);
+        words.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,66 @@
+//! Corrects typing errors: a word that nobody knows becomes the only word of the lexicon that is
+//! close to it.
+
+use super::Words;
+use crate::lexicon::{is_english, lexicon};
+use crate::token::Kind;
+use retouch_engine::Color;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use strsim::osa_distance;
+
+/// Shorter words have too many neighbors.
+const LETTERS_MIN: usize = 4;
+/// From this length, two letters may be wrong.
+const TWO_ERRORS_LETTERS_MIN: usize = 7;
+
+/// The words of the lexicon by their length.
+fn words_by_length() -> &'static HashMap<usize, Vec<&'static str>> {
+    static WORDS: LazyLock<HashMap<usize, Vec<&'static str>>> = LazyLock::new(|| {
+        let mut by_length: HashMap<usize, Vec<&str>> = HashMap::new();
+        for word in lexicon().words().filter(|word| word.chars().all(char::is_alphabetic)) {
+            by_length.entry(word.len()).or_default().push(word);
+        }
+        by_length.values_mut().for_each(|words| words.sort_unstable());
+        by_length
+    });
+    &WORDS
+}
+
+/// Corrects words that have one close neighbor in the lexicon.
+pub(super) fn correct(words: &mut Words) {
+    for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
+        let word = token.text.as_str();
+        if word.len() < LETTERS_MIN || is_known(word) {
+            continue;
+        }
+        if let Some(found) = nearest(word) {
+            words.assumed.push(format!("\"{word}\" means \"{found}\""));
+            token.text = found.to_owned();
+        }
+    }
+}
+
+fn is_known(word: &str) -> bool {
+    lexicon().knows(word) || Color::named(word).is_some() || is_english(word)
+}
+
+/// The only closest word of the lexicon.
+fn nearest(word: &str) -> Option<&'static str> {
+    let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
+    let mut best: (usize, Vec<&str>) = (errors_max + 1, Vec::new());
+    for length in word.len().saturating_sub(errors_max)..=word.len() + errors_max {
+        for known in words_by_length().get(&length).into_iter().flatten() {
+            let distance = osa_distance(word, known);
+            if distance < best.0 {
+                best = (distance, vec![known]);
+            } else if distance == best.0 && distance <= errors_max {
+                best.1.push(known);
+            }
+        }
+    }
+    match best.1.as_slice() {
+        [found] if found.len() >= LETTERS_MIN && best.0 <= errors_max => Some(found),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! Refusals: which words stopped the reading, and what can be done instead.
+
+use crate::chart::Chart;
+use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
+use crate::token::Kind;
+use crate::value::Category;
+use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step, Understood};
+use serde_json::Value as Json;
+
+/// Makes a plan of a complete reading, if nothing in it contradicts.
+pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<Plan, Refusal> {
+    pronouns(instruction, chart, parts)?;
+    let mut plan = Plan::new(steps(parts));
+    if plan.steps.is_empty() {
+        let span = [0, instruction.chars().count()];
+        let message = "the instruction doesn't ask for an edit; say what to change, for example \"make it brighter\"";
+        return Err(Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, span));
+    }
+    kept(instruction, chart, parts, &plan)?;
+    for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
+        let number = *next;
+        *next += match &part.meaning {
+            Meaning::Edit { edit, .. } => edit.steps.len(),
+            _ => 0,
+        };
+        Some((number, part))
+    }) {
+        let span = span(chart, part.tokens);
+        let words: String = instruction.chars().skip(span[0]).take(span[1] - span[0]).collect();
+        match &part.meaning {
+            Meaning::Edit { edit, .. } => {
+                for step in number..number + edit.steps.len() {
+                    plan.understood.push(Understood { span, words: words.clone(), step: Some(step) });
+                }
+                plan.assumed.extend(edit.assumed.iter().cloned());
+            }
+            Meaning::Kept(_) | Meaning::Aside(_) => {
+                plan.understood.push(Understood { span, words, step: None });
+            }
+            Meaning::Order(_) => {}
+        }
+    }
+    opposites(&plan)?;
+    Ok(plan)
+}
+
+/// "The sky is too bright, darken it": "it" may be the sky.
+fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let about = parts.iter().find(|part| matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing));
+    let vague = parts.iter().any(|part| {
+        matches!(&part.meaning, Meaning::Edit { pronoun, .. } if *pronoun != Pronoun::No)
+    });
+    match about {
+        Some(about) if vague => {
+            let message = "it is unclear whether the whole image is meant or a thing in it; only a model can find things";
+            Err(Refusal::new(RefusalKind::NeedsGenerativeModel, message).quoting(instruction, span(chart, about.tokens)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What must not change does not change.
+fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
+    for part in parts {
+        let Meaning::Kept(names) = &part.meaning else { continue };
+        let broken = names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)));
+        if broken {
+            let message = "one part of the instruction excludes what another part asks for; choose one";
+            return Err(Refusal::contradiction(message).quoting(instruction, span(chart, part.tokens)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a step does what a word of the lexicon names.
+fn changes(step: &Step, name: &str) -> bool {
+    let operation = match step {
+        Step::Within(within) => within.step.capability().name,
+        step => step.capability().name,
+    };
+    let name = name.split_once("channel_").map_or(name, |_| "channel");
+    operation == name
+}
+
+/// Steps that undo each other: "brighter and darker".
+fn opposites(plan: &Plan) -> Result<(), Refusal> {
+    let changes: Vec<_> = plan.steps.iter().map(change).collect();
+    for (number, first) in changes.iter().enumerate() {
+        let Some((subject, value)) = first else { continue };
+        let opposed = changes.iter().enumerate().skip(number + 1).find(|(_, other)| {
+            other.as_ref().is_some_and(|(other, change)| other == subject && value * change < 0.0)
+        });
+        if let Some((other, _)) = opposed {
+            let quote = |step| plan.understood.iter().find(|part| part.step == Some(step));
+            let words = |step| quote(step).map_or("", |part| part.words.as_str());
+            let message = format!("\"{}\" and \"{}\" contradict each other; choose one", words(number), words(other));
+            let mut refusal = Refusal::contradiction(message);
+            if let Some(part) = quote(other) {
+                refusal.words.clone_from(&part.words);
+                refusal.span = part.span;
+            }
+            return Err(refusal);
+        }
+    }
+    Ok(())
+}
+
+/// What a step changes, and by how much, if it can go both ways.
+fn change(step: &Step) -> Option<(Json, f64)> {
+    const BOTH_WAYS: &[&str] = &[
+        "brightness", "contrast", "exposure", "saturation", "vibrance", "warmth", "clarity", "shadows",
+        "midtones", "highlights", "whites", "blacks", "channel", "color_tones",
+    ];
+    let mut json = serde_json::to_value(step).ok()?;
+    let inner = if matches!(step, Step::Within(_)) { json.get_mut("step")? } else { &mut json };
+    let name = inner.get("operation")?.as_str()?.to_owned();
+    let field = if name == "exposure" { "stops" } else { "percent" };
+    let value = inner.get(field)?.as_f64()?;
+    inner.as_object_mut()?.remove(field);
+    BOTH_WAYS.contains(&name.as_str()).then_some((json, value))
+}
+
+/// The span of tokens in the instruction.
+fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
+    let start = chart.tokens.get(tokens[0]).map_or(0, |token| token.span[0]);
+    let end = tokens[1].checked_sub(1).and_then(|last| chart.tokens.get(last)).map_or(start, |token| token.span[1]);
+    [start, end.max(start)]
+}
+
+/// Several readings that mean different steps.
+pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>]) -> Refusal {
+    let shown: Vec<String> = plans.iter().take(2).map(|parts| Plan::new(steps(parts)).shown().join(", then ")).collect();
+    let message = format!("this can mean two things; say which: \"{}\"", shown.join("\" or \""));
+    let span = span(chart, [0, chart.tokens.len()]);
+    Refusal::missing(message).quoting(instruction, span)
+}
+
+/// No reading: quotes the first words that nothing accounts for.
+pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck, _: &Context) -> Refusal {
+    let end = (stuck.at..chart.tokens.len())
+        .find(|at| *at > stuck.at && matches!(chart.tokens[*at].text.as_str(), "," | "." | ";" | "!" | "?" | "\n" | "then"))
+        .unwrap_or(chart.tokens.len());
+    let whole = span(chart, [stuck.at, end]);
+    let refused = stuck.refused.into_iter().filter(|(tokens, _)| tokens[0] >= stuck.at && tokens[1] <= end);
+    if let Some((tokens, refusal)) = refused.max_by_key(|(tokens, _)| tokens[1] - tokens[0]) {
+        let covers = (tokens[1]..end).all(|at| chart.at(at).iter().any(|edge| edge.category == Category::Filler));
+        if covers {
+            return refusal.quoting(instruction, span(chart, tokens));
+        }
+    }
+    let things = (stuck.at..end).any(|at| {
+        chart.at(at).iter().any(|edge| matches!(edge.category, Category::Thing | Category::Model))
+    });
+    if things {
+        let message = "this needs a generative model; the built-in editor makes exact edits only (tone, color, crop, size, rotation, blur, border, text)";
+        return Refusal::new(RefusalKind::NeedsGenerativeModel, message).quoting(instruction, whole);
+    }
+    let unknown = (stuck.at..end).find(|at| chart.at(*at).is_empty() && chart.tokens[*at].kind == Kind::Word);
+    match unknown {
+        Some(at) => {
+            let span = span(chart, [at, at + 1]);
+            let refusal = Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, span);
+            let message = format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
+            Refusal { message, ..refusal }
+        }
+        None => {
+            let refusal = Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, whole);
+            let message = format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
+            Refusal { message, ..refusal }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Amounts: numbers with units, fractions, and what they measure.
+
+use crate::chart::{Part, Rule};
+use crate::value::{Amount, Category, Unit, Value};
+use Category as C;
+use Part::{A, Is, Maybe, Word};
+
+const OF: Part = Maybe(&["of"]);
+const ARTICLE: Part = Maybe(&["a", "an", "the"]);
+
+/// The rules for amounts.
+pub(super) const RULES: &[Rule] = &[
+    Rule { parts: &[A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::None) },
+    Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Unit)], gives: C::Amount, meaning: with_unit },
+    Rule { parts: &[A(C::Amount), A(C::Unit)], gives: C::Amount, meaning: with_unit },
+    Rule { parts: &[A(C::Part)], gives: C::Amount, meaning: first },
+    Rule { parts: &[Word(&["a", "one", "by", "an"]), A(C::Part)], gives: C::Amount, meaning: first },
+    Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Part)], gives: C::Part, meaning: times_part },
+    Rule { parts: &[A(C::Number), Word(&["/"]), A(C::Number)], gives: C::Part, meaning: fraction },
+    Rule { parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")], gives: C::Amount, meaning: mixed_stops },
+    Rule { parts: &[A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")], gives: C::Amount, meaning: part_of_stop },
+    Rule { parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "stops")], gives: C::Amount, meaning: |_| one(Unit::Stops) },
+    Rule { parts: &[Word(&["a"]), A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")], gives: C::Amount, meaning: part_of_stop },
+    Rule { parts: &[Word(&["about", "around", "roughly", "approximately", "approx", "circa", "ca", "maybe", "say", "some", "exactly", "~", "like", "another", "just", "a"]), A(C::Amount)], gives: C::Amount, meaning: not_vague },
+    Rule { parts: &[Word(&["("]), A(C::Amount), Word(&[")"])], gives: C::Amount, meaning: first },
+    Rule { parts: &[ARTICLE, Word(&["factor"]), OF, A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::Times) },
+    Rule { parts: &[Word(&["factor"]), OF, A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::Times) },
+    Rule { parts: &[A(C::Label), Maybe(&["of", "is", "to", "at", ":", "=", "about", "set"]), Maybe(&["to", "about", "a", "of"]), A(C::Amount)], gives: C::Measure, meaning: label_first },
+    Rule { parts: &[A(C::Amount), Maybe(&["in", "-"]), A(C::Label)], gives: C::Measure, meaning: label_last },
+];
+
+fn first(values: &[&Value]) -> Option<Value> {
+    values.first().map(|value| (*value).clone())
+}
+
+/// "a 20%" and "about 20%", but not "a half".
+fn not_vague(values: &[&Value]) -> Option<Value> {
+    values.first()?.amount().map(Value::Amount)
+}
+
+fn one(unit: Unit) -> Option<Value> {
+    Some(Value::Amount(Amount::new(1.0, unit)))
+}
+
+fn amount(values: &[&Value], unit: Unit) -> Option<Value> {
+    let [Value::Number(value)] = values else { return None };
+    Some(Value::Amount(Amount::new(*value, unit)))
+}
+
+fn with_unit(values: &[&Value]) -> Option<Value> {
+    let [number, Value::Word(unit)] = values else { return None };
+    let number = number.amount().filter(|amount| amount.unit == Unit::None)?;
+    let (unit, scale) = match *unit {
+        "%" => (Unit::Percent, 1.0),
+        "px" => (Unit::Pixels, 1.0),
+        "degrees" => (Unit::Degrees, 1.0),
+        "times" => (Unit::Times, 1.0),
+        "stops" => (Unit::Stops, 1.0),
+        "kelvin" => (Unit::Kelvin, 1.0),
+        "megapixels" => (Unit::Megapixels, 1.0),
+        "levels" => (Unit::Levels, 1.0),
+        _ => return None,
+    };
+    Some(Value::Amount(Amount { value: number.value * scale, unit, ..number }))
+}
+
+fn times_part(values: &[&Value]) -> Option<Value> {
+    let [Value::Number(count), part] = values else { return None };
+    let part = part.amount()?;
+    (count.fract() == 0.0).then(|| Value::Amount(Amount::new(count * part.value, Unit::Percent)))
+}
+
+fn fraction(values: &[&Value]) -> Option<Value> {
+    let [Value::Number(above), Value::Number(below)] = values else { return None };
+    (*below >= 1.0).then(|| Value::Amount(Amount::new(above * 100.0 / below, Unit::Percent)))
+}
+
+fn part_of_stop(values: &[&Value]) -> Option<Value> {
+    let part = values.first()?.amount()?;
+    Some(Value::Amount(Amount::new(part.value / 100.0, Unit::Stops)))
+}
+
+/// "1 1/3 stops".
+fn mixed_stops(values: &[&Value]) -> Option<Value> {
+    let [Value::Number(whole), part, _] = values else { return None };
+    Some(Value::Amount(Amount::new(whole + part.amount()?.value / 100.0, Unit::Stops)))
+}
+
+fn label_first(values: &[&Value]) -> Option<Value> {
+    let [Value::Word(label), amount] = values else { return None };
+    Some(Value::Measure(label, amount.amount()?))
+}
+
+fn label_last(values: &[&Value]) -> Option<Value> {
+    let [amount, Value::Word(label)] = values else { return None };
+    Some(Value::Measure(label, amount.amount()?))
+}

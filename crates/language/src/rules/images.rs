@@ -1,0 +1,48 @@
+//! Phrases for images: "this photo", "picture 2", "the second picture".
+
+use crate::chart::{Part, Rule};
+use crate::value::{Category, Value};
+use Category as C;
+use Part::{A, Word};
+
+const THE: &[&str] = &["the", "this", "that", "a", "my", "our", "your", "his", "her", "their", "an"];
+
+/// The rules for images.
+pub(super) const RULES: &[Rule] = &[
+    Rule { parts: &[A(C::Noun)], gives: C::Image, meaning: singular },
+    Rule { parts: &[Word(THE), A(C::Noun)], gives: C::Image, meaning: singular },
+    Rule { parts: &[Word(&["these", "those", "both", "all", "the", "my"]), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule { parts: &[Word(&["both", "all"]), Word(&["the", "these", "my", "of"]), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule { parts: &[A(C::Numeral), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule { parts: &[A(C::Noun), A(C::Number)], gives: C::Picture, meaning: numbered },
+    Rule { parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::Number)], gives: C::Picture, meaning: numbered },
+    Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
+    Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },
+    Rule { parts: &[A(C::Picture)], gives: C::Image, meaning: first_picture },
+];
+
+fn singular(values: &[&Value]) -> Option<Value> {
+    values.iter().find(|value| value.word() == "one").map(|_| Value::Word("one"))
+}
+
+fn plural(values: &[&Value]) -> Option<Value> {
+    values.iter().find(|value| value.word() == "many").map(|_| Value::Word("many"))
+}
+
+/// The number of an image in whole numbers from 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be small")]
+fn numbered(values: &[&Value]) -> Option<Value> {
+    let [noun, Value::Number(number)] = values else { return None };
+    let counts = noun.word() == "one" && number.fract() == 0.0 && (1.0..100.0).contains(number);
+    counts.then_some(Value::Picture(*number as usize))
+}
+
+fn ordinal(values: &[&Value]) -> Option<Value> {
+    let Value::Picture(number) = values.first()? else { return None };
+    values.get(1).is_none_or(|noun| noun.word() == "one").then_some(Value::Picture(*number))
+}
+
+/// The first image is the one that is edited.
+fn first_picture(values: &[&Value]) -> Option<Value> {
+    matches!(values, [Value::Picture(1)]).then_some(Value::Word("one"))
+}

@@ -1,0 +1,68 @@
+//! Words for edits with their own degree or amount, and lists of them.
+//!
+//! What is said once for a list counts for all of it: "slightly brighter and warmer" and "brighter
+//! and warmer by 10%". A list whose first word alone has a degree before it, or whose last word
+//! alone has an amount behind it, is therefore no list of its own: the edit takes the degree or
+//! amount for all.
+
+use crate::chart::{Part, Rule};
+use crate::value::{Category, Use, Value};
+use Category as C;
+use Part::{A, Maybe, Word};
+
+const AND: Part = Word(&["and", "&", ",", "+", "plus", "/", "as"]);
+const ALSO: Part = Maybe(&["and", "also", "then", "well"]);
+const THE: Part = Maybe(&["the", "as", "more"]);
+const BY: Part = Maybe(&["by", "of", ":", "=", "to"]);
+
+/// The rules for edits.
+pub(super) const RULES: &[Rule] = &[
+    Rule { parts: &[Word(&["more"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, 1.0) },
+    Rule { parts: &[Word(&["less"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, -1.0) },
+    Rule { parts: &[Word(&["not"]), Maybe(&["so", "as", "too"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, -1.0) },
+    Rule { parts: &[A(C::Degree), A(C::Op)], gives: C::Op, meaning: with_degree },
+    Rule { parts: &[A(C::Op), A(C::Degree)], gives: C::Op, meaning: with_degree },
+    Rule { parts: &[A(C::Amount), A(C::Op)], gives: C::Op, meaning: with_amount },
+    Rule { parts: &[A(C::Op), BY, A(C::Amount)], gives: C::Op, meaning: with_amount },
+    Rule { parts: &[A(C::Quality), BY, A(C::Amount)], gives: C::Quality, meaning: with_amount },
+    Rule { parts: &[A(C::Op), AND, ALSO, THE, A(C::Op)], gives: C::Op, meaning: list },
+    Rule { parts: &[A(C::Quality), AND, ALSO, THE, A(C::Quality)], gives: C::Quality, meaning: list },
+];
+
+fn signed(values: &[&Value], sign: f64) -> Option<Value> {
+    let Value::Use(used) = values.first()? else { return None };
+    Some(Value::Use(Use { sign: used.sign * sign, ..used.clone() }))
+}
+
+fn with_degree(values: &[&Value]) -> Option<Value> {
+    let (used, degree, behind) = match values {
+        [Value::Word(degree), Value::Use(used)] => (used, degree, false),
+        [Value::Use(used), Value::Word(degree)] => (used, degree, true),
+        _ => return None,
+    };
+    let degree = degree.parse().ok()?;
+    plain(used).then(|| Value::Use(Use { degree: Some(degree), behind, ..used.clone() }))
+}
+
+fn with_amount(values: &[&Value]) -> Option<Value> {
+    let (used, amount, behind) = match values {
+        [Value::Use(used), amount] => (used, amount.amount()?, true),
+        [amount, Value::Use(used)] => (used, amount.amount()?, false),
+        _ => return None,
+    };
+    plain(used).then(|| Value::Use(Use { amount: Some(amount), behind, ..used.clone() }))
+}
+
+/// Whether a word has no degree or amount of its own yet.
+const fn plain(used: &Use) -> bool {
+    used.degree.is_none() && used.amount.is_none()
+}
+
+fn list(values: &[&Value]) -> Option<Value> {
+    let [first, rest] = values else { return None };
+    let all = [first.uses(), rest.uses()].concat();
+    let all_measured = all.iter().all(|used| !plain(used));
+    let before_first = all.first().is_some_and(|used| !plain(used) && !used.behind);
+    let behind_last = all.last().is_some_and(|used| !plain(used) && used.behind);
+    (all_measured || !before_first && !behind_last).then_some(Value::Uses(all))
+}

@@ -1,0 +1,209 @@
+//! Colors, sizes, points, sides and parts of the image.
+
+use crate::chart::{Part, Rule};
+use crate::value::{Amount, Category, Unit, Value};
+use Category as C;
+use Part::{A, Is, Maybe, Word};
+use retouch_engine::{Coordinates, Length, Place, Region};
+
+/// The side of the squares of "the corners", in percent of the shorter side.
+const CORNERS_PERCENT: f64 = 25.0;
+/// The width of "the edges", in percent of the shorter side.
+const EDGES_PERCENT: f64 = 10.0;
+/// How much of a side "the center" is, in percent.
+const CENTER_PERCENT: f64 = 50.0;
+
+const TIMES: Part = Word(&["x", "by", "*"]);
+const THE: Part = Maybe(&["the", "a", "an"]);
+const AND: Part = Word(&["and", "&", ",", "+", "/"]);
+
+/// The rules for everything that has a place or a size.
+pub(super) const RULES: &[Rule] = &[
+    Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
+    Rule { parts: &[A(C::Color), Word(&["color", "colored", "one"])], gives: C::Color, meaning: first },
+    Rule { parts: &[Word(&["color"]), Maybe(&["of", ":", "="]), A(C::Color)], gives: C::Color, meaning: first },
+    Rule { parts: &[A(C::Amount), TIMES, A(C::Amount)], gives: C::Size, meaning: size },
+    Rule { parts: &[A(C::Number), Word(&[":"]), A(C::Number)], gives: C::Ratio, meaning: ratio },
+    Rule { parts: &[A(C::Amount), Word(&[","]), A(C::Amount)], gives: C::Point, meaning: point },
+    Rule { parts: &[Word(&["("]), A(C::Point), Word(&[")"])], gives: C::Point, meaning: first },
+    Rule { parts: &[Word(&["x"]), Maybe(&["=", ":"]), A(C::Amount), Maybe(&[",", "and"]), Word(&["y"]), Maybe(&["=", ":"]), A(C::Amount)], gives: C::Point, meaning: point },
+    Rule { parts: &[A(C::Point), Word(&["to", "and", "-"]), A(C::Point)], gives: C::Box, meaning: corners },
+    Rule { parts: &[A(C::Size), Maybe(&["pixel", "px"]), A(C::Label), Maybe(&["at", "from", ",", "starting"]), Maybe(&["at", "from"]), A(C::Point)], gives: C::Box, meaning: box_at },
+    Rule { parts: &[A(C::Size), Maybe(&["pixel", "px"]), Is(C::Marker, "box"), Maybe(&["at", "from"]), A(C::Point)], gives: C::Box, meaning: box_of_size },
+    Rule { parts: &[A(C::Box)], gives: C::Region, meaning: boxed },
+    Rule { parts: &[Is(C::Marker, "box"), Maybe(&["from", "between", "at"]), A(C::Region)], gives: C::Region, meaning: only_box },
+    Rule { parts: &[A(C::Size), Is(C::Marker, "box"), Maybe(&["at", "in"]), THE, A(C::Place)], gives: C::Region, meaning: part_of_size },
+    Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
+    Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
+    Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
+    Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Region, meaning: bare },
+    Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Place, meaning: first },
+    Rule { parts: &[A(C::Place)], gives: C::Region, meaning: bare },
+    Rule { parts: &[Is(C::Marker, "corners")], gives: C::Region, meaning: |_| Some(all_corners(Length::Percent(CORNERS_PERCENT))) },
+    Rule { parts: &[Is(C::Marker, "edges")], gives: C::Region, meaning: |_| Some(all_edges(Length::Percent(EDGES_PERCENT))) },
+    Rule { parts: &[Is(C::Marker, "corners"), Word(&["of"]), A(C::Amount)], gives: C::Region, meaning: |values| Some(all_corners(values.get(1)?.amount()?.length()?)) },
+    Rule { parts: &[Is(C::Marker, "edges"), Word(&["of"]), A(C::Amount)], gives: C::Region, meaning: |values| Some(all_edges(values.get(1)?.amount()?.length()?)) },
+    Rule { parts: &[A(C::Sides), Is(C::Marker, "side")], gives: C::Sides, meaning: first },
+    Rule { parts: &[A(C::Sides), AND, THE, A(C::Sides)], gives: C::Sides, meaning: both_sides },
+];
+
+fn first(values: &[&Value]) -> Option<Value> {
+    values.first().map(|value| (*value).clone())
+}
+
+fn shaded(values: &[&Value]) -> Option<Value> {
+    let [Value::Word(shade), Value::Color(color)] = values else { return None };
+    Some(Value::Color(if *shade == "light" { color.lighter() } else { color.darker() }))
+}
+
+/// A length that can be a side or a coordinate.
+fn length(value: &Value) -> Option<Length> {
+    let amount = value.amount().filter(|amount| !amount.signed)?;
+    amount.length()
+}
+
+fn size(values: &[&Value]) -> Option<Value> {
+    let [width, height] = values else { return None };
+    match (length(width)?, length(height)?) {
+        (Length::Pixels(width), Length::Pixels(height)) => Some(Value::Size(width, height)),
+        // "25% by 25%" is only a part of the image: see `part_of_size`.
+        (width @ Length::Percent(_), height @ Length::Percent(_)) => {
+            Some(Value::Region(Region::Part { width, height, place: Place::Center }))
+        }
+        _ => None,
+    }
+}
+
+fn ratio(values: &[&Value]) -> Option<Value> {
+    let [Value::Number(width), Value::Number(height)] = values else { return None };
+    (*width > 0.0 && *height > 0.0).then_some(Value::Size(*width, *height))
+}
+
+fn point(values: &[&Value]) -> Option<Value> {
+    let [x, y] = values else { return None };
+    let point = Coordinates { x: length(x)?, y: length(y)? };
+    match (point.x, point.y) {
+        (Length::Pixels(_), Length::Percent(_)) | (Length::Percent(_), Length::Pixels(_)) => None,
+        _ => Some(Value::Point(point)),
+    }
+}
+
+fn corners(values: &[&Value]) -> Option<Value> {
+    let [Value::Point(from), Value::Point(to)] = values else { return None };
+    Some(Value::Corners(*from, *to))
+}
+
+fn box_at(values: &[&Value]) -> Option<Value> {
+    let [size, Value::Word("area"), point] = values else { return None };
+    box_of(size, point)
+}
+
+fn box_of_size(values: &[&Value]) -> Option<Value> {
+    let [size, _, point] = values else { return None };
+    box_of(size, point)
+}
+
+fn box_of(size: &Value, point: &Value) -> Option<Value> {
+    let (Value::Size(width, height), Value::Point(from)) = (size, point) else { return None };
+    let Coordinates { x: Length::Pixels(x), y: Length::Pixels(y) } = *from else { return None };
+    let to = Coordinates { x: Length::Pixels(x + width), y: Length::Pixels(y + height) };
+    Some(Value::Corners(*from, to))
+}
+
+fn boxed(values: &[&Value]) -> Option<Value> {
+    let [Value::Corners(from, to)] = values else { return None };
+    let whole = |length: Length| match length {
+        Length::Pixels(value) => whole_px(value),
+        Length::Percent(_) => None,
+    };
+    let (x, y) = (whole(from.x)?, whole(from.y)?);
+    let (right, bottom) = (whole(to.x)?, whole(to.y)?);
+    Some(Value::Region(Region::Box {
+        x,
+        y,
+        width: right.checked_sub(x)?,
+        height: bottom.checked_sub(y)?,
+    }))
+}
+
+/// A coordinate in whole pixels.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+fn whole_px(value: f64) -> Option<u32> {
+    let fits = value >= 0.0 && value.fract() == 0.0 && value <= f64::from(u32::MAX);
+    fits.then_some(value as u32)
+}
+
+fn only_box(values: &[&Value]) -> Option<Value> {
+    match values {
+        [_, region @ Value::Region(Region::Box { .. })] => Some((*region).clone()),
+        _ => None,
+    }
+}
+
+fn part_of_size(values: &[&Value]) -> Option<Value> {
+    let (size, place) = match values {
+        [size, _, Value::Place(place)] => (size, *place),
+        _ => return None,
+    };
+    let (width, height) = match size {
+        Value::Size(width, height) => (Length::Pixels(*width), Length::Pixels(*height)),
+        Value::Region(Region::Part { width, height, .. }) => (*width, *height),
+        _ => return None,
+    };
+    Some(Value::Region(Region::Part { width, height, place }))
+}
+
+fn part(width: Length, height: Length, place: Place) -> Value {
+    Value::Region(Region::Part { width, height, place })
+}
+
+/// A strip along a side, or a part around the center: "left half", "bottom 20%".
+fn strip(values: &[&Value]) -> Option<Value> {
+    let [Value::Place(place), amount] = values else { return None };
+    let amount = amount.amount().filter(|amount| !amount.signed && amount.unit != Unit::None)?;
+    let length = amount.length()?;
+    let whole = Length::Percent(100.0);
+    Some(match place {
+        Place::Left | Place::Right => part(length, whole, *place),
+        Place::Top | Place::Bottom => part(whole, length, *place),
+        Place::Center => part(length, length, *place),
+        _ if amount == Amount::new(25.0, Unit::Percent) => {
+            part(Length::Percent(50.0), Length::Percent(50.0), *place)
+        }
+        _ => return None,
+    })
+}
+
+/// "the left" and "the left side" are its half, "the center" is a half of both sides.
+fn bare(values: &[&Value]) -> Option<Value> {
+    let Value::Place(place) = values.first()? else { return None };
+    let (half, whole) = (Length::Percent(CENTER_PERCENT), Length::Percent(100.0));
+    Some(match place {
+        Place::Left | Place::Right => part(half, whole, *place),
+        Place::Top | Place::Bottom => part(whole, half, *place),
+        Place::Center => part(half, half, *place),
+        _ => return None,
+    })
+}
+
+fn corner(values: &[&Value]) -> Option<Value> {
+    let Value::Place(place) = values.first()? else { return None };
+    let (column, row) = place.column_row();
+    let side = Length::Percent(CORNERS_PERCENT);
+    (column != 1 && row != 1).then(|| part(side, side, *place))
+}
+
+const fn all_corners(side: Length) -> Value {
+    Value::Region(Region::Corners { side })
+}
+
+const fn all_edges(width: Length) -> Value {
+    Value::Region(Region::Edges { width })
+}
+
+fn both_sides(values: &[&Value]) -> Option<Value> {
+    let [Value::Sides(some), Value::Sides(others)] = values else { return None };
+    let mut all = *some;
+    all.iter_mut().zip(others).for_each(|(side, other)| *side |= other);
+    Some(Value::Sides(all))
+}

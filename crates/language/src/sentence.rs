@@ -1,0 +1,275 @@
+//! Reads the whole instruction: edits, what joins them, and what is said around them.
+//!
+//! From each position that a reading can reach, every edit, remark and greeting that begins there
+//! leads on to another position. Of all ways to the end, the one that leaves out the fewest words
+//! wins, then the one with the fewest edits.
+
+use crate::build::{self, Edit, Miss};
+use crate::chart::Chart;
+use crate::clause;
+use crate::social::{self, Aside, Why};
+use crate::value::Category;
+use retouch_engine::{Context, Refusal, Step};
+use std::rc::Rc;
+
+/// The most readings that are kept of the words up to a position.
+const READINGS_MAX: usize = 6;
+/// The price of a word that is left out, of an edit, and of an edit that nothing separates from the
+/// one before.
+const WORD: u32 = 100;
+const EDIT: u32 = 2;
+const GLUED: u32 = 3;
+
+/// A part of the instruction, from one token to before another.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) tokens: [usize; 2],
+    pub(crate) meaning: Meaning,
+}
+
+/// What a part of the instruction means.
+#[derive(Debug, Clone)]
+pub(crate) enum Meaning {
+    /// An edit.
+    Edit {
+        /// The steps, and what was assumed.
+        edit: Edit,
+        /// Whether the image is called "it" or not at all, so that a remark before may be meant.
+        pronoun: Pronoun,
+    },
+    /// What must not change: the names of operations.
+    Kept(Vec<&'static str>),
+    /// Words that change nothing.
+    Aside(Aside),
+    /// A word that changes the order: "before", "after".
+    Order(&'static str),
+}
+
+/// How an edit names what it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pronoun {
+    /// By a noun: "the photo", "the contrast".
+    No,
+    /// "it".
+    It,
+    /// Not at all.
+    Nothing,
+}
+
+/// What came of reading.
+pub(crate) enum Outcome {
+    /// One reading is the best.
+    Read(Vec<Part>),
+    /// Several are as good, and mean different steps.
+    Ambiguous(Vec<Vec<Part>>),
+    /// None reaches the end.
+    Stuck(Stuck),
+}
+
+/// How far reading came.
+pub(crate) struct Stuck {
+    /// The best reading up to the position that no part leads on from.
+    pub(crate) parts: Vec<Part>,
+    /// That position.
+    pub(crate) at: usize,
+    /// Edits from there that are understood but can't be done, with their tokens.
+    pub(crate) refused: Vec<([usize; 2], Refusal)>,
+}
+
+/// A way from the beginning to a position.
+#[derive(Clone)]
+struct Way {
+    cost: u32,
+    parts: Option<Rc<Link>>,
+    /// Whether something separates what follows.
+    joined: bool,
+    edits: u32,
+}
+
+struct Link {
+    part: Part,
+    before: Option<Rc<Link>>,
+}
+
+/// Reads all tokens of the chart.
+pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
+    let length = chart.tokens.len();
+    let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
+    ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
+    let mut refused = Vec::new();
+    for at in 0..length {
+        let here = std::mem::take(&mut ways[at]);
+        if here.is_empty() {
+            continue;
+        }
+        for (end, next, cost) in next(chart, context, at, &here, &mut refused) {
+            for way in &here {
+                keep(&mut ways[end], extended(way, [at, end], &next, cost));
+            }
+        }
+        ways[at] = here;
+    }
+    outcome(&ways, refused)
+}
+
+/// What leads on from a position.
+enum Next {
+    /// A word that joins, asks or greets, so that something new may begin.
+    Joins,
+    /// A word that changes nothing.
+    Nothing,
+    /// A part with a meaning.
+    Part(Meaning),
+}
+
+/// What begins at a position, each with its end and its price.
+fn next(
+    chart: &Chart<'_>,
+    context: &Context,
+    at: usize,
+    here: &[Way],
+    refused: &mut Vec<([usize; 2], Refusal)>,
+) -> Vec<(usize, Next, u32)> {
+    let mut found = Vec::new();
+    for edge in chart.at(at) {
+        let next = match (edge.category, edge.value.word()) {
+            (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
+            (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
+            (Category::Filler, _) => Next::Nothing,
+            _ => continue,
+        };
+        found.push((edge.end, next, 0));
+    }
+    for (end, kept) in social::kept(chart, at) {
+        found.push((end, Next::Part(Meaning::Kept(kept)), 0));
+    }
+    let joined = here.iter().any(|way| way.joined);
+    for (end, aside) in social::asides(chart, at, joined) {
+        #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
+        let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
+        found.push((end, Next::Part(Meaning::Aside(aside)), cost));
+    }
+    for reading in clause::readings(chart, at, chart.tokens.len()) {
+        let plural = context.inputs > 1 && reading.images.contains(&"many");
+        match build::build(&reading, context) {
+            // Only some frames take several images; the others would edit the first one alone.
+            Ok(_) if plural && !reading.frame.several => {}
+            Ok(edit) => {
+                let pronoun = pronoun(&reading);
+                found.push((reading.end, Next::Part(Meaning::Edit { edit, pronoun }), EDIT));
+            }
+            Err(Miss::Refused(refusal)) => refused.push(([at, reading.end], refusal)),
+            Err(Miss::Unfit) => {}
+        }
+    }
+    found
+}
+
+fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
+    let named = ["quality", "band", "marker"].iter().any(|slot| reading.filled.has(slot));
+    match reading.images.as_slice() {
+        _ if named => Pronoun::No,
+        [] => Pronoun::Nothing,
+        images if images.contains(&"it") => Pronoun::It,
+        _ => Pronoun::No,
+    }
+}
+
+fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
+    let mut next = way.clone();
+    next.cost += cost;
+    let meaning = match step {
+        Next::Part(meaning) => meaning,
+        Next::Nothing => return next,
+        Next::Joins => return Way { joined: true, ..next },
+    };
+    if matches!(meaning, Meaning::Edit { .. }) {
+        next.cost += if way.joined { 0 } else { GLUED };
+        next.edits += 1;
+    }
+    next.joined = matches!(meaning, Meaning::Order(_));
+    let part = Part { tokens, meaning: meaning.clone() };
+    next.parts = Some(Rc::new(Link { part, before: way.parts.clone() }));
+    next
+}
+
+/// Keeps the best ways to a position that differ in what they mean.
+fn keep(ways: &mut Vec<Way>, way: Way) {
+    let same = ways.iter().position(|other| other.joined == way.joined && same_steps(other, &way));
+    match same {
+        Some(at) if ways[at].cost > way.cost => ways[at] = way,
+        Some(_) => {}
+        None => ways.push(way),
+    }
+    ways.sort_by_key(|way| way.cost);
+    ways.truncate(READINGS_MAX);
+}
+
+fn parts_of(way: &Way) -> Vec<Part> {
+    let (mut parts, mut link) = (Vec::new(), way.parts.as_ref());
+    while let Some(found) = link {
+        parts.push(found.part.clone());
+        link = found.before.as_ref();
+    }
+    parts.reverse();
+    parts
+}
+
+fn same_steps(one: &Way, other: &Way) -> bool {
+    one.edits == other.edits && steps(&parts_of(one)) == steps(&parts_of(other))
+}
+
+/// All steps of the edits, in the order in which they are done.
+pub(crate) fn steps(parts: &[Part]) -> Vec<Step> {
+    let ordered = ordered(parts);
+    ordered.iter().flat_map(|part| match &part.meaning {
+        Meaning::Edit { edit, .. } => edit.steps.clone(),
+        _ => Vec::new(),
+    }).collect()
+}
+
+/// The parts in the order in which they are done: "before cropping, sharpen" sharpens first.
+pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
+    let is_edit = |part: &&Part| matches!(part.meaning, Meaning::Edit { .. });
+    let Some(at) = parts.iter().position(|part| matches!(part.meaning, Meaning::Order(_))) else {
+        return parts.iter().collect();
+    };
+    let Meaning::Order(word) = parts[at].meaning else { return parts.iter().collect() };
+    let (before, behind) = (&parts[..at], &parts[at + 1..]);
+    let leads = !before.iter().any(|part| is_edit(&part));
+    // The edit right behind the word is the one that it orders.
+    let next = behind.iter().position(|part| is_edit(&part)).map_or(0, |at| at + 1);
+    let (moved, rest) = behind.split_at(next);
+    match (word, leads) {
+        // "before A, B" and "B before A": B comes first.
+        ("before", _) => before.iter().chain(rest).chain(moved).collect(),
+        // "after A, B".
+        (_, true) => before.iter().chain(moved).chain(rest).collect(),
+        // "B after A".
+        _ => moved.iter().chain(before).chain(rest).collect(),
+    }
+}
+
+fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
+    let mut complete = ways.last().cloned().unwrap_or_default();
+    complete.retain(|way| way.parts.is_some() || ways.len() == 1);
+    let Some(best) = complete.first() else {
+        let furthest = ways.iter().enumerate().rev().find_map(|(at, ways)| {
+            Some((at, ways.iter().find(|way| way.joined)?))
+        });
+        let (at, parts) = furthest.map_or_else(Default::default, |(at, way)| (at, parts_of(way)));
+        return Outcome::Stuck(Stuck { parts, at, refused });
+    };
+    let alike: Vec<Vec<Part>> =
+        complete.iter().filter(|way| way.cost == best.cost).map(parts_of).collect();
+    let mut plans: Vec<Vec<Part>> = Vec::new();
+    for parts in alike {
+        if !plans.iter().any(|other| steps(other) == steps(&parts)) {
+            plans.push(parts);
+        }
+    }
+    match plans.len() {
+        1 => Outcome::Read(plans.swap_remove(0)),
+        _ => Outcome::Ambiguous(plans),
+    }
+}

@@ -1,0 +1,271 @@
+//! What is said around edits and changes nothing: reasons, purposes, goals, comparisons, remarks.
+//! They are recognized by their grammar.
+
+use crate::chart::{Chart, Edge};
+use crate::token::Kind;
+use crate::value::Category;
+
+/// The most words of an aside.
+const WORDS_MAX: usize = 40;
+/// The most words of a name.
+const NAMES_MAX: usize = 3;
+/// The most words before the verb of a remark.
+const SUBJECT_WORDS_MAX: usize = 9;
+
+/// Words that change nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Aside {
+    /// What kind of words they are.
+    pub(crate) why: Why,
+    /// Whether they say what is wrong with a thing in the image, so that "it" may be that thing.
+    pub(crate) about_thing: bool,
+}
+
+/// Why words change nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// They only greet or sign.
+    Politeness,
+    /// "because our printer needs a margin".
+    Reason,
+    /// "for my profile picture".
+    Purpose,
+    /// "so nothing gets cut off".
+    Goal,
+    /// "like minecraft".
+    Comparison,
+    /// "I took this on holiday".
+    Remark,
+}
+
+/// The asides that begin at a position, with their ends.
+pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, Aside)> {
+    let mut found = Vec::new();
+    for edge in chart.at(at) {
+        let why = match edge.category {
+            Category::Because => Why::Reason,
+            Category::Goal => Why::Goal,
+            Category::Preposition if edge.value.word() == "for" => Why::Purpose,
+            Category::Preposition if edge.value.word() == "like" => Why::Comparison,
+            _ => continue,
+        };
+        for end in ends(chart, edge.end) {
+            if fits(chart, why, edge.end, end) {
+                found.push((end, Aside { why, about_thing: false }));
+            }
+        }
+    }
+    if joined {
+        found.extend(remarks(chart, at));
+        found.extend(names(chart, at));
+    }
+    found
+}
+
+/// The positions at which an aside may end: before what joins, and at the end.
+fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
+    let limit = chart.tokens.len().min(from + WORDS_MAX);
+    let mut ends = Vec::new();
+    for at in from + 1..=limit {
+        let boundary = at == chart.tokens.len()
+            || chart.at(at).iter().any(|edge| {
+                matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
+            });
+        if boundary || begins_edit(chart, at) {
+            ends.push(at);
+        }
+        if chart.tokens.get(at).is_some_and(|token| is_stop(&token.text)) {
+            break;
+        }
+    }
+    ends
+}
+
+/// Whether a sign ends a sentence.
+fn is_stop(sign: &str) -> bool {
+    matches!(sign, "." | "!" | "?" | ";" | "\n")
+}
+
+/// Whether a command may begin here, so that what is before it may end.
+fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
+    chart.at(at).iter().any(|edge| matches!(edge.category, Category::Verb | Category::Opening))
+}
+
+/// Whether the words from a preposition or conjunction on change nothing.
+fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
+    let plain = (from..end).all(|at| !says_what(chart, at));
+    match why {
+        Why::Reason => !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some(),
+        Why::Purpose => plain && is_purpose(chart, from, end),
+        Why::Comparison => plain && end - from <= 5 && !has(chart, from, end, Category::Picture),
+        Why::Goal => plain && is_goal(chart, from, end),
+        Why::Politeness | Why::Remark => true,
+    }
+}
+
+/// Whether a word says what an edit should do: numbers, colors, texts, things that only a model can
+/// find.
+fn says_what(chart: &Chart<'_>, at: usize) -> bool {
+    matches!(chart.tokens[at].kind, Kind::Number(_) | Kind::Quoted(_) | Kind::Hex(_))
+        || chart.at(at).iter().any(|edge| {
+            matches!(
+                edge.category,
+                Category::Color | Category::Thing | Category::Model | Category::Picture | Category::Negation
+            )
+        })
+}
+
+fn has(chart: &Chart<'_>, from: usize, end: usize, category: Category) -> bool {
+    (from..end).any(|at| chart.at(at).iter().any(|edge| edge.category == category && edge.end <= end))
+}
+
+/// "for my pfp", "for the website", "for instagram": not "for the sky", not "for the shadows".
+fn is_purpose(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    let edits = [Category::Band, Category::Quality, Category::Op, Category::Region, Category::Image];
+    end - from <= 8 && !edits.iter().any(|category| has(chart, from, end, *category))
+        || chart.at(from).iter().any(|edge| edge.category == Category::Possessive) && end - from <= 8
+}
+
+/// "so nothing gets cut off": who wants it, or the image, is the subject.
+fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    let subject = chart.at(from).iter().any(|edge| {
+        matches!(edge.category, Category::Subject | Category::Image | Category::Possessive)
+    });
+    let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word);
+    let to = from.checked_sub(1).is_some_and(|at| chart.tokens[at].text == "to");
+    (subject || to && verb) && !has(chart, from, end, Category::Op)
+}
+
+/// Statements of how things are that begin at a position.
+fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let ends = ends(chart, at);
+    let found = ends.into_iter().filter_map(|end| {
+        let about_thing = is_remark(chart, at, end)?;
+        Some((end, Aside { why: Why::Remark, about_thing }))
+    });
+    found.collect()
+}
+
+/// Whether words state how something is; and then, whether they say what is wrong with a thing.
+fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
+    if let Some(complaint) = complains(chart, from, end) {
+        return Some(complaint);
+    }
+    // In "its" and "im", the subject contains the verb.
+    let contracted = chart.at(from).iter().any(|edge| edge.category == Category::Subject);
+    let first = from + usize::from(!contracted);
+    let (verb, edge) = (first..end.min(from + SUBJECT_WORDS_MAX)).find_map(|at| {
+        let edge = chart.at(at).iter().find(|edge| edge.category == Category::Finite)?;
+        Some((at, edge))
+    })?;
+    if begins_command(chart, from) {
+        return None;
+    }
+    let things = !is_known_subject(chart, from, verb);
+    let wrong = has(chart, edge.end, end, Category::Complaint);
+    let is = edge.value.word() == "is";
+    let rest_plain = (edge.end..end).all(|at| !says_what(chart, at) || !is);
+    match (things, is) {
+        (true, true) => (wrong && rest_plain).then_some(true),
+        (true, false) => Some(false),
+        (false, true) => rest_plain.then_some(false),
+        (false, false) => Some(false),
+    }
+}
+
+/// "too dark", "way too yellow": a complaint without a verb.
+fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
+    let complaint = chart.at(from).iter().find(|edge| edge.category == Category::Complaint)?;
+    (end - from <= 6 && complaint.end <= end && !has(chart, from, end, Category::Thing)).then_some(false)
+}
+
+/// Whether the first word commands: "sharpen what is blurry" is no remark.
+fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
+    let begins = |edge: &Edge| {
+        matches!(edge.category, Category::Verb | Category::Model | Category::Negation | Category::Direction | Category::Push)
+    };
+    chart.at(from).iter().any(begins) && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
+}
+
+/// Whether the subject is a person or the image, and no thing in it.
+fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
+    let covered = |at: usize| {
+        chart.at(at).iter().filter_map(|edge| {
+            let known = matches!(
+                edge.category,
+                Category::Subject | Category::Image | Category::Quality | Category::Band | Category::Filler | Category::Possessive | Category::Marker | Category::Noun
+            );
+            (known && edge.end <= verb).then_some(edge.end)
+        }).max()
+    };
+    let mut at = from;
+    while at < verb {
+        match covered(at) {
+            Some(end) => at = end,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Names behind a greeting or a farewell: "Hi Sam,", "Kind regards, Jonas Weber".
+fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let is_name = |at: usize| chart.tokens[at].kind == Kind::Word && chart.at(at).is_empty();
+    let end = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count() + at;
+    let said = |at: usize, word: &str| {
+        chart.at(at).iter().any(|edge| edge.category == Category::Social && edge.value.word() == word)
+    };
+    let signs = end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
+    let comma = chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
+    let greeted = comma && at > 0 && said(at - 1, "greeting");
+    if (1..=NAMES_MAX).contains(&(end - at)) && (signs || greeted) {
+        return vec![(end, Aside { why: Why::Politeness, about_thing: false })];
+    }
+    Vec::new()
+}
+
+/// What must not change: "don't touch the colors", "without cropping", "keep the contrast as it is".
+pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str>)> {
+    let mut found = Vec::new();
+    for edge in chart.at(at).iter().filter(|edge| edge.category == Category::Negation) {
+        let keeps = edge.value.word() == "keep";
+        let (mut names, mut next, mut same) = (Vec::new(), edge.end, !keeps);
+        while let Some(step) = kept_word(chart, next) {
+            same |= step.same;
+            names.extend(step.name);
+            next = step.end;
+            let named = !names.is_empty() || same && edge.value.word() == "alone";
+            if named && same && ends(chart, next - 1).contains(&next) {
+                found.push((next, names.clone()));
+            }
+        }
+    }
+    found
+}
+
+struct KeptWord {
+    end: usize,
+    name: Option<&'static str>,
+    same: bool,
+}
+
+/// One phrase behind "don't" or "keep".
+fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
+    let edges = chart.at(at).iter();
+    let rated = edges.filter_map(|edge| {
+        let name = match edge.category {
+            Category::Op | Category::Quality => {
+                edge.value.uses().first().map(|used| used.name)
+            }
+            Category::Band | Category::Marker => Some(edge.value.word()),
+            Category::Verb => Some(edge.value.word()),
+            Category::Filler | Category::Image | Category::Turn | Category::Place | Category::Axis | Category::Degree => None,
+            Category::Joint if matches!(edge.value.word(), "or" | "and") => None,
+            Category::Text | Category::Color => return None,
+            _ => return None,
+        };
+        let same = matches!(name, Some("same"));
+        Some(KeptWord { end: edge.end, name: name.filter(|name| *name != "same"), same })
+    });
+    rated.max_by_key(|word| (word.end, word.name.is_some()))
+}
