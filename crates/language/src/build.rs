@@ -52,6 +52,8 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("adjust", simple::adjust),
     ("grayscale_by_removal", simple::grayscale_by_removal),
     ("denoise_by_removal", simple::denoise_by_removal),
+    ("dark_rim", simple::dark_rim),
+    ("noise", simple::noise),
     ("motion_blur", simple::motion_blur),
     ("stops", simple::stops),
     ("band", color::band),
@@ -150,9 +152,11 @@ pub(crate) fn contradiction<T>(message: &str) -> Result<T, Miss> {
 
 /// The part of the image in the slot `region`.
 fn region(filled: &Filled<'_>) -> Result<Option<Region>, Miss> {
-    let Some(value) = filled.get("region") else { return Ok(None) };
+    let Some(value) = filled.get("region") else {
+        return if filled.has("except") { Err(Miss::Unfit) } else { Ok(None) };
+    };
     let Value::Region(region) = value else { return Err(Miss::Unfit) };
-    Ok(Some(*region))
+    if filled.has("except") { complement(*region).map(Some) } else { Ok(Some(*region)) }
 }
 
 /// The color in a slot.
@@ -181,7 +185,7 @@ pub(crate) fn percent(amount: Amount) -> Option<f64> {
 /// The sign of the words in the slots `direction` and `push`: 1 for more, -1 for less. `None` if
 /// they contradict each other.
 pub(crate) fn direction(filled: &Filled<'_>) -> Option<f64> {
-    let mut signs = filled.all("direction").map(|value| if value.word() == "-" { -1.0 } else { 1.0 });
+    let mut signs = filled.all("direction").map(|value| if matches!(value.word(), "-" | "down") { -1.0 } else { 1.0 });
     let first = signs.next()?;
     signs.all(|sign| sign == first).then_some(first)
 }
@@ -206,4 +210,31 @@ pub(crate) fn whole_px(value: f64) -> Result<u32, Miss> {
     let fits = value >= 1.0 && value <= f64::from(SIDE_PX_MAX) && value.fract() == 0.0;
     let message = || format!("a side must be between 1 and {SIDE_PX_MAX} pixels, not {value}");
     if fits { Ok(value as u32) } else { Err(Miss::Refused(Refusal::out_of_range(message()))) }
+}
+
+/// Everything but a strip along a side: "everything but the left half".
+fn complement(region: Region) -> Result<Region, Miss> {
+    let whole = Length::Percent(100.0);
+    let rest = |length: Length| match length {
+        Length::Percent(percent) => Some(Length::Percent(100.0 - percent)),
+        Length::Pixels(_) => None,
+    };
+    let Region::Part { width, height, place } = region else { return everything_but() };
+    let opposite = match place {
+        Place::Left => Place::Right,
+        Place::Right => Place::Left,
+        Place::Top => Place::Bottom,
+        Place::Bottom => Place::Top,
+        _ => return everything_but(),
+    };
+    match (width == whole, height == whole) {
+        (false, true) => rest(width).map(|width| Region::Part { width, height, place: opposite }),
+        (true, false) => rest(height).map(|height| Region::Part { width, height, place: opposite }),
+        _ => None,
+    }
+    .map_or_else(everything_but, Ok)
+}
+
+fn everything_but<T>() -> Result<T, Miss> {
+    missing("name the part to change, for example \"the right half\"")
 }

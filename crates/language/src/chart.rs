@@ -9,9 +9,14 @@ use crate::lexicon::lexicon;
 use crate::rules;
 use crate::token::{Kind, Token};
 use crate::value::{Amount, Category, Unit, Value};
+use retouch_engine::Color;
 
 /// The most phrases at one position. Ordinary text has about ten.
 const EDGES_MAX: usize = 96;
+/// The most words of the name of a color.
+const COLOR_WORDS_MAX: usize = 4;
+/// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
+const IMAGES_MAX: f64 = 20.0;
 
 /// A word or phrase that begins at a position.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +93,10 @@ impl<'a> Chart<'a> {
         }
         for entry in lexicon().beginning_with(&token.text) {
             let end = start + entry.words.len();
+            // "third" in "the third picture" is no share.
+            if entry.category == Category::Part && self.is_noun(end) {
+                continue;
+            }
             let here = self.tokens.get(start..end).is_some_and(|tokens| {
                 tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
             });
@@ -96,6 +105,13 @@ impl<'a> Chart<'a> {
                 self.add(start, Edge { end, category: entry.category, value });
             }
         }
+        if let Some((end, color)) = self.named_color(start) {
+            let value = Value::Color(color);
+            self.add(start, Edge { end, category: Category::Color, value });
+        }
+        if self.names_image(start) {
+            return self.numbered_image(start);
+        }
         for (end, value) in rules::numbers::at(self.tokens, start) {
             self.add(start, Edge { end, category: Category::Number, value: Value::Number(value) });
         }
@@ -103,6 +119,43 @@ impl<'a> Chart<'a> {
             let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
             self.add(start, Edge { end, category: Category::Amount, value });
         }
+    }
+
+    /// Whether a word names an image.
+    fn is_noun(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            let entries = lexicon().beginning_with(&token.text);
+            entries.iter().any(|entry| entry.category == Category::Noun && entry.words.len() == 1)
+        })
+    }
+
+    /// Whether a number tells which image is meant: "picture 2", not "make the picture 2x bigger".
+    fn names_image(&self, start: usize) -> bool {
+        let Kind::Number(value) = self.tokens[start].kind else { return false };
+        let before = start.checked_sub(1).filter(|at| self.is_noun(*at) || matches!(self.tokens[*at].text.as_str(), "version" | "number" | "no"));
+        let unit = self.at(start + 1).iter().any(|edge| matches!(edge.category, Category::Unit | Category::Joint | Category::Preposition));
+        let alone = start + 1 == self.tokens.len() || !unit || self.tokens[start + 1].text == ",";
+        before.is_some() && alone && value.fract() == 0.0 && value < IMAGES_MAX
+    }
+
+    /// Only the number of an image, for the rules of images.
+    fn numbered_image(&mut self, start: usize) {
+        if let Kind::Number(value) = self.tokens[start].kind {
+            let value = Value::Number(value);
+            self.add(start, Edge { end: start + 1, category: Category::ImageNumber, value });
+        }
+    }
+
+    /// The longest name of a color at a position: "sky blue" is one.
+    fn named_color(&self, start: usize) -> Option<(usize, Color)> {
+        // In "tint the sky blue", the sky is a thing.
+        let thing = start > 0 && self.tokens[start - 1].text == "the";
+        let most = if thing { 1 } else { COLOR_WORDS_MAX };
+        (1..=most).rev().find_map(|words| {
+            let tokens = self.tokens.get(start..start + words)?;
+            let name: String = tokens.iter().map(|token| token.text.as_str()).collect();
+            Some((start + words, Color::named(&name)?))
+        })
     }
 
     /// Applies the rules that begin at a position, until nothing new comes of it.

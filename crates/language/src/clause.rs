@@ -26,6 +26,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) filled: Filled<'a>,
     /// How the edited image is named: "it", "many", nothing.
     pub(crate) images: Vec<&'static str>,
+    /// How many phrases it has. The fewer, the longer they are.
+    pub(crate) phrases: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -50,11 +52,37 @@ struct Step {
     preposition: &'static str,
 }
 
+/// The frames that an instruction may use, each with the last position at which it may begin.
+pub(crate) struct Frames {
+    last: Vec<Option<usize>>,
+}
+
+impl Frames {
+    /// Finds, for each frame, the last position from which all needed slots can still be filled.
+    pub(crate) fn of(chart: &Chart<'_>) -> Self {
+        let last = |slot: &Slot| {
+            (0..chart.tokens.len()).rev().find(|at| {
+                chart.at(*at).iter().any(|edge| slot.could_take(edge.category, &edge.value))
+            })
+        };
+        let needed = |frame: &'static Frame| {
+            let slots = frame.slots.iter().take(frame.needed.count_ones() as usize);
+            slots.map(last).try_fold(usize::MAX, |least, at| Some(least.min(at?)))
+        };
+        Self { last: frames().iter().map(needed).collect() }
+    }
+}
+
 /// All readings of an edit that begins at a position.
-pub(crate) fn readings<'a>(chart: &'a Chart<'_>, start: usize, limit: usize) -> Vec<Reading<'a>> {
-    let limit = limit.min(start + TOKENS_MAX);
+pub(crate) fn readings<'a>(chart: &'a Chart<'_>, possible: &Frames, start: usize) -> Vec<Reading<'a>> {
+    let limit = chart.tokens.len().min(start + TOKENS_MAX);
     let mut search = Search { chart, steps: Vec::new(), states: vec![Vec::new(); limit - start + 1] };
-    search.begin(start, limit);
+    for (number, last) in possible.last.iter().enumerate() {
+        if last.is_some_and(|last| last >= start && last < limit) {
+            let state = State { frame: number, mask: 0, preposition: None, images: 0, last: None };
+            search.states[0].push(state);
+        }
+    }
     let mut readings = Vec::new();
     for at in start..=limit {
         let states = std::mem::take(&mut search.states[at - start]);
@@ -79,20 +107,6 @@ struct Search<'a, 'b> {
 }
 
 impl<'a> Search<'a, '_> {
-    /// Starts the frames whose needed slots can be filled by something ahead.
-    fn begin(&mut self, start: usize, limit: usize) {
-        for (number, frame) in frames().iter().enumerate() {
-            let possible = frame.slots.iter().take(frame.needed.count_ones() as usize).all(|slot| {
-                (start..limit).any(|at| self.chart.at(at).iter().any(|edge| could_fill(slot, edge)))
-            });
-            if possible {
-                let state =
-                    State { frame: number, mask: 0, preposition: None, images: 0, last: None };
-                self.states[0].push(state);
-            }
-        }
-    }
-
     fn advance(&mut self, state: &State, start: usize, at: usize, limit: usize) {
         let frame = &frames()[state.frame];
         for (number, edge) in self.chart.at(at).iter().enumerate() {
@@ -149,6 +163,8 @@ impl<'a> Search<'a, '_> {
             steps.push(*step);
             next = step.before;
         }
+        #[expect(clippy::cast_possible_truncation, reason = "at most one step a token")]
+        let phrases = steps.len() as u32;
         let (mut filled, mut images) = (Filled::default(), Vec::new());
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];
@@ -157,12 +173,8 @@ impl<'a> Search<'a, '_> {
                 None => images.push(image_word(&edge.value)),
             }
         }
-        Reading { frame, end, filled, images }
+        Reading { frame, end, filled, images, phrases }
     }
-}
-
-fn could_fill(slot: &Slot, edge: &Edge) -> bool {
-    slot.could_take(edge.category, &edge.value)
 }
 
 const fn image_word(value: &Value) -> &'static str {

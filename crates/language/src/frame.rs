@@ -87,9 +87,11 @@ fn load() -> Vec<Frame> {
                 named.insert(name, *slots);
             }
             (None, [name, needs, may, builder, ..]) => {
-                let needs = slots(needs, &named);
+                // A frame whose slots are not understood would leave them out, so it is left out itself.
+                let Some(needs) = slots(needs, &named) else { continue };
+                let Some(may) = slots(may, &named) else { continue };
                 let needed = (1_u32 << needs.len()) - 1;
-                let slots: Vec<_> = needs.into_iter().chain(slots(may, &named)).collect();
+                let slots: Vec<_> = needs.into_iter().chain(may).collect();
                 // A test checks that the rows are well formed.
                 let (builder, several) =
                     builder.strip_suffix('*').map_or((*builder, false), |builder| (builder, true));
@@ -105,14 +107,15 @@ fn load() -> Vec<Frame> {
     frames
 }
 
-fn slots(column: &'static str, named: &HashMap<&str, &'static str>) -> Vec<Slot> {
-    let words = column.split(' ').filter(|word| !word.is_empty());
-    words
-        .flat_map(|word| match word.strip_prefix('$') {
-            Some(name) => slots(named.get(name).copied().unwrap_or_default(), named),
-            None => slot(word).into_iter().collect(),
-        })
-        .collect()
+fn slots(column: &'static str, named: &HashMap<&str, &'static str>) -> Option<Vec<Slot>> {
+    let mut all = Vec::new();
+    for word in column.split(' ').filter(|word| !word.is_empty()) {
+        match word.strip_prefix('$') {
+            Some(name) => all.extend(slots(named.get(name)?, named)?),
+            None => all.push(slot(word)?),
+        }
+    }
+    Some(all)
 }
 
 fn slot(text: &'static str) -> Option<Slot> {
@@ -122,8 +125,13 @@ fn slot(text: &'static str) -> Option<Slot> {
     let (category, values) = filled_by.split_once(':').unwrap_or((filled_by, ""));
     let prepositions = prepositions.split(',').map(|word| word.trim_matches('-')).collect();
     let name = if name.is_empty() { category } else { name };
-    let values = values.split('|').filter(|value| !value.is_empty()).collect();
+    let values = values.split('|').filter(|value| !value.is_empty()).map(spaced).collect();
     Some(Slot { name, category: category.parse().ok()?, values, prepositions, many })
+}
+
+/// A value with its spaces, which are written as underscores. It lives as long as the frames.
+fn spaced(value: &'static str) -> &'static str {
+    if value.contains('_') && !value.starts_with("channel") { Box::leak(value.replace('_', " ").into_boxed_str()) } else { value }
 }
 
 impl Slot {

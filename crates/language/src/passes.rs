@@ -1,6 +1,7 @@
 //! What is done to the words before they are read, as an explicit list.
 
 mod decorations;
+mod hyphens;
 mod lists;
 mod spelling;
 mod variants;
@@ -38,6 +39,11 @@ pub const PASSES: &[Pass] = &[
             ("- brighter\n- sharper", "\n brighter \n sharper"),
             ("brightness - 10", "brightness - 10"),
         ],
+    },
+    Pass {
+        name: "hyphens",
+        run: hyphens::drop,
+        examples: &[("black-and-white", "black and white"), ("levels 10-240", "levels 10 - 240")],
     },
     Pass {
         name: "variants",

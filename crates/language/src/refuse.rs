@@ -29,7 +29,7 @@ pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
         let words: String = instruction.chars().skip(span[0]).take(span[1] - span[0]).collect();
         match &part.meaning {
             Meaning::Edit { edit, .. } => {
-                for step in number..number + edit.steps.len() {
+                for step in number..(number + edit.steps.len()).min(plan.steps.len()) {
                     plan.understood.push(Understood { span, words: words.clone(), step: Some(step) });
                 }
                 plan.assumed.extend(edit.assumed.iter().cloned());
@@ -41,6 +41,7 @@ pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
         }
     }
     opposites(&plan)?;
+    overlapping(&plan)?;
     Ok(plan)
 }
 
@@ -50,6 +51,8 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     let vague = parts.iter().any(|part| {
         matches!(&part.meaning, Meaning::Edit { pronoun, .. } if *pronoun != Pronoun::No)
     });
+    texts(instruction, chart, parts)?;
+    parts_before(instruction, chart, parts)?;
     match about {
         Some(about) if vague => {
             let message = "it is unclear whether the whole image is meant or a thing in it; only a model can find things";
@@ -57,6 +60,53 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         }
         _ => Ok(()),
     }
+}
+
+/// "Brighten the top half and blur it", "the shadows are too dark, sharpen them": the pronoun may stand
+/// for a part or for what a remark is about.
+fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let mut regional = false;
+    let mut remarked = false;
+    let mut edits = 0;
+    for part in parts {
+        let unclear = match &part.meaning {
+            Meaning::Edit { edit, pronoun } => {
+                let unclear = regional && *pronoun == Pronoun::It || remarked && *pronoun == Pronoun::Them;
+                regional = edit.steps.iter().any(|step| matches!(step, Step::Within(_)));
+                edits += 1;
+                unclear && !regional
+            }
+            Meaning::Aside(_) => {
+                remarked = true;
+                false
+            }
+            // "crop and sharpen after brightening it": after which of them?
+            Meaning::Order(_) => edits > 1,
+            Meaning::Kept(_) => false,
+        };
+        if unclear {
+            let message = "it is unclear what these words refer to; name it";
+            return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
+        }
+    }
+    Ok(())
+}
+
+/// "Write \"A\" and rotate it": "it" may be the text or the image.
+fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let mut drawn = false;
+    for part in parts {
+        let Meaning::Edit { edit, pronoun } = &part.meaning else { continue };
+        let movable = edit.steps.iter().any(|step| {
+            matches!(step, Step::Opacity(_) | Step::Rotate(_) | Step::Shadow(_) | Step::RoundCorners(_))
+        });
+        if drawn && movable && *pronoun == Pronoun::It {
+            let message = "it is unclear whether \"it\" is the text or the image; say \"the text\" or \"the image\"";
+            return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
+        }
+        drawn = edit.steps.iter().any(|step| matches!(step, Step::Text(_) | Step::Watermark(_) | Step::Overlay(_)));
+    }
+    Ok(())
 }
 
 /// What must not change does not change.
@@ -100,6 +150,17 @@ fn opposites(plan: &Plan) -> Result<(), Refusal> {
                 refusal.span = part.span;
             }
             return Err(refusal);
+        }
+    }
+    Ok(())
+}
+
+/// Texts that would be drawn on top of each other.
+fn overlapping(plan: &Plan) -> Result<(), Refusal> {
+    for pair in plan.steps.windows(2) {
+        let [Step::Text(first), Step::Text(second)] = pair else { continue };
+        if first.place == second.place && first.at == second.at {
+            return Err(Refusal::missing("the two texts would lie on top of each other; say where each of them goes"));
         }
     }
     Ok(())

@@ -50,7 +50,7 @@ pub(crate) fn beginning_with_word(word: &str) -> &'static [&'static Rule] {
 /// What a row of the lexicon means.
 pub(crate) fn lexical(category: Category, value: &'static str) -> Value {
     match category {
-        Category::Op | Category::Quality | Category::Trait => Value::Use(used(value)),
+        Category::Op | Category::Act | Category::Quality | Category::Trait => Value::Use(used(value)),
         Category::Color => color(value).map_or(Value::Word(value), Value::Color),
         Category::Place => place(value).map_or(Value::Word(value), Value::Place),
         Category::Sides => Value::Sides(sides(value)),

@@ -2,23 +2,25 @@
 //!
 //! From each position that a reading can reach, every edit, remark and greeting that begins there
 //! leads on to another position. Of all ways to the end, the one that leaves out the fewest words
-//! wins, then the one with the fewest edits.
+//! wins, then the one with the fewest edits, then the
+//! one with the fewest and longest phrases.
 
 use crate::build::{self, Edit, Miss};
 use crate::chart::Chart;
-use crate::clause;
+use crate::clause::{self, Frames};
 use crate::social::{self, Aside, Why};
 use crate::value::Category;
+use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Context, Refusal, Step};
 use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
 const READINGS_MAX: usize = 6;
 /// The price of a word that is left out, of an edit, and of an edit that nothing separates from the
-/// one before.
-const WORD: u32 = 100;
-const EDIT: u32 = 2;
-const GLUED: u32 = 3;
+/// one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
+const WORD: u32 = 1000;
+const EDIT: u32 = 20;
+const GLUED: u32 = 30;
 
 /// A part of the instruction, from one token to before another.
 #[derive(Debug, Clone)]
@@ -52,6 +54,8 @@ pub(crate) enum Pronoun {
     No,
     /// "it".
     It,
+    /// "them".
+    Them,
     /// Not at all.
     Nothing,
 }
@@ -97,13 +101,19 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
     ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
     let mut refused = Vec::new();
+    let possible = Frames::of(chart);
     for at in 0..length {
         let here = std::mem::take(&mut ways[at]);
         if here.is_empty() {
             continue;
         }
-        for (end, next, cost) in next(chart, context, at, &here, &mut refused) {
-            for way in &here {
+        // Without anything between, only a command begins another edit.
+        let commands = chart.at(at).iter().any(|edge| {
+            matches!(edge.category, Category::Verb | Category::Push | Category::Direction | Category::Act | Category::Quality)
+        });
+        for (end, next, cost) in next((chart, &possible), context, at, &here, &mut refused) {
+            let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
+            for way in here.iter().filter(|way| way.joined || !edits || commands) {
                 keep(&mut ways[end], extended(way, [at, end], &next, cost));
             }
         }
@@ -124,7 +134,7 @@ enum Next {
 
 /// What begins at a position, each with its end and its price.
 fn next(
-    chart: &Chart<'_>,
+    (chart, possible): (&Chart<'_>, &Frames),
     context: &Context,
     at: usize,
     here: &[Way],
@@ -133,6 +143,7 @@ fn next(
     let mut found = Vec::new();
     for edge in chart.at(at) {
         let next = match (edge.category, edge.value.word()) {
+            (Category::Joint, "or") => continue,
             (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
             (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
             (Category::Filler, _) => Next::Nothing,
@@ -141,7 +152,7 @@ fn next(
         found.push((edge.end, next, 0));
     }
     for (end, kept) in social::kept(chart, at) {
-        found.push((end, Next::Part(Meaning::Kept(kept)), 0));
+        found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
     }
     let joined = here.iter().any(|way| way.joined);
     for (end, aside) in social::asides(chart, at, joined) {
@@ -149,14 +160,14 @@ fn next(
         let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
         found.push((end, Next::Part(Meaning::Aside(aside)), cost));
     }
-    for reading in clause::readings(chart, at, chart.tokens.len()) {
+    for reading in clause::readings(chart, possible, at) {
         let plural = context.inputs > 1 && reading.images.contains(&"many");
         match build::build(&reading, context) {
             // Only some frames take several images; the others would edit the first one alone.
             Ok(_) if plural && !reading.frame.several => {}
             Ok(edit) => {
                 let pronoun = pronoun(&reading);
-                found.push((reading.end, Next::Part(Meaning::Edit { edit, pronoun }), EDIT));
+                found.push((reading.end, Next::Part(Meaning::Edit { edit, pronoun }), EDIT + reading.phrases));
             }
             Err(Miss::Refused(refusal)) => refused.push(([at, reading.end], refusal)),
             Err(Miss::Unfit) => {}
@@ -170,6 +181,7 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
     match reading.images.as_slice() {
         _ if named => Pronoun::No,
         [] => Pronoun::Nothing,
+        images if images.contains(&"them") => Pronoun::Them,
         images if images.contains(&"it") => Pronoun::It,
         _ => Pronoun::No,
     }
@@ -187,7 +199,7 @@ fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
         next.cost += if way.joined { 0 } else { GLUED };
         next.edits += 1;
     }
-    next.joined = matches!(meaning, Meaning::Order(_));
+    next.joined = !matches!(meaning, Meaning::Edit { .. } | Meaning::Kept(_));
     let part = Part { tokens, meaning: meaning.clone() };
     next.parts = Some(Rc::new(Link { part, before: way.parts.clone() }));
     next
@@ -221,11 +233,41 @@ fn same_steps(one: &Way, other: &Way) -> bool {
 
 /// All steps of the edits, in the order in which they are done.
 pub(crate) fn steps(parts: &[Part]) -> Vec<Step> {
-    let ordered = ordered(parts);
-    ordered.iter().flat_map(|part| match &part.meaning {
-        Meaning::Edit { edit, .. } => edit.steps.clone(),
-        _ => Vec::new(),
-    }).collect()
+    let mut steps = Vec::new();
+    for part in ordered(parts) {
+        if let Meaning::Edit { edit, .. } = &part.meaning {
+            edit.steps.iter().for_each(|step| push(&mut steps, step.clone()));
+        }
+    }
+    steps
+}
+
+/// Adds a step. Texts that look alike and share a place become lines of one text, and a width and a
+/// height become one size.
+fn push(steps: &mut Vec<Step>, step: Step) {
+    let joined = match (steps.last(), &step) {
+        (Some(Step::Text(above)), Step::Text(below)) if above.at.is_none() => {
+            let lines = format!("{}\n{}", above.text, below.text);
+            let alike = Text { text: below.text.clone(), ..above.clone() } == *below;
+            alike.then(|| Text { text: lines, ..above.clone() }.into())
+        }
+        (Some(Step::Resize(one)), Step::Resize(other)) => both_sides(one, other).map(Step::from),
+        _ => None,
+    };
+    match (joined, steps.last_mut()) {
+        (Some(joined), Some(last)) => *last = joined,
+        _ => steps.push(step),
+    }
+}
+
+fn both_sides(one: &Resize, other: &Resize) -> Option<Resize> {
+    match (one, other) {
+        (Resize::Width { width, limit: Limit::Exactly }, Resize::Height { height, limit: Limit::Exactly })
+        | (Resize::Height { height, limit: Limit::Exactly }, Resize::Width { width, limit: Limit::Exactly }) => {
+            Some(Resize::Exact { width: *width, height: *height })
+        }
+        _ => None,
+    }
 }
 
 /// The parts in the order in which they are done: "before cropping, sharpen" sharpens first.
@@ -252,7 +294,8 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
 
 fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let mut complete = ways.last().cloned().unwrap_or_default();
-    complete.retain(|way| way.parts.is_some() || ways.len() == 1);
+    let waits = |way: &Way| way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)));
+    complete.retain(|way| (way.parts.is_some() || ways.len() == 1) && !waits(way));
     let Some(best) = complete.first() else {
         let furthest = ways.iter().enumerate().rev().find_map(|(at, ways)| {
             Some((at, ways.iter().find(|way| way.joined)?))

@@ -51,7 +51,8 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
         };
         for end in ends(chart, edge.end) {
             if fits(chart, why, edge.end, end) {
-                found.push((end, Aside { why, about_thing: false }));
+                let about_thing = why == Why::Reason && is_remark(chart, edge.end, end) == Some(true);
+                found.push((end, Aside { why, about_thing }));
             }
         }
     }
@@ -88,7 +89,7 @@ fn is_stop(sign: &str) -> bool {
 
 /// Whether a command may begin here, so that what is before it may end.
 fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
-    chart.at(at).iter().any(|edge| matches!(edge.category, Category::Verb | Category::Opening))
+    chart.at(at).iter().any(|edge| matches!(edge.category, Category::Verb | Category::Opening | Category::Op | Category::Act | Category::Push))
 }
 
 /// Whether the words from a preposition or conjunction on change nothing.
@@ -133,7 +134,8 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     });
     let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word);
     let to = from.checked_sub(1).is_some_and(|at| chart.tokens[at].text == "to");
-    (subject || to && verb) && !has(chart, from, end, Category::Op)
+    let edits = [Category::Op, Category::Act, Category::Push, Category::Direction, Category::Quality, Category::Band];
+    (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
 }
 
 /// Statements of how things are that begin at a position.
@@ -158,7 +160,14 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         let edge = chart.at(at).iter().find(|edge| edge.category == Category::Finite)?;
         Some((at, edge))
     })?;
-    if begins_command(chart, from) {
+    if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end {
+        return None;
+    }
+    // "The dog has to go" asks for something, and so does "only the lamp is dark".
+    let asks = chart.tokens.get(edge.end).is_some_and(|token| token.text == "to");
+    let singles_out = matches!(chart.tokens[from].text.as_str(), "only" | "everything" | "all" | "just" | "until");
+    let part_of_thing = has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
+    if asks || singles_out || part_of_thing {
         return None;
     }
     let things = !is_known_subject(chart, from, verb);
@@ -167,15 +176,30 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let rest_plain = (edge.end..end).all(|at| !says_what(chart, at) || !is);
     match (things, is) {
         (true, true) => (wrong && rest_plain).then_some(true),
-        (true, false) => Some(false),
+        // "the kids were running", not "tell me what you think".
+        (true, false) => chart.at(from).iter().any(|edge| matches!(edge.category, Category::Filler | Category::Possessive)).then_some(false),
         (false, true) => rest_plain.then_some(false),
         (false, false) => Some(false),
     }
 }
 
+/// Whether words end in the middle of a phrase: "it is so".
+fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
+    let last = end.saturating_sub(1);
+    chart.at(last).iter().any(|edge| match edge.category {
+        Category::Joint | Category::Preposition => true,
+        Category::Complaint => edge.value.word() == "too" && edge.end == end,
+        _ => false,
+    })
+}
+
 /// "too dark", "way too yellow": a complaint without a verb.
 fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
-    let complaint = chart.at(from).iter().find(|edge| edge.category == Category::Complaint)?;
+    // "too dark", "underexposed": an adjective alone may also ask for something.
+    let complaint = chart
+        .at(from)
+        .iter()
+        .find(|edge| edge.category == Category::Complaint && matches!(edge.value.word(), "too" | "alone"))?;
     (end - from <= 6 && complaint.end <= end && !has(chart, from, end, Category::Thing)).then_some(false)
 }
 
@@ -191,10 +215,13 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
 fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
     let covered = |at: usize| {
         chart.at(at).iter().filter_map(|edge| {
-            let known = matches!(
-                edge.category,
-                Category::Subject | Category::Image | Category::Quality | Category::Band | Category::Filler | Category::Possessive | Category::Marker | Category::Noun
-            );
+            let known = match edge.category {
+                Category::Marker => matches!(edge.value.word(), "colors" | "noise" | "hue" | "look"),
+                category => matches!(
+                    category,
+                    Category::Subject | Category::Image | Category::Quality | Category::Band | Category::Filler | Category::Possessive | Category::Noun
+                ),
+            };
             (known && edge.end <= verb).then_some(edge.end)
         }).max()
     };
@@ -210,7 +237,10 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
 
 /// Names behind a greeting or a farewell: "Hi Sam,", "Kind regards, Jonas Weber".
 fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
-    let is_name = |at: usize| chart.tokens[at].kind == Kind::Word && chart.at(at).is_empty();
+    let is_name = |at: usize| {
+        let token = &chart.tokens[at];
+        token.kind == Kind::Word && token.is_capitalized && chart.at(at).is_empty()
+    };
     let end = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count() + at;
     let said = |at: usize, word: &str| {
         chart.at(at).iter().any(|edge| edge.category == Category::Social && edge.value.word() == word)

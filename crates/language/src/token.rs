@@ -26,6 +26,8 @@ pub(crate) struct Token {
     pub(crate) text: String,
     /// Start and end in the instruction, in Unicode scalar values.
     pub(crate) span: [usize; 2],
+    /// Whether it begins with a capital letter.
+    pub(crate) is_capitalized: bool,
 }
 
 impl Token {
@@ -75,8 +77,9 @@ impl Cutter<'_> {
 
     fn push(&mut self, length: usize, kind: Kind, text: &str) {
         let span = [self.at, self.at + length];
+        let is_capitalized = self.peek(0).is_some_and(char::is_uppercase);
         self.at += length;
-        self.tokens.push(Token { kind, text: text.to_owned(), span });
+        self.tokens.push(Token { kind, text: text.to_owned(), span, is_capitalized });
     }
 
     fn digit(&self, ahead: usize) -> bool {

@@ -26,6 +26,9 @@ macro_rules! categories {
 categories! {
     /// A word that is an edit of its own: "brighter", "blur", "vignette".
     Op = "op",
+    /// A verb that is an edit of its own, where the adjective means something else: "cool it" is not
+    /// "make it cool".
+    Act = "act",
     /// What an edit changes, without saying how: "brightness".
     Quality = "quality",
     /// How an image is, for "more", "less" and "as": "bright".
@@ -74,6 +77,8 @@ categories! {
     Noun = "noun",
     /// An image by its number: "picture 2".
     Picture = "picture",
+    /// The number in "picture 2".
+    ImageNumber = "image number",
     /// "first", "second".
     Ordinal = "ordinal",
     /// "800x600".

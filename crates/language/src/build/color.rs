@@ -230,7 +230,7 @@ pub(super) fn threshold(request: &Request<'_>) -> Result<Edit, Miss> {
     let (percent, assumed) = match given {
         Some(Amount { value, unit: Unit::Percent, signed: false }) => (value, false),
         // Levels of 8 bits, as other programs count.
-        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false }) => (value * 100.0 / 255.0, false),
+        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false }) => (value / 2.55, false),
         Some(_) => return Err(Miss::Unfit),
         None => (50.0, true),
     };

@@ -51,6 +51,9 @@ fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
 /// The number of the image that is put on or into the first one.
 fn picture(request: &Request<'_>) -> Result<usize, Miss> {
     match request.filled.get("picture") {
+        Some(Value::Picture(number)) if *number > request.context.inputs => {
+            missing("there are not that many images")
+        }
         Some(Value::Picture(number)) if *number > 1 => Ok(*number),
         Some(_) => missing("the first image is at the bottom; name one of the others: \"put the second picture at the top left\""),
         None => Err(Miss::Unfit),
@@ -61,6 +64,9 @@ fn picture(request: &Request<'_>) -> Result<usize, Miss> {
 pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let picture = picture(request)?;
+    if matches!(filled.get("base"), Some(Value::Picture(base)) if *base != 1) {
+        return missing("the first image is at the bottom; put one of the others on it");
+    }
     let watermark = filled.says("role", "watermark");
     let at = match filled.get("at") {
         Some(Value::Point(point)) => Some(*point),

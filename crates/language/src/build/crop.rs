@@ -154,7 +154,10 @@ fn cut(value: &Value) -> Result<[Option<Length>; 4], Miss> {
 /// "crop a bit tighter", "crop in by 10%".
 pub(super) fn tighter(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
+    let inward = filled.says("tighter", "in");
     let percent = match (amount(filled, "amount"), degree(filled)) {
+        // "crop it in half" has no amount to take off.
+        (Some(_), _) if inward && filled.preposition("amount") != "by" => return Err(Miss::Unfit),
         (Some(Amount { value, unit: Unit::Percent, signed: false }), None) => 100.0 - value,
         (Some(_), _) => return Err(Miss::Unfit),
         // "crop in" alone says nothing about how much.
@@ -181,7 +184,7 @@ pub(super) fn square(_: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn trim(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let removes = filled.says("verb", "remove") || filled.says("verb", "crop");
-    let edges = matches!(filled.word("margins"), "border");
+    let edges = filled.says("margins", "margin border");
     let color = color(filled, "color").filter(|color| *color != Color::TRANSPARENT);
     // A border or frame may be a thing in the image; only its color makes it a margin.
     if edges && removes && !filled.has("color") && !filled.has("plain") {
@@ -201,6 +204,10 @@ pub(super) fn trim(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "crop to a circle", "cut it out as an oval on white".
 pub(super) fn cutout(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
+    // "make a circle" draws one.
+    if filled.says("verb", "make") && request.images.is_empty() {
+        return Err(Miss::Unfit);
+    }
     let shape = if filled.says("form", "ellipse") { Cut::Ellipse } else { Cut::Circle };
     let place = match filled.get("place") {
         Some(Value::Place(place)) => *place,

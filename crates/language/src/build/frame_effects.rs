@@ -24,6 +24,7 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
         ("blurred", None) => Some(Backing::Blurred),
         ("edges", None) => Some(Backing::Edges),
         ("mirrored", None) => Some(Backing::Mirrored),
+        ("", None) if filled.says("padding", "white padding") => Some(Backing::Color(Color::WHITE)),
         ("", color) => color.map(Backing::Color),
         _ => return Err(Miss::Unfit),
     };

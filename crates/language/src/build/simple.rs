@@ -4,10 +4,13 @@
 use super::operation::{Details, Kind, Operation, find, opposed};
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::value::{Amount, Unit, Use, Value};
-use retouch_engine::Step;
+use retouch_engine::operations::Vignette;
+use retouch_engine::{Color, Length, Region, Step};
 
 /// The place of a plain amount on the scales.
 const PLAIN: usize = 2;
+/// How far edges are faded, by degree, in percent.
+const FADED_PERCENT: [f64; 5] = [50.0, 70.0, 100.0, 100.0, 100.0];
 /// What the amount of an operation may be called.
 const AMOUNT_LABELS: &[&str] = &["radius", "size", "length", "strength", "distance"];
 
@@ -19,11 +22,12 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
     if amount(filled, "amount").is_some_and(|given| given.unit == Unit::Stops) {
         return Err(Miss::Unfit);
     }
-    let sign = match direction(filled) {
-        Some(sign) => sign,
-        None if filled.has("direction") => return Err(Miss::Unfit),
-        None => 1.0,
-    };
+    // "dim it down" and "warm it up" say nothing new, "less bright" does.
+    let less = filled.says("direction", "-");
+    if less && filled.says("direction", "+") {
+        return Err(Miss::Unfit);
+    }
+    let sign = if less { -1.0 } else { 1.0 };
     let mut edit = Edit::default();
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
@@ -31,6 +35,12 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             return Err(Miss::Unfit);
         }
         let used = Use { sign: used.sign * sign, ..used.clone() };
+        let rim = matches!(filled.get("region"), Some(Value::Region(Region::Corners { .. } | Region::Edges { .. })));
+        let colors = filled.has("colors") && !matches!(used.name, "saturation" | "vibrance" | "warmth");
+        // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
+        if colors || rim && (used.name == "fade" || used.name == "brightness" && used.sign < 0.0) {
+            return Err(Miss::Unfit);
+        }
         step(&mut edit, request, operation, &used)?;
     }
     edit.within(filled)
@@ -40,13 +50,18 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let uses = filled.get("quality").map_or(&[][..], Value::uses);
-    let sign = direction(filled);
+    let added = filled.says("verb", "add") && !filled.has("direction");
+    let sign = direction(filled).or(added.then_some(1.0));
     if sign.is_none() && filled.has("direction") {
         return contradiction_of_directions();
     }
     let mut edit = Edit::default();
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
+        // A cast is only ever reduced; adding one is a tint.
+        if used.name.starts_with("cast") && sign.is_none_or(|sign| sign > 0.0) {
+            return Err(Miss::Unfit);
+        }
         let used = Use { sign: sign.unwrap_or(0.0), ..used.clone() };
         step(&mut edit, request, operation, &used)?;
     }
@@ -136,8 +151,8 @@ fn change(
     }
     let set = request.filled.says("verb", "set");
     let value = match given.unit {
-        Unit::Times if used.sign >= 0.0 => (given.value - 1.0) * 100.0,
-        Unit::Times => (1.0 / given.value - 1.0) * 100.0,
+        Unit::Times if used.sign >= 0.0 => given.value * 100.0 - 100.0,
+        Unit::Times => 100.0 / given.value - 100.0,
         Unit::Percent if parameter.unit == " stops" => {
             let factor = 1.0 + sign_of(used, given)? * given.value.abs() / 100.0;
             (factor.log2() * 1000.0).round() / 1000.0
@@ -237,6 +252,9 @@ pub(super) fn grayscale_by_removal(request: &Request<'_>) -> Result<Edit, Miss> 
 pub(super) fn denoise_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let less = direction(filled).is_some_and(|sign| sign < 0.0);
+    if filled.says("verb", "add") {
+        return Err(Miss::Unfit);
+    }
     let removed = filled.has("verb") && !filled.has("direction");
     if !less && !removed {
         return Err(Miss::Unfit);
@@ -306,4 +324,38 @@ pub(super) fn stops(request: &Request<'_>) -> Result<Edit, Miss> {
 
 fn step_of_stops(value: f64, filled: &crate::frame::Filled<'_>) -> Result<Edit, Miss> {
     Edit { steps: vec![table_step("exposure", value)?], assumed: Vec::new() }.within(filled)
+}
+
+/// "darken the corners", "fade the edges to white".
+pub(super) fn dark_rim(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let uses = filled.get("op").map_or(&[][..], Value::uses);
+    let [used] = uses else { return Err(Miss::Unfit) };
+    let vague = used.degree.or_else(|| degree(filled));
+    let rim = match filled.get("region") {
+        Some(Value::Region(Region::Corners { side })) => *side,
+        Some(Value::Region(Region::Edges { width })) => *width,
+        _ => return Err(Miss::Unfit),
+    };
+    let named = !matches!(rim, Length::Percent(25.0 | 10.0));
+    let given = used.amount.or_else(|| amount(filled, "amount")).and_then(super::percent);
+    let (percent, color) = match (used.name, color(filled, "color")) {
+        ("brightness", None) if used.sign < 0.0 => {
+            let percent = if named { Some(rim.value()) } else { given };
+            (percent.map_or_else(|| Ok(scale_of("vignette")?[vague.unwrap_or(PLAIN)]), Ok)?, Color::BLACK)
+        }
+        ("fade", Some(color)) => (given.unwrap_or(FADED_PERCENT[vague.unwrap_or(PLAIN)]), color),
+        ("fade", None) => return missing("say what to fade to: \"fade the edges to white\""),
+        _ => return Err(Miss::Unfit),
+    };
+    Edit::one(Vignette { percent, color })
+}
+
+/// "add some noise".
+pub(super) fn noise(request: &Request<'_>) -> Result<Edit, Miss> {
+    let operation = find("grain").ok_or(Miss::Unfit)?;
+    let used = Use { name: "grain", sign: 0.0, degree: None, amount: None, behind: false };
+    let mut edit = Edit::default();
+    step(&mut edit, request, operation, &used)?;
+    edit.within(request.filled)
 }

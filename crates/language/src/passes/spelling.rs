@@ -31,7 +31,8 @@ fn words_by_length() -> &'static HashMap<usize, Vec<&'static str>> {
 pub(super) fn correct(words: &mut Words) {
     for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
         let word = token.text.as_str();
-        if word.len() < LETTERS_MIN || is_known(word) {
+        let is_name = token.is_capitalized && token.span[0] > 0;
+        if word.len() < LETTERS_MIN || is_name || is_known(word) {
             continue;
         }
         if let Some(found) = nearest(word) {
@@ -59,8 +60,8 @@ fn nearest(word: &str) -> Option<&'static str> {
             }
         }
     }
-    match best.1.as_slice() {
-        [found] if found.len() >= LETTERS_MIN && best.0 <= errors_max => Some(found),
-        _ => None,
-    }
+    let longest = best.1.iter().max_by_key(|found| found.len()).copied()?;
+    // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
+    let one = best.1.iter().all(|found| longest.starts_with(found));
+    (one && longest.len() >= LETTERS_MIN && best.0 <= errors_max).then_some(longest)
 }

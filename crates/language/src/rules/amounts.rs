@@ -77,13 +77,18 @@ fn fraction(values: &[&Value]) -> Option<Value> {
 
 fn part_of_stop(values: &[&Value]) -> Option<Value> {
     let part = values.first()?.amount()?;
-    Some(Value::Amount(Amount::new(part.value / 100.0, Unit::Stops)))
+    Some(Value::Amount(Amount::new(stops(part), Unit::Stops)))
+}
+
+/// A share as stops, without the rounding of its percentage.
+fn stops(part: Amount) -> f64 {
+    1.0 / (100.0 / part.value)
 }
 
 /// "1 1/3 stops".
 fn mixed_stops(values: &[&Value]) -> Option<Value> {
     let [Value::Number(whole), part, _] = values else { return None };
-    Some(Value::Amount(Amount::new(whole + part.amount()?.value / 100.0, Unit::Stops)))
+    Some(Value::Amount(Amount::new(whole + stops(part.amount()?), Unit::Stops)))
 }
 
 fn label_first(values: &[&Value]) -> Option<Value> {

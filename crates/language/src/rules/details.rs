@@ -2,7 +2,7 @@
 
 use crate::build::OFF_PERCENT;
 use crate::chart::{Part, Rule};
-use crate::value::{Category, Value};
+use crate::value::{Category, Unit, Value};
 use Category as C;
 use Part::{A, Maybe, Word};
 use retouch_engine::Length;
@@ -48,7 +48,7 @@ fn cut(values: &[&Value]) -> Option<Value> {
         _ => None,
     })?;
     let length = values.iter().find_map(|value| match value {
-        Value::Amount(amount) if !amount.signed => amount.length(),
+        Value::Amount(amount) if !amount.signed && amount.unit != Unit::None => amount.length(),
         Value::Word(degree) => {
             let degree: usize = degree.parse().ok()?;
             Some(Length::Percent(*OFF_PERCENT.get(degree)?))

@@ -14,9 +14,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[Word(&["these", "those", "both", "all", "the", "my"]), A(C::Noun)], gives: C::Image, meaning: plural },
     Rule { parts: &[Word(&["both", "all"]), Word(&["the", "these", "my", "of"]), A(C::Noun)], gives: C::Image, meaning: plural },
     Rule { parts: &[A(C::Numeral), A(C::Noun)], gives: C::Image, meaning: plural },
-    Rule { parts: &[A(C::Noun), A(C::Number)], gives: C::Picture, meaning: numbered },
-    Rule { parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::Number)], gives: C::Picture, meaning: numbered },
+    Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Picture, meaning: numbered },
+    Rule { parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::ImageNumber)], gives: C::Picture, meaning: numbered },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
+    Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[A(C::Picture)], gives: C::Image, meaning: first_picture },
 ];

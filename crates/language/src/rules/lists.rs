@@ -13,13 +13,12 @@ use Part::{A, Maybe, Word};
 const AND: Part = Word(&["and", "&", ",", "+", "plus", "/", "as"]);
 const ALSO: Part = Maybe(&["and", "also", "then", "well"]);
 const THE: Part = Maybe(&["the", "as", "more"]);
-const BY: Part = Maybe(&["by", "of", ":", "=", "to"]);
+const BY: Part = Maybe(&["by", "of", ":", "="]);
 
 /// The rules for edits.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[Word(&["more"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, 1.0) },
     Rule { parts: &[Word(&["less"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, -1.0) },
-    Rule { parts: &[Word(&["not"]), Maybe(&["so", "as", "too"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, -1.0) },
     Rule { parts: &[A(C::Degree), A(C::Op)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Op), A(C::Degree)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Amount), A(C::Op)], gives: C::Op, meaning: with_amount },
