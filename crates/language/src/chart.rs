@@ -133,9 +133,8 @@ impl<'a> Chart<'a> {
     fn names_image(&self, start: usize) -> bool {
         let Kind::Number(value) = self.tokens[start].kind else { return false };
         let before = start.checked_sub(1).filter(|at| self.is_noun(*at) || matches!(self.tokens[*at].text.as_str(), "version" | "number" | "no"));
-        let unit = self.at(start + 1).iter().any(|edge| matches!(edge.category, Category::Unit | Category::Joint | Category::Preposition));
-        let alone = start + 1 == self.tokens.len() || !unit || self.tokens[start + 1].text == ",";
-        before.is_some() && alone && value.fract() == 0.0 && value < IMAGES_MAX
+        let unit = self.at(start + 1).iter().any(|edge| edge.category == Category::Unit);
+        before.is_some() && !unit && value.fract() == 0.0 && value < IMAGES_MAX
     }
 
     /// Only the number of an image, for the rules of images.

@@ -125,13 +125,16 @@ fn slot(text: &'static str) -> Option<Slot> {
     let (category, values) = filled_by.split_once(':').unwrap_or((filled_by, ""));
     let prepositions = prepositions.split(',').map(|word| word.trim_matches('-')).collect();
     let name = if name.is_empty() { category } else { name };
-    let values = values.split('|').filter(|value| !value.is_empty()).map(spaced).collect();
+    // The names of operations have underscores of their own.
+    let operation = matches!(category, "op" | "act" | "quality" | "trait");
+    let values = values.split('|').filter(|value| !value.is_empty());
+    let values = values.map(|value| if operation { value } else { spaced(value) }).collect();
     Some(Slot { name, category: category.parse().ok()?, values, prepositions, many })
 }
 
 /// A value with its spaces, which are written as underscores. It lives as long as the frames.
 fn spaced(value: &'static str) -> &'static str {
-    if value.contains('_') && !value.starts_with("channel") { Box::leak(value.replace('_', " ").into_boxed_str()) } else { value }
+    if value.contains('_') { Box::leak(value.replace('_', " ").into_boxed_str()) } else { value }
 }
 
 impl Slot {

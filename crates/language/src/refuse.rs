@@ -48,9 +48,16 @@ pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
 /// "The sky is too bright, darken it": "it" may be the sky.
 fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
     let about = parts.iter().find(|part| matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing));
-    let vague = parts.iter().any(|part| {
-        matches!(&part.meaning, Meaning::Edit { pronoun, .. } if *pronoun != Pronoun::No)
+    let vague = parts.iter().any(|part| match &part.meaning {
+        Meaning::Edit { pronoun, .. } => *pronoun != Pronoun::No,
+        Meaning::Kept(_) => true,
+        _ => false,
     });
+    // Behind the edits, a statement about a thing may be a wish; behind a crop, it is the reason.
+    let last = parts.iter().rposition(|part| matches!(part.meaning, Meaning::Edit { .. }));
+    let crops = last.is_some_and(|last| matches!(&parts[last].meaning, Meaning::Edit { edit, .. } if matches!(edit.steps.last(), Some(Step::Crop(_) | Step::Trim(_)))));
+    let place = about.and_then(|about| parts.iter().position(|part| part.tokens == about.tokens));
+    let vague = vague || place > last && !crops;
     texts(instruction, chart, parts)?;
     parts_before(instruction, chart, parts)?;
     match about {

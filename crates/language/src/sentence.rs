@@ -11,7 +11,7 @@ use crate::clause::{self, Frames};
 use crate::social::{self, Aside, Why};
 use crate::value::Category;
 use retouch_engine::operations::{Limit, Resize, Text};
-use retouch_engine::{Context, Refusal, Step};
+use retouch_engine::{Context, Plan, Refusal, Step};
 use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
@@ -165,6 +165,11 @@ fn next(
         match build::build(&reading, context) {
             // Only some frames take several images; the others would edit the first one alone.
             Ok(_) if plural && !reading.frame.several => {}
+            // What can't be done is no reading, unless there is no other.
+            Ok(edit) if Plan::new(edit.steps.clone()).check().is_err() => {
+                let refusal = Plan::new(edit.steps).check().err();
+                refused.extend(refusal.map(|refusal| ([at, reading.end], refusal)));
+            }
             Ok(edit) => {
                 let pronoun = pronoun(&reading);
                 found.push((reading.end, Next::Part(Meaning::Edit { edit, pronoun }), EDIT + reading.phrases));
@@ -177,7 +182,7 @@ fn next(
 }
 
 fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
-    let named = ["quality", "band", "marker"].iter().any(|slot| reading.filled.has(slot));
+    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size"].iter().any(|slot| reading.filled.has(slot));
     match reading.images.as_slice() {
         _ if named => Pronoun::No,
         [] => Pronoun::Nothing,

@@ -122,8 +122,9 @@ fn has(chart: &Chart<'_>, from: usize, end: usize, category: Category) -> bool {
 
 /// "for my pfp", "for the website", "for instagram": not "for the sky", not "for the shadows".
 fn is_purpose(chart: &Chart<'_>, from: usize, end: usize) -> bool {
-    let edits = [Category::Band, Category::Quality, Category::Op, Category::Region, Category::Image];
-    end - from <= 8 && !edits.iter().any(|category| has(chart, from, end, *category))
+    let edits = [Category::Band, Category::Quality, Category::Op, Category::Region];
+    let image = (from..from + 2).any(|at| chart.at(at).iter().any(|edge| edge.category == Category::Image && edge.end == end));
+    end - from <= 8 && !image && !edits.iter().any(|category| has(chart, from, end, *category))
         || chart.at(from).iter().any(|edge| edge.category == Category::Possessive) && end - from <= 8
 }
 
@@ -154,7 +155,8 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         return Some(complaint);
     }
     // In "its" and "im", the subject contains the verb.
-    let contracted = chart.at(from).iter().any(|edge| edge.category == Category::Subject);
+    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
+    let contracted = implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
     let (verb, edge) = (first..end.min(from + SUBJECT_WORDS_MAX)).find_map(|at| {
         let edge = chart.at(at).iter().find(|edge| edge.category == Category::Finite)?;
@@ -165,16 +167,29 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     }
     // "The dog has to go" asks for something, and so does "only the lamp is dark".
     let asks = chart.tokens.get(edge.end).is_some_and(|token| token.text == "to");
-    let singles_out = matches!(chart.tokens[from].text.as_str(), "only" | "everything" | "all" | "just" | "until");
+    let before = from.checked_sub(1).map_or("", |at| chart.tokens[at].text.as_str());
+    let singles = ["only", "everything", "all", "just", "until", "except", "but"];
+    let singles_out = singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
     let part_of_thing = has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
     if asks || singles_out || part_of_thing {
         return None;
     }
     let things = !is_known_subject(chart, from, verb);
     let wrong = has(chart, edge.end, end, Category::Complaint);
-    let is = edge.value.word() == "is";
-    let rest_plain = (edge.end..end).all(|at| !says_what(chart, at) || !is);
+    let (is, was) = (edge.value.word() == "is", edge.value.word() == "was");
+    let exists = matches!(chart.tokens[from].text.as_str(), "there" | "theres");
+    let itself = matches!(chart.tokens[from].text.as_str(), "it" | "its" | "this" | "that" | "these" | "hey");
+    let rest_plain = !is || (edge.end..end).all(|at| {
+        !says_what(chart, at) || wrong && is_color(chart, at) || (itself || exists) && is_thing(chart, at)
+    });
+    if exists {
+        // "There is too much noise in the sky" asks to change a part that only a model can find.
+        let tone = has(chart, edge.end, end, Category::Quality) || has(chart, edge.end, end, Category::Marker);
+        let found = has(chart, edge.end, end, Category::Thing);
+        return (rest_plain && !(tone && found)).then_some(found);
+    }
     match (things, is) {
+        (true, _) if was => (!(edge.end..end).any(|at| matches!(chart.tokens[at].kind, Kind::Number(_)))).then_some(true),
         (true, true) => (wrong && rest_plain).then_some(true),
         // "the kids were running", not "tell me what you think".
         (true, false) => chart.at(from).iter().any(|edge| matches!(edge.category, Category::Filler | Category::Possessive)).then_some(false),
@@ -183,11 +198,20 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     }
 }
 
+fn is_color(chart: &Chart<'_>, at: usize) -> bool {
+    chart.at(at).iter().any(|edge| edge.category == Category::Color)
+}
+
+fn is_thing(chart: &Chart<'_>, at: usize) -> bool {
+    chart.at(at).iter().any(|edge| edge.category == Category::Thing && edge.value.word() == "")
+}
+
 /// Whether words end in the middle of a phrase: "it is so".
 fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
     let last = end.saturating_sub(1);
     chart.at(last).iter().any(|edge| match edge.category {
-        Category::Joint | Category::Preposition => true,
+        Category::Joint | Category::Finite | Category::Possessive => true,
+        Category::Preposition => !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind"),
         Category::Complaint => edge.value.word() == "too" && edge.end == end,
         _ => false,
     })
@@ -200,7 +224,8 @@ fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         .at(from)
         .iter()
         .find(|edge| edge.category == Category::Complaint && matches!(edge.value.word(), "too" | "alone"))?;
-    (end - from <= 6 && complaint.end <= end && !has(chart, from, end, Category::Thing)).then_some(false)
+    let whole = if complaint.value.word() == "alone" { complaint.end <= end } else { complaint.end < end };
+    (end - from <= 6 && whole && !unfinished(chart, end) && !has(chart, from, end, Category::Thing)).then_some(false)
 }
 
 /// Whether the first word commands: "sharpen what is blurry" is no remark.
@@ -216,7 +241,7 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
     let covered = |at: usize| {
         chart.at(at).iter().filter_map(|edge| {
             let known = match edge.category {
-                Category::Marker => matches!(edge.value.word(), "colors" | "noise" | "hue" | "look"),
+                Category::Marker => matches!(edge.value.word(), "colors" | "noise" | "hue" | "look" | "horizon"),
                 category => matches!(
                     category,
                     Category::Subject | Category::Image | Category::Quality | Category::Band | Category::Filler | Category::Possessive | Category::Noun

@@ -15,6 +15,8 @@ use serde_json::json;
 const PLAIN: usize = 2;
 /// The steps of the scale of a vague change of gamma.
 const GAMMA_SCALE: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
+/// The strength of a color in a range of tones, by degree, in percent.
+const SPLIT_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 /// The colors of warm and of cool light.
 const WARM_AND_COOL: [Color; 2] = [Color { rgba: [255, 128, 0, 255] }, Color { rgba: [0, 127, 255, 255] }];
 /// The hues, in degrees, around which tolerances are small: skin tones are between red and yellow.
@@ -102,18 +104,13 @@ pub(super) fn split_tone(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         _ => return Err(Miss::Unfit),
     };
-    let scale = capabilities()
-        .iter()
-        .find(|capability| capability.name == "split_tone")
-        .and_then(|capability| capability.parameters.iter().find_map(|one| one.scale))
-        .ok_or(Miss::Unfit)?;
     let vague = own.1.or_else(|| degree(filled));
     let mut edit = Edit::default();
     let percent = match own.0.or_else(|| amount(filled, "amount")) {
         Some(amount) if vague.is_none() && !amount.signed => super::percent(amount).ok_or(Miss::Unfit)?,
         Some(_) => return Err(Miss::Unfit),
         None => {
-            let percent = scale[vague.unwrap_or(PLAIN)];
+            let percent = SPLIT_PERCENT[vague.unwrap_or(PLAIN)];
             edit.assumed.push(format!("the strength of the color is {percent}%"));
             percent
         }

@@ -18,16 +18,22 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("this combines images; send at least two");
     }
     let lengthwise = filled.word("axis");
-    let layout = match (filled.word("layout"), lengthwise) {
+    let stacked = filled.says("verb", "stack") && !filled.has("layout");
+    let named = if stacked { "stacked" } else { filled.word("layout") };
+    let layout = match (named, lengthwise) {
         ("side by side", "" | "horizontal") | ("together", "horizontal") => Layout::SideBySide,
-        ("stacked", "" | "vertical") | ("together", "vertical") => Layout::Stacked,
+        ("stacked", "" | "vertical" | "down") | ("together", "vertical") => Layout::Stacked,
         ("grid", "") => grid(request)?,
         ("together" | "", "") => {
             return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
         }
         _ => return Err(Miss::Unfit),
     };
-    let gap = match filled.measure("measure", "gap") {
+    let between = amount(filled, "amount").filter(|_| filled.has("gap"));
+    if between.is_none() && (filled.has("amount") || filled.has("gap")) {
+        return Err(Miss::Unfit);
+    }
+    let gap = match filled.measure("measure", "gap").or(between) {
         Some(given) => length(given).ok_or(Miss::Unfit)?,
         None => Length::ZERO,
     };

@@ -38,6 +38,10 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
         None => 100.0,
     };
     let color = color(filled, "color");
+    // "the box from 10,10 to 50,50" alone draws nothing.
+    if color.is_none() && !filled.has("verb") {
+        return Err(Miss::Unfit);
+    }
     let edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
     Ok(if color.is_none() { edit.assuming("the mark is red") } else { edit })
 }
@@ -129,7 +133,7 @@ pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let Some(color) = color(filled, "color") else { return missing("name the color of the shape") };
     let radius = filled.measure("measure", "radius").map(|given| Amount { value: given.value * 2.0, ..given });
-    if radius.is_some() && filled.has("place") {
+    if radius.is_some() && (filled.has("place") || filled.has("amount")) {
         return Err(Miss::Unfit);
     }
     let given = radius

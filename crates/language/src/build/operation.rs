@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Strength,
     /// All of it, unless an amount is given.
     Share,
+    /// It has a usual amount and no scale.
+    Optional,
     /// It has no amount.
     Fixed,
 }
@@ -54,13 +56,14 @@ fn row(line: &'static str) -> Option<(&'static str, Operation)> {
         "change" => Kind::Change,
         "strength" => Kind::Strength,
         "share" => Kind::Share,
+        "optional" => Kind::Optional,
         _ => Kind::Fixed,
     };
     let step: Json = serde_json::from_str(text).ok()?;
     let operation = step["operation"].as_str()?;
     let capability = capabilities().iter().find(|capability| capability.name == operation)?;
     let placeholders = text.split("\"$").skip(1).filter_map(|rest| rest.split('"').next());
-    let extras = placeholders.filter(|name| *name != "amount").map(|name| {
+    let extras = placeholders.filter(|name| !name.starts_with("amount")).map(|name| {
         name.split_once('|').map_or((name, None), |(name, default)| (name, Some(default)))
     });
     Some((name, Operation { kind, capability, step, extras: extras.collect() }))
@@ -107,7 +110,8 @@ impl Operation {
         let (name, default) = name.split_once('|').map_or((name, None), |(name, default)| (name, Some(default)));
         match name {
             "amount" => {
-                let amount = amount?;
+                let usual = default.and_then(|usual| usual.parse().ok());
+                let amount = amount.or(usual.map(|usual| Amount::new(usual, Unit::None)))?;
                 let length = self.capability.parameters.len() > 1
                     && self.capability.parameters.iter().all(|one| matches!(one.unit, "px" | "%"));
                 Some(if length {

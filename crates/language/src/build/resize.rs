@@ -47,7 +47,9 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// A side by its label, wherever it is said.
 fn side(request: &Request<'_>, label: &str) -> Option<Amount> {
-    request.filled.measure("measure", label)
+    let limited = format!("{label} max");
+    let found = request.filled.measure("measure", label);
+    found.or_else(|| request.filled.measure("measure", &limited))
 }
 
 fn pixels(amount: Amount) -> Result<f64, Miss> {
@@ -60,7 +62,8 @@ fn pixels(amount: Amount) -> Result<f64, Miss> {
 /// "at most", "at least", "without upscaling".
 fn limit(request: &Request<'_>) -> Result<Limit, Miss> {
     let filled = request.filled;
-    let most = filled.says("limit", "most") || filled.says("limit", "no upscaling");
+    let limited = ["width max", "height max"].iter().any(|label| filled.says("measure", label));
+    let most = limited || filled.says("limit", "most") || filled.says("limit", "no upscaling");
     let least = filled.says("limit", "least");
     match (most, least) {
         (true, true) => contradiction("the instruction asks for both an upper and a lower limit"),
@@ -92,7 +95,7 @@ fn sized(request: &Request<'_>, (width, height): (f64, f64), limit: Limit) -> Re
     let (width, height) = (whole_px(width)?, whole_px(height)?);
     let fits = filled.says("verb", "fit") || filled.says("mode", "fit");
     let fills = filled.says("verb", "fill") || filled.says("mode", "fill");
-    let keeps = filled.says("shape", "keep");
+    let keeps = filled.says("shape", "keep shape");
     if fits && fills || fills && limit != Limit::Exactly {
         return Err(Miss::Unfit);
     }

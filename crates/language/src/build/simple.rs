@@ -30,6 +30,9 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
     let sign = if less { -1.0 } else { 1.0 };
     let mut edit = Edit::default();
     for used in uses {
+        if used.name == "motion_blur" {
+            return Err(Miss::Unfit);
+        }
         let operation = find(used.name).ok_or(Miss::Unfit)?;
         if operation.kind != Kind::Change && sign < 0.0 {
             return Err(Miss::Unfit);
@@ -51,7 +54,11 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let uses = filled.get("quality").map_or(&[][..], Value::uses);
     let added = filled.says("verb", "add") && !filled.has("direction");
-    let sign = direction(filled).or(added.then_some(1.0));
+    let removed = filled.says("verb", "remove");
+    if removed && !uses.iter().all(|used| used.name.starts_with("cast")) {
+        return Err(Miss::Unfit);
+    }
+    let sign = direction(filled).or(added.then_some(1.0)).or(removed.then_some(-1.0));
     if sign.is_none() && filled.has("direction") {
         return contradiction_of_directions();
     }
@@ -86,7 +93,8 @@ fn step(edit: &mut Edit, request: &Request<'_>, operation: &Operation, used: &Us
     }
     let target = shared.is_some() && filled.preposition("amount") == "to";
     let given = used.amount.or(shared);
-    let vague = used.degree.or_else(|| degree(filled));
+    let soft = filled.has("softness").then_some(1);
+    let vague = used.degree.or_else(|| degree(filled)).or(soft);
     if given.is_some() && vague.is_some_and(|degree| degree != PLAIN) {
         return Err(Miss::Unfit);
     }
@@ -94,6 +102,10 @@ fn step(edit: &mut Edit, request: &Request<'_>, operation: &Operation, used: &Us
         Kind::Change => Some(change(edit, request, operation, used, (given, target, vague))?),
         Kind::Strength => Some(strength(edit, operation, used, (given, vague))?),
         Kind::Share => Some(share(given, vague)?),
+        Kind::Optional => match given {
+            Some(given) => Some(Amount::new(super::percent(given).ok_or(Miss::Unfit)?, Unit::None)),
+            None => None,
+        },
         Kind::Fixed if given.is_some() => return Err(Miss::Unfit),
         Kind::Fixed => None,
     };
@@ -201,7 +213,11 @@ fn strength(
         }
         None => {
             let Some((parameter, scale)) = operation.scaled() else {
-                return missing("say how much, with a number");
+                let usual = operation.capability.parameters.iter().find_map(|one| one.usual);
+                let Some(usual) = usual.filter(|_| vague.is_none()) else {
+                    return missing("say how much, with a number");
+                };
+                return Ok(Amount::new(usual, Unit::Percent));
             };
             let value = scale[vague.unwrap_or(PLAIN)];
             edit.assumed.push(format!("{} is {value}{}", parameter.what, parameter.unit));

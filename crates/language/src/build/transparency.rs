@@ -43,6 +43,9 @@ pub(super) fn background(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn backdrop(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let from = color(filled, "from");
+    if from.is_some_and(|from| !from.is_opaque()) {
+        return Err(Miss::Unfit);
+    }
     let removes = filled.says("verb", "remove");
     if from.is_none() && !filled.has("plain") {
         return Err(Miss::Refused(Refusal::new(RefusalKind::NeedsGenerativeModel, BACKGROUND)));

@@ -24,6 +24,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Amount), A(C::Op)], gives: C::Op, meaning: with_amount },
     Rule { parts: &[A(C::Op), BY, A(C::Amount)], gives: C::Op, meaning: with_amount },
     Rule { parts: &[A(C::Quality), BY, A(C::Amount)], gives: C::Quality, meaning: with_amount },
+    Rule { parts: &[Word(&["both"]), A(C::Quality)], gives: C::Quality, meaning: several },
+    Rule { parts: &[Word(&["both"]), A(C::Op)], gives: C::Op, meaning: several },
     Rule { parts: &[A(C::Op), AND, ALSO, THE, A(C::Op)], gives: C::Op, meaning: list },
     Rule { parts: &[A(C::Quality), AND, ALSO, THE, A(C::Quality)], gives: C::Quality, meaning: list },
 ];
@@ -55,6 +57,11 @@ fn with_amount(values: &[&Value]) -> Option<Value> {
 /// Whether a word has no degree or amount of its own yet.
 const fn plain(used: &Use) -> bool {
     used.degree.is_none() && used.amount.is_none()
+}
+
+/// "both brightness and contrast".
+fn several(values: &[&Value]) -> Option<Value> {
+    values.first().filter(|value| value.uses().len() > 1).map(|value| (*value).clone())
 }
 
 fn list(values: &[&Value]) -> Option<Value> {

@@ -4,7 +4,7 @@ use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
 use Part::{A, Is, Maybe, Word};
-use retouch_engine::{Coordinates, Length, Place, Region};
+use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The side of the squares of "the corners", in percent of the shorter side.
 const CORNERS_PERCENT: f64 = 25.0;
@@ -36,6 +36,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
     Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
+    Rule { parts: &[A(C::Place), A(C::Part)], gives: C::Region, meaning: strip },
+    Rule { parts: &[A(C::Size), Word(&["at"]), A(C::Point)], gives: C::Box, meaning: box_of_two },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Region, meaning: bare },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Place, meaning: first },
     Rule { parts: &[A(C::Place)], gives: C::Region, meaning: bare },
@@ -53,6 +55,10 @@ fn first(values: &[&Value]) -> Option<Value> {
 
 fn shaded(values: &[&Value]) -> Option<Value> {
     let [Value::Word(shade), Value::Color(color)] = values else { return None };
+    // "dark blue" is a color of its own.
+    if Color::named(&format!("{shade}{color}")).is_some() {
+        return None;
+    }
     Some(Value::Color(if *shade == "light" { color.lighter() } else { color.darker() }))
 }
 
@@ -100,6 +106,11 @@ fn box_at(values: &[&Value]) -> Option<Value> {
 
 fn box_of_size(values: &[&Value]) -> Option<Value> {
     let [size, _, point] = values else { return None };
+    box_of(size, point)
+}
+
+fn box_of_two(values: &[&Value]) -> Option<Value> {
+    let [size, point] = values else { return None };
     box_of(size, point)
 }
 
