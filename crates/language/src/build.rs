@@ -21,7 +21,6 @@ use retouch_engine::{Color, Context, Length, Place, Refusal, Region, Step, opera
 
 /// What a builder gets.
 pub(crate) struct Request<'a> {
-    pub(crate) frame: &'static str,
     pub(crate) filled: &'a Filled<'a>,
     /// How the edited image is named.
     pub(crate) images: &'a [&'static str],
@@ -114,7 +113,7 @@ pub(crate) fn named(name: &str) -> Option<Builder> {
 /// Makes the steps of a reading.
 pub(crate) fn build(reading: &Reading<'_>, context: &Context) -> Result<Edit, Miss> {
     let Reading { frame, filled, images, .. } = reading;
-    (frame.builder)(&Request { frame: frame.name, filled, images, context })
+    (frame.builder)(&Request { filled, images, context })
 }
 
 impl Edit {

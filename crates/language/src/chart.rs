@@ -159,79 +159,94 @@ impl<'a> Chart<'a> {
 
     /// Applies the rules that begin at a position, until nothing new comes of it.
     fn combine(&mut self, start: usize) {
-        let mut found = Vec::new();
         for rule in rules::beginning_with_word(&self.tokens[start].text) {
-            self.matches(rule, start, &mut found);
-        }
-        for edge in found.drain(..) {
-            self.add(start, edge);
+            let found = Matching::new(self, rule).from(start);
+            found.into_iter().for_each(|edge| self.add(start, edge));
         }
         let mut next = 0;
         while let Some(category) = self.edges[start].get(next).map(|edge| edge.category) {
             for rule in rules::beginning_with(category) {
-                self.matches_after(rule, start, next, &mut found);
-            }
-            for edge in found.drain(..) {
-                self.add(start, edge);
+                let found = Matching::new(self, rule).after(&self.edges[start][next]);
+                found.into_iter().for_each(|edge| self.add(start, edge));
             }
             next += 1;
         }
     }
+}
 
-    /// All ways in which a rule fits from a position on.
-    fn matches(&self, rule: &Rule, start: usize, found: &mut Vec<Edge>) {
-        self.extend(rule, 0, start, &mut Vec::new(), found);
+/// A rule on its way through the chart.
+struct Matching<'b> {
+    chart: &'b Chart<'b>,
+    rule: &'static Rule,
+    /// The values of the parts so far.
+    values: Vec<&'b Value>,
+    /// What the rule makes, for each way in which it fits.
+    found: Vec<Edge>,
+}
+
+impl<'b> Matching<'b> {
+    const fn new(chart: &'b Chart<'b>, rule: &'static Rule) -> Self {
+        Self { chart, rule, values: Vec::new(), found: Vec::new() }
     }
 
-    /// All ways in which a rule fits whose first part is a given edge.
-    fn matches_after(&self, rule: &Rule, start: usize, edge: usize, found: &mut Vec<Edge>) {
-        let edge = &self.edges[start][edge];
-        if let Some(Part::Is(_, wanted)) = rule.parts.first()
-            && edge.value.word() != *wanted
-        {
-            return;
+    /// All ways in which the rule fits from a position on.
+    fn from(mut self, start: usize) -> Vec<Edge> {
+        self.extend(0, start);
+        self.found
+    }
+
+    /// All ways in which the rule fits whose first part is a given edge.
+    fn after(mut self, edge: &'b Edge) -> Vec<Edge> {
+        let fits = match self.rule.parts.first() {
+            Some(Part::Is(_, wanted)) => edge.value.word() == *wanted,
+            _ => true,
+        };
+        if fits {
+            self.values.push(&edge.value);
+            self.extend(1, edge.end);
         }
-        self.extend(rule, 1, edge.end, &mut vec![&edge.value], found);
+        self.found
     }
 
-    fn extend<'b>(
-        &'b self,
-        rule: &Rule,
-        part: usize,
-        at: usize,
-        values: &mut Vec<&'b Value>,
-        found: &mut Vec<Edge>,
-    ) {
-        let Some(wanted) = rule.parts.get(part) else {
-            if let Some(value) = (rule.meaning)(values) {
-                found.push(Edge { end: at, category: rule.gives, value });
+    /// Goes on with a part at a position.
+    fn extend(&mut self, part: usize, at: usize) {
+        let Some(wanted) = self.rule.parts.get(part) else {
+            if let Some(value) = (self.rule.meaning)(&self.values) {
+                self.found.push(Edge { end: at, category: self.rule.gives, value });
             }
             return;
-        };
-        let word = |words: &[&str]| {
-            self.tokens.get(at).is_some_and(|token| {
-                !matches!(token.kind, Kind::Quoted(_)) && words.contains(&token.text.as_str())
-            })
         };
         match wanted {
-            Part::Word(words) if word(words) => self.extend(rule, part + 1, at + 1, values, found),
-            Part::Word(_) => {}
-            Part::Maybe(words) => {
-                if word(words) {
-                    self.extend(rule, part + 1, at + 1, values, found);
+            Part::Word(words) => {
+                if self.is_word(at, words) {
+                    self.extend(part + 1, at + 1);
                 }
-                self.extend(rule, part + 1, at, values, found);
             }
-            Part::A(category) | Part::Is(category, _) => {
-                for edge in self.at(at).iter().filter(|edge| edge.category == *category) {
-                    if matches!(wanted, Part::Is(_, value) if edge.value.word() != *value) {
-                        continue;
-                    }
-                    values.push(&edge.value);
-                    self.extend(rule, part + 1, edge.end, values, found);
-                    values.pop();
+            Part::Maybe(words) => {
+                if self.is_word(at, words) {
+                    self.extend(part + 1, at + 1);
                 }
+                self.extend(part + 1, at);
+            }
+            Part::A(category) => self.extend_with(part, at, |edge| edge.category == *category),
+            Part::Is(category, value) => {
+                self.extend_with(part, at, |edge| edge.category == *category && edge.value.word() == *value);
             }
         }
+    }
+
+    fn extend_with(&mut self, part: usize, at: usize, fits: impl Fn(&Edge) -> bool) {
+        let chart = self.chart;
+        for edge in chart.at(at).iter().filter(|edge| fits(edge)) {
+            self.values.push(&edge.value);
+            self.extend(part + 1, edge.end);
+            self.values.pop();
+        }
+    }
+
+    fn is_word(&self, at: usize, words: &[&str]) -> bool {
+        self.chart.tokens.get(at).is_some_and(|token| {
+            !matches!(token.kind, Kind::Quoted(_)) && words.contains(&token.text.as_str())
+        })
     }
 }

@@ -17,7 +17,7 @@ const TOKENS_MAX: usize = 48;
 /// How often the edited image may be named in one edit.
 const IMAGES_MAX: u8 = 2;
 /// The prepositions before the edited image.
-const BEFORE_IMAGE: &[&str] = &["", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with", "onto", "off"];
+const BEFORE_IMAGE: &[&str] = &["", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with", "onto", "off", "between"];
 
 /// A frame whose slots are filled by everything between two positions.
 pub(crate) struct Reading<'a> {
@@ -76,7 +76,8 @@ impl Frames {
 /// All readings of an edit that begins at a position.
 pub(crate) fn readings<'a>(chart: &'a Chart<'_>, possible: &Frames, start: usize) -> Vec<Reading<'a>> {
     let limit = chart.tokens.len().min(start + TOKENS_MAX);
-    let mut search = Search { chart, steps: Vec::new(), states: vec![Vec::new(); limit - start + 1] };
+    let states = vec![Vec::new(); limit - start + 1];
+    let mut search = Search { chart, bounds: [start, limit], steps: Vec::new(), states };
     for (number, last) in possible.last.iter().enumerate() {
         if last.is_some_and(|last| last >= start && last < limit) {
             let state = State { frame: number, mask: 0, preposition: None, images: 0, last: None };
@@ -93,7 +94,7 @@ pub(crate) fn readings<'a>(chart: &'a Chart<'_>, possible: &Frames, start: usize
                 readings.push(search.reading(frame, state, at));
             }
             if at < limit {
-                search.advance(state, start, at, limit);
+                search.advance(state, at);
             }
         }
     }
@@ -102,32 +103,34 @@ pub(crate) fn readings<'a>(chart: &'a Chart<'_>, possible: &Frames, start: usize
 
 struct Search<'a, 'b> {
     chart: &'a Chart<'b>,
+    /// Where the edit begins, and where it must have ended.
+    bounds: [usize; 2],
     steps: Vec<Step>,
     states: Vec<Vec<State>>,
 }
 
 impl<'a> Search<'a, '_> {
-    fn advance(&mut self, state: &State, start: usize, at: usize, limit: usize) {
+    fn advance(&mut self, state: &State, at: usize) {
         let frame = &frames()[state.frame];
         for (number, edge) in self.chart.at(at).iter().enumerate() {
-            if edge.end > limit {
+            if edge.end > self.bounds[1] {
                 continue;
             }
             match edge.category {
-                Category::Filler => self.push(start, edge.end, *state),
+                Category::Filler => self.push(edge.end, *state),
                 // "…, in red" and "… and with a shadow": the comma only joins.
                 Category::Preposition
                     if state.preposition.is_none_or(|word| matches!(word, "comma" | "and")) =>
                 {
                     let preposition = Some(edge.value.word());
-                    self.push(start, edge.end, State { preposition, ..*state });
+                    self.push(edge.end, State { preposition, ..*state });
                 }
                 Category::Image if state.images < IMAGES_MAX => {
                     let preposition = state.preposition.unwrap_or_default();
                     if BEFORE_IMAGE.contains(&preposition) {
-                        let step = self.step(state, None, at, number);
+                        let step = self.step(state, None, (at, number));
                         let images = state.images + 1;
-                        self.push(start, edge.end, State { images, preposition: None, last: step, ..*state });
+                        self.push(edge.end, State { images, preposition: None, last: step, ..*state });
                     }
                 }
                 _ => {}
@@ -136,22 +139,22 @@ impl<'a> Search<'a, '_> {
             for (slot, described) in frame.slots.iter().enumerate() {
                 let open = state.mask & (1 << slot) == 0 || described.many;
                 if open && described.takes(edge.category, &edge.value, preposition) {
-                    let last = self.step(state, Some(slot), at, number);
+                    let last = self.step(state, Some(slot), (at, number));
                     let mask = state.mask | 1 << slot;
-                    self.push(start, edge.end, State { mask, preposition: None, last, ..*state });
+                    self.push(edge.end, State { mask, preposition: None, last, ..*state });
                 }
             }
         }
     }
 
-    fn step(&mut self, state: &State, slot: Option<usize>, position: usize, edge: usize) -> Option<usize> {
+    fn step(&mut self, state: &State, slot: Option<usize>, (position, edge): (usize, usize)) -> Option<usize> {
         let preposition = state.preposition.unwrap_or_default();
         self.steps.push(Step { before: state.last, slot, position, edge, preposition });
         Some(self.steps.len() - 1)
     }
 
-    fn push(&mut self, start: usize, at: usize, state: State) {
-        let states = &mut self.states[at - start];
+    fn push(&mut self, at: usize, state: State) {
+        let states = &mut self.states[at - self.bounds[0]];
         if states.len() < STATES_MAX {
             states.push(state);
         }

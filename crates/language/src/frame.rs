@@ -13,12 +13,12 @@ use retouch_engine::Color;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The files, by name.
-const FILES: &[(&str, &str)] = &[
-    ("tone_and_color", include_str!("../frames/tone_and_color.tsv")),
-    ("geometry", include_str!("../frames/geometry.tsv")),
-    ("drawing", include_str!("../frames/drawing.tsv")),
-    ("several", include_str!("../frames/several.tsv")),
+/// The files.
+const FILES: &[&str] = &[
+    include_str!("../frames/tone_and_color.tsv"),
+    include_str!("../frames/geometry.tsv"),
+    include_str!("../frames/drawing.tsv"),
+    include_str!("../frames/several.tsv"),
 ];
 
 /// The most slots of a frame.
@@ -26,7 +26,6 @@ const SLOTS_MAX: usize = 32;
 
 /// An edit with its slots.
 pub(crate) struct Frame {
-    pub(crate) name: &'static str,
     pub(crate) slots: Vec<Slot>,
     pub(crate) builder: Builder,
     /// The slots that must be filled, as bits.
@@ -73,7 +72,7 @@ pub fn frame_rows() -> impl Iterator<Item = FrameRow> {
 fn lines() -> impl Iterator<Item = Vec<&'static str>> {
     FILES
         .iter()
-        .flat_map(|(name, file)| crate::data(&format!("frames/{name}.tsv"), file).lines())
+        .flat_map(|file| file.lines())
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(|line| line.split('\t').collect())
 }
@@ -86,7 +85,7 @@ fn load() -> Vec<Frame> {
             (Some(name), [_, slots, ..]) => {
                 named.insert(name, *slots);
             }
-            (None, [name, needs, may, builder, ..]) => {
+            (None, [_, needs, may, builder, ..]) => {
                 // A frame whose slots are not understood would leave them out, so it is left out itself.
                 let Some(needs) = slots(needs, &named) else { continue };
                 let Some(may) = slots(may, &named) else { continue };
@@ -98,7 +97,7 @@ fn load() -> Vec<Frame> {
                 if let Some(builder) = build::named(builder)
                     && slots.len() <= SLOTS_MAX
                 {
-                    frames.push(Frame { name, slots, builder, needed, several });
+                    frames.push(Frame { slots, builder, needed, several });
                 }
             }
             _ => {}

@@ -13,8 +13,6 @@
 //! The reading that leaves out the fewest words wins, then the one with the fewest edits. If two
 //! equally good readings mean different plans, the instruction is ambiguous and refused.
 
-#![allow(dead_code, clippy::all, clippy::needless_pass_by_value, clippy::too_many_lines, clippy::redundant_clone, clippy::map_unwrap_or, clippy::semicolon_if_nothing_returned, clippy::doc_markdown, unreachable_pub, missing_docs, clippy::disallowed_methods)] // DEV
-
 mod build;
 mod chart;
 mod clause;
@@ -33,10 +31,3 @@ pub use frame::{FrameRow, frame_rows};
 pub use lexicon::{Row, rows};
 pub use passes::{PASSES, Pass};
 pub use read::read;
-
-pub(crate) fn data(name: &str, text: &'static str) -> &'static str {
-    match std::env::var("LANGDATA") {
-        Ok(folder) => Box::leak(std::fs::read_to_string(format!("{folder}/{name}")).unwrap_or_default().into_boxed_str()),
-        Err(_) => text,
-    }
-}

@@ -29,7 +29,7 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
             Ok(plan)
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
-        Outcome::Stuck(stuck) => Err(refuse::stuck(instruction, &chart, stuck, context)),
+        Outcome::Stuck(stuck) => Err(refuse::stuck(instruction, &chart, stuck)),
     }
 }
 

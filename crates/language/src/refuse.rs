@@ -4,7 +4,7 @@ use crate::chart::Chart;
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
 use crate::token::Kind;
 use crate::value::Category;
-use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step, Understood};
+use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
 use serde_json::Value as Json;
 
 /// Makes a plan of a complete reading, if nothing in it contradicts.
@@ -17,6 +17,7 @@ pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
         return Err(Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, span));
     }
     kept(instruction, chart, parts, &plan)?;
+    all_images(instruction, chart, parts, &plan)?;
     for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
         let number = *next;
         *next += match &part.meaning {
@@ -77,7 +78,7 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
     let mut edits = 0;
     for part in parts {
         let unclear = match &part.meaning {
-            Meaning::Edit { edit, pronoun } => {
+            Meaning::Edit { edit, pronoun, .. } => {
                 let unclear = regional && *pronoun == Pronoun::It || remarked && *pronoun == Pronoun::Them;
                 regional = edit.steps.iter().any(|step| matches!(step, Step::Within(_)));
                 edits += 1;
@@ -103,7 +104,7 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
 fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
     let mut drawn = false;
     for part in parts {
-        let Meaning::Edit { edit, pronoun } = &part.meaning else { continue };
+        let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
         let movable = edit.steps.iter().any(|step| {
             matches!(step, Step::Opacity(_) | Step::Rotate(_) | Step::Shadow(_) | Step::RoundCorners(_))
         });
@@ -127,6 +128,19 @@ fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Re
         }
     }
     Ok(())
+}
+
+/// Steps before a join change all images; any other step changes the first one alone.
+fn all_images(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
+    let joined = plan.steps.iter().any(|step| matches!(step, Step::Join(_)));
+    let named = parts.iter().find(|part| matches!(part.meaning, Meaning::Edit { of_all: true, .. }));
+    match named.filter(|_| !joined) {
+        Some(part) => {
+            let message = "only the first image can be edited; to edit several, send them one by one or join them";
+            Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Whether a step does what a word of the lexicon names.
@@ -204,7 +218,19 @@ pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>
 }
 
 /// No reading: quotes the first words that nothing accounts for.
-pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck, _: &Context) -> Refusal {
+pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
+    let plan = Plan::new(steps(&stuck.parts));
+    let refusal = unread(instruction, chart, stuck);
+    let whole = matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
+    if !whole || plan.steps.is_empty() || plan.check().is_err() {
+        return refusal;
+    }
+    let nearest = plan.render();
+    let message = format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
+    Refusal { message, nearest: Some(nearest), ..refusal }
+}
+
+fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     let end = (stuck.at..chart.tokens.len())
         .find(|at| *at > stuck.at && matches!(chart.tokens[*at].text.as_str(), "," | "." | ";" | "!" | "?" | "\n" | "then"))
         .unwrap_or(chart.tokens.len());

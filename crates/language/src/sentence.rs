@@ -38,6 +38,8 @@ pub(crate) enum Meaning {
         edit: Edit,
         /// Whether the image is called "it" or not at all, so that a remark before may be meant.
         pronoun: Pronoun,
+        /// Whether it names all images, which only works if they are joined afterwards.
+        of_all: bool,
     },
     /// What must not change: the names of operations.
     Kept(Vec<&'static str>),
@@ -98,10 +100,9 @@ struct Link {
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
+    let mut reader = Reader { chart, possible: Frames::of(chart), context, refused: Vec::new() };
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
     ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
-    let mut refused = Vec::new();
-    let possible = Frames::of(chart);
     for at in 0..length {
         let here = std::mem::take(&mut ways[at]);
         if here.is_empty() {
@@ -111,7 +112,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         let commands = chart.at(at).iter().any(|edge| {
             matches!(edge.category, Category::Verb | Category::Push | Category::Direction | Category::Act | Category::Quality)
         });
-        for (end, next, cost) in next((chart, &possible), context, at, &here, &mut refused) {
+        let joined = here.iter().any(|way| way.joined);
+        for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
                 keep(&mut ways[end], extended(way, [at, end], &next, cost));
@@ -119,7 +121,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         }
         ways[at] = here;
     }
-    outcome(&ways, refused)
+    outcome(&ways, reader.refused)
 }
 
 /// What leads on from a position.
@@ -132,53 +134,62 @@ enum Next {
     Part(Meaning),
 }
 
-/// What begins at a position, each with its end and its price.
-fn next(
-    (chart, possible): (&Chart<'_>, &Frames),
-    context: &Context,
-    at: usize,
-    here: &[Way],
-    refused: &mut Vec<([usize; 2], Refusal)>,
-) -> Vec<(usize, Next, u32)> {
-    let mut found = Vec::new();
-    for edge in chart.at(at) {
-        let next = match (edge.category, edge.value.word()) {
-            (Category::Joint, "or") => continue,
-            (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
-            (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
-            (Category::Filler, _) => Next::Nothing,
-            _ => continue,
-        };
-        found.push((edge.end, next, 0));
+/// What is read, and what could not be done.
+struct Reader<'a> {
+    chart: &'a Chart<'a>,
+    possible: Frames,
+    context: &'a Context,
+    refused: Vec<([usize; 2], Refusal)>,
+}
+
+impl Reader<'_> {
+    /// What begins at a position, each with its end and its price.
+    fn next(&mut self, at: usize, joined: bool) -> Vec<(usize, Next, u32)> {
+        let mut found = Vec::new();
+        for edge in self.chart.at(at) {
+            let next = match (edge.category, edge.value.word()) {
+                (Category::Joint, "or") => continue,
+                (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
+                (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
+                (Category::Filler, _) => Next::Nothing,
+                _ => continue,
+            };
+            found.push((edge.end, next, 0));
+        }
+        for (end, kept) in social::kept(self.chart, at) {
+            found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
+        }
+        for (end, aside) in social::asides(self.chart, at, joined) {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
+            let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
+            found.push((end, Next::Part(Meaning::Aside(aside)), cost));
+        }
+        self.edits(at, &mut found);
+        found
     }
-    for (end, kept) in social::kept(chart, at) {
-        found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
-    }
-    let joined = here.iter().any(|way| way.joined);
-    for (end, aside) in social::asides(chart, at, joined) {
-        #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
-        let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
-        found.push((end, Next::Part(Meaning::Aside(aside)), cost));
-    }
-    for reading in clause::readings(chart, possible, at) {
-        let plural = context.inputs > 1 && reading.images.contains(&"many");
-        match build::build(&reading, context) {
-            // Only some frames take several images; the others would edit the first one alone.
-            Ok(_) if plural && !reading.frame.several => {}
+
+    /// The edits that begin at a position.
+    fn edits(&mut self, at: usize, found: &mut Vec<(usize, Next, u32)>) {
+        for reading in clause::readings(self.chart, &self.possible, at) {
+            let several = self.context.inputs > 1 && reading.images.contains(&"many");
+            let edit = match build::build(&reading, self.context) {
+                Ok(edit) => edit,
+                Err(Miss::Refused(refusal)) => {
+                    self.refused.push(([at, reading.end], refusal));
+                    continue;
+                }
+                Err(Miss::Unfit) => continue,
+            };
             // What can't be done is no reading, unless there is no other.
-            Ok(edit) if Plan::new(edit.steps.clone()).check().is_err() => {
-                let refusal = Plan::new(edit.steps).check().err();
-                refused.extend(refusal.map(|refusal| ([at, reading.end], refusal)));
+            if let Err(refusal) = Plan::new(edit.steps.clone()).check() {
+                self.refused.push(([at, reading.end], refusal));
+                continue;
             }
-            Ok(edit) => {
-                let pronoun = pronoun(&reading);
-                found.push((reading.end, Next::Part(Meaning::Edit { edit, pronoun }), EDIT + reading.phrases));
-            }
-            Err(Miss::Refused(refusal)) => refused.push(([at, reading.end], refusal)),
-            Err(Miss::Unfit) => {}
+            let pronoun = pronoun(&reading);
+            let meaning = Meaning::Edit { edit, pronoun, of_all: several && !reading.frame.several };
+            found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
     }
-    found
 }
 
 fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {

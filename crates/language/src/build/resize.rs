@@ -96,7 +96,7 @@ fn sized(request: &Request<'_>, (width, height): (f64, f64), limit: Limit) -> Re
     let fits = filled.says("verb", "fit") || filled.says("mode", "fit");
     let fills = filled.says("verb", "fill") || filled.says("mode", "fill");
     let keeps = filled.says("shape", "keep shape");
-    if fits && fills || fills && limit != Limit::Exactly {
+    if fills && (fits || limit != Limit::Exactly) {
         return Err(Miss::Unfit);
     }
     if by(request) {

@@ -99,7 +99,10 @@ fn step(edit: &mut Edit, request: &Request<'_>, operation: &Operation, used: &Us
         return Err(Miss::Unfit);
     }
     let amount = match operation.kind {
-        Kind::Change => Some(change(edit, request, operation, used, (given, target, vague))?),
+        Kind::Change => {
+            let said = Said { sign: used.sign, given, target, vague };
+            Some(change(edit, request, operation, &said)?)
+        }
         Kind::Strength => Some(strength(edit, operation, used, (given, vague))?),
         Kind::Share => Some(share(given, vague)?),
         Kind::Optional => match given {
@@ -139,55 +142,62 @@ fn is_amount(operation: &Operation, value: &Value) -> bool {
     !named && AMOUNT_LABELS.contains(&value.word())
 }
 
-type Given = (Option<Amount>, bool, Option<usize>);
+/// What is said about a change.
+struct Said {
+    /// 1 for more, -1 for less, 0 if nothing tells.
+    sign: f64,
+    given: Option<Amount>,
+    /// Whether the amount is to be reached.
+    target: bool,
+    vague: Option<usize>,
+}
 
 /// A change that can go both ways.
 fn change(
     edit: &mut Edit,
     request: &Request<'_>,
     operation: &Operation,
-    used: &Use,
-    (given, target, vague): Given,
+    said: &Said,
 ) -> Result<Amount, Miss> {
     let (parameter, scale) = operation.scaled().ok_or(Miss::Unfit)?;
-    let Some(given) = given else {
-        if used.sign == 0.0 {
+    let Some(given) = said.given else {
+        if said.sign == 0.0 {
             return missing("say whether you want more or less of it");
         }
-        let value = scale[vague.unwrap_or(PLAIN)] * used.sign;
-        edit.assumed.push(format!("{} is {}{}", parameter.what, scale[vague.unwrap_or(PLAIN)], parameter.unit));
+        let value = scale[said.vague.unwrap_or(PLAIN)] * said.sign;
+        edit.assumed.push(format!("{} is {}{}", parameter.what, scale[said.vague.unwrap_or(PLAIN)], parameter.unit));
         return Ok(Amount::new(value, Unit::None));
     };
-    if given.signed && used.sign * given.value < 0.0 {
+    if given.signed && said.sign * given.value < 0.0 {
         return opposed();
     }
     let set = request.filled.says("verb", "set");
     let value = match given.unit {
-        Unit::Times if used.sign >= 0.0 => given.value * 100.0 - 100.0,
+        Unit::Times if said.sign >= 0.0 => given.value * 100.0 - 100.0,
         Unit::Times => 100.0 / given.value - 100.0,
         Unit::Percent if parameter.unit == " stops" => {
-            let factor = 1.0 + sign_of(used, given)? * given.value.abs() / 100.0;
+            let factor = 1.0 + sign_of(said, given)? * given.value.abs() / 100.0;
             (factor.log2() * 1000.0).round() / 1000.0
         }
         unit if unit != Unit::None && operation.parameter(unit).is_none() => return Err(Miss::Unfit),
         _ if given.signed => given.value,
         // "set it to 120%" is a change by 20%.
-        Unit::Percent if set || target => {
+        Unit::Percent if set || said.target => {
             let value = given.value - 100.0;
-            if value * used.sign < 0.0 {
+            if value * said.sign < 0.0 {
                 return super::contradiction("the direction and the value to reach contradict each other");
             }
             value
         }
-        _ if target || set => return missing("say by how much, or to how many percent"),
-        _ => sign_of(used, given)? * given.value,
+        _ if said.target || set => return missing("say by how much, or to how many percent"),
+        _ => sign_of(said, given)? * given.value,
     };
     Ok(Amount::new(value, Unit::None))
 }
 
 /// The direction of an amount without a sign.
-fn sign_of(used: &Use, given: Amount) -> Result<f64, Miss> {
-    match used.sign {
+fn sign_of(said: &Said, given: Amount) -> Result<f64, Miss> {
+    match said.sign {
         0.0 if given.signed => Ok(given.value.signum()),
         0.0 => missing("say whether you want more or less of it"),
         sign => Ok(sign),
@@ -248,14 +258,14 @@ pub(super) fn table_step(name: &str, value: f64) -> Result<Step, Miss> {
 pub(super) fn table_change(
     edit: &mut Edit,
     request: &Request<'_>,
-    name: &'static str,
+    name: &str,
     sign: f64,
 ) -> Result<f64, Miss> {
     let operation = find(name).ok_or(Miss::Unfit)?;
-    let used = Use { name, sign, degree: None, amount: None, behind: false };
-    let target = request.filled.preposition("amount") == "to";
-    let given = (amount(request.filled, "amount"), target, degree(request.filled));
-    change(edit, request, operation, &used, given).map(|amount| amount.value)
+    let filled = request.filled;
+    let target = filled.preposition("amount") == "to";
+    let said = Said { sign, given: amount(filled, "amount"), target, vague: degree(filled) };
+    change(edit, request, operation, &said).map(|amount| amount.value)
 }
 
 /// "remove the color".
@@ -303,10 +313,10 @@ pub(super) fn motion_blur(request: &Request<'_>) -> Result<Edit, Miss> {
         (None, along) => along.unwrap_or(0.0),
         _ => return Err(Miss::Unfit),
     };
-    let length = amount(filled, "amount").or_else(|| filled.measure("measure", "length"));
-    let used = Use { name: "motion_blur", sign: 0.0, degree: None, amount: None, behind: false };
+    let Some([used]) = filled.get("op").map(Value::uses) else { return Err(Miss::Unfit) };
+    let length = amount(filled, "amount").or_else(|| filled.measure("measure", "length")).or(used.amount);
     let mut edit = Edit::default();
-    let length = strength(&mut edit, operation, &used, (length, degree(filled)))?;
+    let length = strength(&mut edit, operation, used, (length, degree(filled).or(used.degree)))?;
     let details = Details { color: None, measures: vec![("angle", degrees)] };
     edit.steps.push(operation.step(Some(length), &details)?);
     edit.within(filled)

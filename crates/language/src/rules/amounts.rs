@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::None) },
     Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Unit)], gives: C::Amount, meaning: with_unit },
     Rule { parts: &[A(C::Amount), A(C::Unit)], gives: C::Amount, meaning: with_unit },
-    Rule { parts: &[Word(&["a", "one", "by", "an", "to", "in"]), A(C::Part)], gives: C::Amount, meaning: first },
+    Rule { parts: &[Word(&["a", "one", "by", "an"]), A(C::Part)], gives: C::Amount, meaning: first },
     Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Part)], gives: C::Part, meaning: times_part },
     Rule { parts: &[A(C::Number), Word(&["/"]), A(C::Number)], gives: C::Part, meaning: fraction },
     Rule { parts: &[A(C::Number), Word(&["/"]), A(C::Number)], gives: C::Amount, meaning: fraction },

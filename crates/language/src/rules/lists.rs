@@ -6,7 +6,7 @@
 //! amount for all.
 
 use crate::chart::{Part, Rule};
-use crate::value::{Category, Use, Value};
+use crate::value::{Category, Unit, Use, Value};
 use Category as C;
 use Part::{A, Maybe, Word};
 
@@ -19,6 +19,9 @@ const BY: Part = Maybe(&["by", "of", ":", "="]);
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[Word(&["more"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, 1.0) },
     Rule { parts: &[Word(&["less"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, -1.0) },
+    Rule { parts: &[A(C::Degree), A(C::Trait)], gives: C::Op, meaning: with_degree },
+    Rule { parts: &[A(C::Amount), A(C::Trait)], gives: C::Op, meaning: times_as },
+    Rule { parts: &[A(C::Part), A(C::Op)], gives: C::Op, meaning: with_amount },
     Rule { parts: &[A(C::Degree), A(C::Op)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Op), A(C::Degree)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Amount), A(C::Op)], gives: C::Op, meaning: with_amount },
@@ -43,6 +46,12 @@ fn with_degree(values: &[&Value]) -> Option<Value> {
     };
     let degree = degree.parse().ok()?;
     plain(used).then(|| Value::Use(Use { degree: Some(degree), behind, ..used.clone() }))
+}
+
+/// "twice as bright".
+fn times_as(values: &[&Value]) -> Option<Value> {
+    values.first()?.amount().filter(|amount| amount.unit == Unit::Times)?;
+    with_amount(values)
 }
 
 fn with_amount(values: &[&Value]) -> Option<Value> {
