@@ -25,6 +25,8 @@ pub(crate) struct Request<'a> {
     /// How the edited image is named.
     pub(crate) images: &'a [&'static str],
     pub(crate) context: &'a Context,
+    /// What the remark before is about: "the contrast is too low, raise it".
+    pub(crate) about: Option<&'a Value>,
 }
 
 /// The steps of one edit, and what had to be assumed.
@@ -55,6 +57,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("noise", simple::noise),
     ("motion_blur", simple::motion_blur),
     ("stops", simple::stops),
+    ("again", again),
     ("band", color::band),
     ("split_tone", color::split_tone),
     ("duotone", color::duotone),
@@ -111,9 +114,13 @@ pub(crate) fn named(name: &str) -> Option<Builder> {
 }
 
 /// Makes the steps of a reading.
-pub(crate) fn build(reading: &Reading<'_>, context: &Context) -> Result<Edit, Miss> {
+pub(crate) fn build(
+    reading: &Reading<'_>,
+    context: &Context,
+    about: Option<&Value>,
+) -> Result<Edit, Miss> {
     let Reading { frame, filled, images, .. } = reading;
-    (frame.builder)(&Request { filled, images, context })
+    (frame.builder)(&Request { filled, images, context, about })
 }
 
 impl Edit {
@@ -184,7 +191,9 @@ pub(crate) fn percent(amount: Amount) -> Option<f64> {
 /// The sign of the words in the slots `direction` and `push`: 1 for more, -1 for less. `None` if
 /// they contradict each other.
 pub(crate) fn direction(filled: &Filled<'_>) -> Option<f64> {
-    let mut signs = filled.all("direction").map(|value| if matches!(value.word(), "-" | "down") { -1.0 } else { 1.0 });
+    let mut signs = filled
+        .all("direction")
+        .map(|value| if matches!(value.word(), "-" | "down") { -1.0 } else { 1.0 });
     let first = signs.next()?;
     signs.all(|sign| sign == first).then_some(first)
 }
@@ -204,7 +213,11 @@ pub(crate) fn place(filled: &Filled<'_>, usual: Place) -> Result<Place, Miss> {
 }
 
 /// A side in whole pixels.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be in range"
+)]
 pub(crate) fn whole_px(value: f64) -> Result<u32, Miss> {
     let fits = value >= 1.0 && value <= f64::from(SIDE_PX_MAX) && value.fract() == 0.0;
     let message = || format!("a side must be between 1 and {SIDE_PX_MAX} pixels, not {value}");
@@ -238,4 +251,23 @@ fn complement(region: Region) -> Result<Region, Miss> {
 
 fn everything_but<T>() -> Result<T, Miss> {
     missing("name the part to change, for example \"the right half\"")
+}
+
+/// "The contrast is too low, raise it": the pronoun stands for what the remark is about.
+fn again(request: &Request<'_>) -> Result<Edit, Miss> {
+    let (Some(about), Some(_)) = (request.about, request.images.first()) else {
+        return Err(Miss::Unfit);
+    };
+    let mut filled = request.filled.clone();
+    match about {
+        Value::Use(_) if !filled.has("op") => {
+            filled.push("quality", about, "");
+            simple::adjust(&Request { filled: &filled, ..*request })
+        }
+        Value::Word(_) if !filled.has("op") || request.images.contains(&"them") => {
+            filled.push("band", about, "");
+            color::band(&Request { filled: &filled, ..*request })
+        }
+        _ => Err(Miss::Unfit),
+    }
 }

@@ -132,7 +132,10 @@ impl<'a> Chart<'a> {
     /// Whether a number tells which image is meant: "picture 2", not "make the picture 2x bigger".
     fn names_image(&self, start: usize) -> bool {
         let Kind::Number(value) = self.tokens[start].kind else { return false };
-        let before = start.checked_sub(1).filter(|at| self.is_noun(*at) || matches!(self.tokens[*at].text.as_str(), "version" | "number" | "no"));
+        let before = start.checked_sub(1).filter(|at| {
+            self.is_noun(*at)
+                || matches!(self.tokens[*at].text.as_str(), "version" | "number" | "no")
+        });
         let unit = self.at(start + 1).iter().any(|edge| edge.category == Category::Unit);
         before.is_some() && !unit && value.fract() == 0.0 && value < IMAGES_MAX
     }
@@ -230,7 +233,9 @@ impl<'b> Matching<'b> {
             }
             Part::A(category) => self.extend_with(part, at, |edge| edge.category == *category),
             Part::Is(category, value) => {
-                self.extend_with(part, at, |edge| edge.category == *category && edge.value.word() == *value);
+                self.extend_with(part, at, |edge| {
+                    edge.category == *category && edge.value.word() == *value
+                });
             }
         }
     }

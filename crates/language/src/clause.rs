@@ -17,7 +17,10 @@ const TOKENS_MAX: usize = 48;
 /// How often the edited image may be named in one edit.
 const IMAGES_MAX: u8 = 2;
 /// The prepositions before the edited image.
-const BEFORE_IMAGE: &[&str] = &["", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with", "onto", "off", "between"];
+const BEFORE_IMAGE: &[&str] = &[
+    "", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with",
+    "onto", "off", "between",
+];
 
 /// A frame whose slots are filled by everything between two positions.
 pub(crate) struct Reading<'a> {
@@ -74,7 +77,11 @@ impl Frames {
 }
 
 /// All readings of an edit that begins at a position.
-pub(crate) fn readings<'a>(chart: &'a Chart<'_>, possible: &Frames, start: usize) -> Vec<Reading<'a>> {
+pub(crate) fn readings<'a>(
+    chart: &'a Chart<'_>,
+    possible: &Frames,
+    start: usize,
+) -> Vec<Reading<'a>> {
     let limit = chart.tokens.len().min(start + TOKENS_MAX);
     let states = vec![Vec::new(); limit - start + 1];
     let mut search = Search { chart, bounds: [start, limit], steps: Vec::new(), states };
@@ -130,7 +137,10 @@ impl<'a> Search<'a, '_> {
                     if BEFORE_IMAGE.contains(&preposition) {
                         let step = self.step(state, None, (at, number));
                         let images = state.images + 1;
-                        self.push(edge.end, State { images, preposition: None, last: step, ..*state });
+                        self.push(
+                            edge.end,
+                            State { images, preposition: None, last: step, ..*state },
+                        );
                     }
                 }
                 _ => {}
@@ -147,7 +157,12 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    fn step(&mut self, state: &State, slot: Option<usize>, (position, edge): (usize, usize)) -> Option<usize> {
+    fn step(
+        &mut self,
+        state: &State,
+        slot: Option<usize>,
+        (position, edge): (usize, usize),
+    ) -> Option<usize> {
         let preposition = state.preposition.unwrap_or_default();
         self.steps.push(Step { before: state.last, slot, position, edge, preposition });
         Some(self.steps.len() - 1)

@@ -30,6 +30,8 @@ pub(crate) struct Frame {
     pub(crate) builder: Builder,
     /// The slots that must be filled, as bits.
     pub(crate) needed: u32,
+    /// Whether it needs a remark before, which says what "it" is.
+    pub(crate) refers: bool,
     /// Whether it is about all images and not about the first one alone.
     pub(crate) several: bool,
 }
@@ -92,12 +94,13 @@ fn load() -> Vec<Frame> {
                 let needed = (1_u32 << needs.len()) - 1;
                 let slots: Vec<_> = needs.into_iter().chain(may).collect();
                 // A test checks that the rows are well formed.
+                let refers = *builder == "again";
                 let (builder, several) =
                     builder.strip_suffix('*').map_or((*builder, false), |builder| (builder, true));
                 if let Some(builder) = build::named(builder)
                     && slots.len() <= SLOTS_MAX
                 {
-                    frames.push(Frame { slots, builder, needed, several });
+                    frames.push(Frame { slots, builder, needed, refers, several });
                 }
             }
             _ => {}

@@ -119,13 +119,18 @@ impl Lexicon {
 /// The words of a phrase, cut as an instruction is.
 fn words_of(phrase: &str) -> Vec<String> {
     let tokens = token::cut(phrase);
-    tokens.into_iter().filter(|token| token.kind != Kind::Quoted(String::new())).map(|token| token.text).collect()
+    tokens
+        .into_iter()
+        .filter(|token| token.kind != Kind::Quoted(String::new()))
+        .map(|token| token.text)
+        .collect()
 }
 
 /// A verb phrase in all forms of its first word.
 fn inflected(words: &[String]) -> Vec<Vec<String>> {
     let Some((verb, rest)) = words.split_first() else { return Vec::new() };
-    let forms = [verb.clone(), third_person(verb), with_ending(verb, "ed"), with_ending(verb, "ing")];
+    let forms =
+        [verb.clone(), third_person(verb), with_ending(verb, "ed"), with_ending(verb, "ing")];
     forms.into_iter().map(|form| [&[form], rest].concat()).collect()
 }
 
@@ -146,7 +151,11 @@ fn with_ending(verb: &str, ending: &str) -> String {
         }
         // "crop", "cropping"; "lighten" has two vowels and "show" ends in a half vowel.
         [last, middle, first]
-            if vowels == 1 && vowel(*middle) && !vowel(*first) && !vowel(*last) && !"wxy".contains(*last) =>
+            if vowels == 1
+                && vowel(*middle)
+                && !vowel(*first)
+                && !vowel(*last)
+                && !"wxy".contains(*last) =>
         {
             format!("{verb}{last}{ending}")
         }

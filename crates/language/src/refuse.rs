@@ -8,12 +8,17 @@ use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
 use serde_json::Value as Json;
 
 /// Makes a plan of a complete reading, if nothing in it contradicts.
-pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<Plan, Refusal> {
+pub(crate) fn checked(
+    instruction: &str,
+    chart: &Chart<'_>,
+    parts: &[Part],
+) -> Result<Plan, Refusal> {
     pronouns(instruction, chart, parts)?;
     let mut plan = Plan::new(steps(parts));
     if plan.steps.is_empty() {
         let span = [0, instruction.chars().count()];
-        let message = "the instruction doesn't ask for an edit; say what to change, for example \"make it brighter\"";
+        let message = "the instruction doesn't ask for an edit; say what to change, for \
+            example \"make it brighter\"";
         return Err(Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, span));
     }
     kept(instruction, chart, parts, &plan)?;
@@ -31,7 +36,11 @@ pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
         match &part.meaning {
             Meaning::Edit { edit, .. } => {
                 for step in number..(number + edit.steps.len()).min(plan.steps.len()) {
-                    plan.understood.push(Understood { span, words: words.clone(), step: Some(step) });
+                    plan.understood.push(Understood {
+                        span,
+                        words: words.clone(),
+                        step: Some(step),
+                    });
                 }
                 plan.assumed.extend(edit.assumed.iter().cloned());
             }
@@ -48,7 +57,9 @@ pub(crate) fn checked(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
 
 /// "The sky is too bright, darken it": "it" may be the sky.
 fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
-    let about = parts.iter().find(|part| matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing));
+    let about = parts
+        .iter()
+        .find(|part| matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing));
     let vague = parts.iter().any(|part| match &part.meaning {
         Meaning::Edit { pronoun, .. } => *pronoun != Pronoun::No,
         Meaning::Kept(_) => true,
@@ -56,22 +67,29 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     });
     // Behind the edits, a statement about a thing may be a wish; behind a crop, it is the reason.
     let last = parts.iter().rposition(|part| matches!(part.meaning, Meaning::Edit { .. }));
-    let crops = last.is_some_and(|last| matches!(&parts[last].meaning, Meaning::Edit { edit, .. } if matches!(edit.steps.last(), Some(Step::Crop(_) | Step::Trim(_)))));
+    let crops = last.is_some_and(|last| match &parts[last].meaning {
+        Meaning::Edit { edit, .. } => {
+            matches!(edit.steps.last(), Some(Step::Crop(_) | Step::Trim(_)))
+        }
+        _ => false,
+    });
     let place = about.and_then(|about| parts.iter().position(|part| part.tokens == about.tokens));
     let vague = vague || place > last && !crops;
     texts(instruction, chart, parts)?;
     parts_before(instruction, chart, parts)?;
     match about {
         Some(about) if vague => {
-            let message = "it is unclear whether the whole image is meant or a thing in it; only a model can find things";
-            Err(Refusal::new(RefusalKind::NeedsGenerativeModel, message).quoting(instruction, span(chart, about.tokens)))
+            let message = "it is unclear whether the whole image is meant or a thing in it; \
+                only a model can find things";
+            Err(Refusal::new(RefusalKind::NeedsGenerativeModel, message)
+                .quoting(instruction, span(chart, about.tokens)))
         }
         _ => Ok(()),
     }
 }
 
-/// "Brighten the top half and blur it", "the shadows are too dark, sharpen them": the pronoun may stand
-/// for a part or for what a remark is about.
+/// "Brighten the top half and blur it", "the shadows are too dark, sharpen them": the pronoun may
+/// stand for a part or for what a remark is about.
 fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
     let mut regional = false;
     let mut remarked = false;
@@ -79,7 +97,8 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
     for part in parts {
         let unclear = match &part.meaning {
             Meaning::Edit { edit, pronoun, .. } => {
-                let unclear = regional && *pronoun == Pronoun::It || remarked && *pronoun == Pronoun::Them;
+                let unclear =
+                    regional && *pronoun == Pronoun::It || remarked && *pronoun == Pronoun::Them;
                 regional = edit.steps.iter().any(|step| matches!(step, Step::Within(_)));
                 edits += 1;
                 unclear && !regional
@@ -106,13 +125,20 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
     for part in parts {
         let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
         let movable = edit.steps.iter().any(|step| {
-            matches!(step, Step::Opacity(_) | Step::Rotate(_) | Step::Shadow(_) | Step::RoundCorners(_))
+            matches!(
+                step,
+                Step::Opacity(_) | Step::Rotate(_) | Step::Shadow(_) | Step::RoundCorners(_)
+            )
         });
         if drawn && movable && *pronoun == Pronoun::It {
-            let message = "it is unclear whether \"it\" is the text or the image; say \"the text\" or \"the image\"";
+            let message = "it is unclear whether \"it\" is the text or the image; say \"the \
+                text\" or \"the image\"";
             return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
         }
-        drawn = edit.steps.iter().any(|step| matches!(step, Step::Text(_) | Step::Watermark(_) | Step::Overlay(_)));
+        drawn = edit
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Text(_) | Step::Watermark(_) | Step::Overlay(_)));
     }
     Ok(())
 }
@@ -123,20 +149,30 @@ fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Re
         let Meaning::Kept(names) = &part.meaning else { continue };
         let broken = names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)));
         if broken {
-            let message = "one part of the instruction excludes what another part asks for; choose one";
-            return Err(Refusal::contradiction(message).quoting(instruction, span(chart, part.tokens)));
+            let message =
+                "one part of the instruction excludes what another part asks for; choose one";
+            return Err(
+                Refusal::contradiction(message).quoting(instruction, span(chart, part.tokens))
+            );
         }
     }
     Ok(())
 }
 
 /// Steps before a join change all images; any other step changes the first one alone.
-fn all_images(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
+fn all_images(
+    instruction: &str,
+    chart: &Chart<'_>,
+    parts: &[Part],
+    plan: &Plan,
+) -> Result<(), Refusal> {
     let joined = plan.steps.iter().any(|step| matches!(step, Step::Join(_)));
-    let named = parts.iter().find(|part| matches!(part.meaning, Meaning::Edit { of_all: true, .. }));
+    let named =
+        parts.iter().find(|part| matches!(part.meaning, Meaning::Edit { of_all: true, .. }));
     match named.filter(|_| !joined) {
         Some(part) => {
-            let message = "only the first image can be edited; to edit several, send them one by one or join them";
+            let message = "only the first image can be edited; to edit several, send them \
+                one by one or join them";
             Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)))
         }
         None => Ok(()),
@@ -164,7 +200,11 @@ fn opposites(plan: &Plan) -> Result<(), Refusal> {
         if let Some((other, _)) = opposed {
             let quote = |step| plan.understood.iter().find(|part| part.step == Some(step));
             let words = |step| quote(step).map_or("", |part| part.words.as_str());
-            let message = format!("\"{}\" and \"{}\" contradict each other; choose one", words(number), words(other));
+            let message = format!(
+                "\"{}\" and \"{}\" contradict each other; choose one",
+                words(number),
+                words(other)
+            );
             let mut refusal = Refusal::contradiction(message);
             if let Some(part) = quote(other) {
                 refusal.words.clone_from(&part.words);
@@ -181,7 +221,9 @@ fn overlapping(plan: &Plan) -> Result<(), Refusal> {
     for pair in plan.steps.windows(2) {
         let [Step::Text(first), Step::Text(second)] = pair else { continue };
         if first.place == second.place && first.at == second.at {
-            return Err(Refusal::missing("the two texts would lie on top of each other; say where each of them goes"));
+            return Err(Refusal::missing(
+                "the two texts would lie on top of each other; say where each of them goes",
+            ));
         }
     }
     Ok(())
@@ -190,8 +232,20 @@ fn overlapping(plan: &Plan) -> Result<(), Refusal> {
 /// What a step changes, and by how much, if it can go both ways.
 fn change(step: &Step) -> Option<(Json, f64)> {
     const BOTH_WAYS: &[&str] = &[
-        "brightness", "contrast", "exposure", "saturation", "vibrance", "warmth", "clarity", "shadows",
-        "midtones", "highlights", "whites", "blacks", "channel", "color_tones",
+        "brightness",
+        "contrast",
+        "exposure",
+        "saturation",
+        "vibrance",
+        "warmth",
+        "clarity",
+        "shadows",
+        "midtones",
+        "highlights",
+        "whites",
+        "blacks",
+        "channel",
+        "color_tones",
     ];
     let mut json = serde_json::to_value(step).ok()?;
     let inner = if matches!(step, Step::Within(_)) { json.get_mut("step")? } else { &mut json };
@@ -205,13 +259,17 @@ fn change(step: &Step) -> Option<(Json, f64)> {
 /// The span of tokens in the instruction.
 fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
     let start = chart.tokens.get(tokens[0]).map_or(0, |token| token.span[0]);
-    let end = tokens[1].checked_sub(1).and_then(|last| chart.tokens.get(last)).map_or(start, |token| token.span[1]);
+    let end = tokens[1]
+        .checked_sub(1)
+        .and_then(|last| chart.tokens.get(last))
+        .map_or(start, |token| token.span[1]);
     [start, end.max(start)]
 }
 
 /// Several readings that mean different steps.
 pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>]) -> Refusal {
-    let shown: Vec<String> = plans.iter().take(2).map(|parts| Plan::new(steps(parts)).shown().join(", then ")).collect();
+    let shown: Vec<String> =
+        plans.iter().take(2).map(|parts| Plan::new(steps(parts)).shown().join(", then ")).collect();
     let message = format!("this can mean two things; say which: \"{}\"", shown.join("\" or \""));
     let span = span(chart, [0, chart.tokens.len()]);
     Refusal::missing(message).quoting(instruction, span)
@@ -221,23 +279,33 @@ pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>
 pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     let plan = Plan::new(steps(&stuck.parts));
     let refusal = unread(instruction, chart, stuck);
-    let whole = matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
+    let whole =
+        matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
     if !whole || plan.steps.is_empty() || plan.check().is_err() {
         return refusal;
     }
     let nearest = plan.render();
-    let message = format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
+    let message =
+        format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
     Refusal { message, nearest: Some(nearest), ..refusal }
 }
 
 fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     let end = (stuck.at..chart.tokens.len())
-        .find(|at| *at > stuck.at && matches!(chart.tokens[*at].text.as_str(), "," | "." | ";" | "!" | "?" | "\n" | "then"))
+        .find(|at| {
+            *at > stuck.at
+                && matches!(
+                    chart.tokens[*at].text.as_str(),
+                    "," | "." | ";" | "!" | "?" | "\n" | "then"
+                )
+        })
         .unwrap_or(chart.tokens.len());
     let whole = span(chart, [stuck.at, end]);
-    let refused = stuck.refused.into_iter().filter(|(tokens, _)| tokens[0] >= stuck.at && tokens[1] <= end);
+    let refused =
+        stuck.refused.into_iter().filter(|(tokens, _)| tokens[0] >= stuck.at && tokens[1] <= end);
     if let Some((tokens, refusal)) = refused.max_by_key(|(tokens, _)| tokens[1] - tokens[0]) {
-        let covers = (tokens[1]..end).all(|at| chart.at(at).iter().any(|edge| edge.category == Category::Filler));
+        let covers = (tokens[1]..end)
+            .all(|at| chart.at(at).iter().any(|edge| edge.category == Category::Filler));
         if covers {
             return refusal.quoting(instruction, span(chart, tokens));
         }
@@ -246,20 +314,27 @@ fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
         chart.at(at).iter().any(|edge| matches!(edge.category, Category::Thing | Category::Model))
     });
     if things {
-        let message = "this needs a generative model; the built-in editor makes exact edits only (tone, color, crop, size, rotation, blur, border, text)";
-        return Refusal::new(RefusalKind::NeedsGenerativeModel, message).quoting(instruction, whole);
+        let message = "this needs a generative model; the built-in editor makes exact edits \
+            only (tone, color, crop, size, rotation, blur, border, text)";
+        return Refusal::new(RefusalKind::NeedsGenerativeModel, message)
+            .quoting(instruction, whole);
     }
-    let unknown = (stuck.at..end).find(|at| chart.at(*at).is_empty() && chart.tokens[*at].kind == Kind::Word);
+    let unknown =
+        (stuck.at..end).find(|at| chart.at(*at).is_empty() && chart.tokens[*at].kind == Kind::Word);
     match unknown {
         Some(at) => {
             let span = span(chart, [at, at + 1]);
-            let refusal = Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, span);
-            let message = format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
+            let refusal =
+                Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, span);
+            let message =
+                format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
             Refusal { message, ..refusal }
         }
         None => {
-            let refusal = Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, whole);
-            let message = format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
+            let refusal =
+                Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, whole);
+            let message =
+                format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
             Refusal { message, ..refusal }
         }
     }

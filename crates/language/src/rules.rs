@@ -16,7 +16,9 @@ use std::sync::LazyLock;
 
 /// All rules.
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [amounts::RULES, details::RULES, places::RULES, images::RULES, lists::RULES].into_iter().flatten()
+    [amounts::RULES, details::RULES, places::RULES, images::RULES, lists::RULES]
+        .into_iter()
+        .flatten()
 }
 
 /// The rules whose first part has a category.
@@ -50,7 +52,9 @@ pub(crate) fn beginning_with_word(word: &str) -> &'static [&'static Rule] {
 /// What a row of the lexicon means.
 pub(crate) fn lexical(category: Category, value: &'static str) -> Value {
     match category {
-        Category::Op | Category::Act | Category::Quality | Category::Trait => Value::Use(used(value)),
+        Category::Op | Category::Act | Category::Quality | Category::Trait => {
+            Value::Use(used(value))
+        }
         Category::Color => color(value).map_or(Value::Word(value), Value::Color),
         Category::Place => place(value).map_or(Value::Word(value), Value::Place),
         Category::Sides => Value::Sides(sides(value)),

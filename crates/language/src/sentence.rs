@@ -9,7 +9,7 @@ use crate::build::{self, Edit, Miss};
 use crate::chart::Chart;
 use crate::clause::{self, Frames};
 use crate::social::{self, Aside, Why};
-use crate::value::Category;
+use crate::value::{Category, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Context, Plan, Refusal, Step};
 use std::rc::Rc;
@@ -100,7 +100,8 @@ struct Link {
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
-    let mut reader = Reader { chart, possible: Frames::of(chart), context, refused: Vec::new() };
+    let mut reader =
+        Reader { chart, possible: Frames::of(chart), context, about: None, refused: Vec::new() };
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
     ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
     for at in 0..length {
@@ -110,9 +111,17 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         }
         // Without anything between, only a command begins another edit.
         let commands = chart.at(at).iter().any(|edge| {
-            matches!(edge.category, Category::Verb | Category::Push | Category::Direction | Category::Act | Category::Quality)
+            matches!(
+                edge.category,
+                Category::Verb
+                    | Category::Push
+                    | Category::Direction
+                    | Category::Act
+                    | Category::Quality
+            )
         });
         let joined = here.iter().any(|way| way.joined);
+        reader.about = here.iter().find_map(about);
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
@@ -139,6 +148,8 @@ struct Reader<'a> {
     chart: &'a Chart<'a>,
     possible: Frames,
     context: &'a Context,
+    /// What the remark right before is about.
+    about: Option<Value>,
     refused: Vec<([usize; 2], Refusal)>,
 }
 
@@ -154,7 +165,9 @@ impl Reader<'_> {
                 (Category::Filler, _) => Next::Nothing,
                 _ => continue,
             };
-            found.push((edge.end, next, 0));
+            // "after that" only joins.
+            let cost = if matches!(next, Next::Part(_)) { GLUED } else { 0 };
+            found.push((edge.end, next, cost));
         }
         for (end, kept) in social::kept(self.chart, at) {
             found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
@@ -172,7 +185,7 @@ impl Reader<'_> {
     fn edits(&mut self, at: usize, found: &mut Vec<(usize, Next, u32)>) {
         for reading in clause::readings(self.chart, &self.possible, at) {
             let several = self.context.inputs > 1 && reading.images.contains(&"many");
-            let edit = match build::build(&reading, self.context) {
+            let edit = match build::build(&reading, self.context, self.about.as_ref()) {
                 Ok(edit) => edit,
                 Err(Miss::Refused(refusal)) => {
                     self.refused.push(([at, reading.end], refusal));
@@ -185,15 +198,23 @@ impl Reader<'_> {
                 self.refused.push(([at, reading.end], refusal));
                 continue;
             }
-            let pronoun = pronoun(&reading);
-            let meaning = Meaning::Edit { edit, pronoun, of_all: several && !reading.frame.several };
+            let again = reading.frame.refers;
+            // "Brighten them" are the shadows of the remark before, not the image.
+            if reading.images.contains(&"them") && self.about.is_some() && !again {
+                continue;
+            }
+            let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
+            let meaning =
+                Meaning::Edit { edit, pronoun, of_all: several && !reading.frame.several };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
     }
 }
 
 fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
-    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size"].iter().any(|slot| reading.filled.has(slot));
+    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size"]
+        .iter()
+        .any(|slot| reading.filled.has(slot));
     match reading.images.as_slice() {
         _ if named => Pronoun::No,
         [] => Pronoun::Nothing,
@@ -231,6 +252,14 @@ fn keep(ways: &mut Vec<Way>, way: Way) {
     }
     ways.sort_by_key(|way| way.cost);
     ways.truncate(READINGS_MAX);
+}
+
+/// What the last part is about, if it is a remark.
+fn about(way: &Way) -> Option<Value> {
+    match &way.parts.as_ref()?.part.meaning {
+        Meaning::Aside(aside) => aside.about.clone(),
+        _ => None,
+    }
 }
 
 fn parts_of(way: &Way) -> Vec<Part> {
@@ -278,10 +307,14 @@ fn push(steps: &mut Vec<Step>, step: Step) {
 
 fn both_sides(one: &Resize, other: &Resize) -> Option<Resize> {
     match (one, other) {
-        (Resize::Width { width, limit: Limit::Exactly }, Resize::Height { height, limit: Limit::Exactly })
-        | (Resize::Height { height, limit: Limit::Exactly }, Resize::Width { width, limit: Limit::Exactly }) => {
-            Some(Resize::Exact { width: *width, height: *height })
-        }
+        (
+            Resize::Width { width, limit: Limit::Exactly },
+            Resize::Height { height, limit: Limit::Exactly },
+        )
+        | (
+            Resize::Height { height, limit: Limit::Exactly },
+            Resize::Width { width, limit: Limit::Exactly },
+        ) => Some(Resize::Exact { width: *width, height: *height }),
         _ => None,
     }
 }
@@ -310,12 +343,16 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
 
 fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let mut complete = ways.last().cloned().unwrap_or_default();
-    let waits = |way: &Way| way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)));
+    let waits = |way: &Way| {
+        way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
+    };
     complete.retain(|way| (way.parts.is_some() || ways.len() == 1) && !waits(way));
     let Some(best) = complete.first() else {
-        let furthest = ways.iter().enumerate().rev().find_map(|(at, ways)| {
-            Some((at, ways.iter().find(|way| way.joined)?))
-        });
+        let furthest = ways
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(at, ways)| Some((at, ways.iter().find(|way| way.joined)?)));
         let (at, parts) = furthest.map_or_else(Default::default, |(at, way)| (at, parts_of(way)));
         return Outcome::Stuck(Stuck { parts, at, refused });
     };

@@ -3,7 +3,7 @@
 
 use crate::chart::{Chart, Edge};
 use crate::token::Kind;
-use crate::value::Category;
+use crate::value::{Category, Value};
 
 /// The most words of an aside.
 const WORDS_MAX: usize = 40;
@@ -13,12 +13,14 @@ const NAMES_MAX: usize = 3;
 const SUBJECT_WORDS_MAX: usize = 9;
 
 /// Words that change nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Aside {
     /// What kind of words they are.
     pub(crate) why: Why,
     /// Whether they say what is wrong with a thing in the image, so that "it" may be that thing.
     pub(crate) about_thing: bool,
+    /// What they are about, if it can be edited: "the contrast".
+    pub(crate) about: Option<Value>,
 }
 
 /// Why words change nothing.
@@ -51,8 +53,9 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
         };
         for end in ends(chart, edge.end) {
             if fits(chart, why, edge.end, end) {
-                let about_thing = why == Why::Reason && is_remark(chart, edge.end, end) == Some(true);
-                found.push((end, Aside { why, about_thing }));
+                let about_thing =
+                    why == Why::Reason && is_remark(chart, edge.end, end) == Some(true);
+                found.push((end, Aside { why, about_thing, about: None }));
             }
         }
     }
@@ -89,14 +92,21 @@ fn is_stop(sign: &str) -> bool {
 
 /// Whether a command may begin here, so that what is before it may end.
 fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
-    chart.at(at).iter().any(|edge| matches!(edge.category, Category::Verb | Category::Opening | Category::Op | Category::Act | Category::Push))
+    chart.at(at).iter().any(|edge| {
+        matches!(
+            edge.category,
+            Category::Verb | Category::Opening | Category::Op | Category::Act | Category::Push
+        )
+    })
 }
 
 /// Whether the words from a preposition or conjunction on change nothing.
 fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
     let plain = (from..end).all(|at| !says_what(chart, at));
     match why {
-        Why::Reason => !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some(),
+        Why::Reason => {
+            !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
+        }
         Why::Purpose => plain && is_purpose(chart, from, end),
         Why::Comparison => plain && end - from <= 5 && !has(chart, from, end, Category::Picture),
         Why::Goal => plain && is_goal(chart, from, end),
@@ -111,21 +121,29 @@ fn says_what(chart: &Chart<'_>, at: usize) -> bool {
         || chart.at(at).iter().any(|edge| {
             matches!(
                 edge.category,
-                Category::Color | Category::Thing | Category::Model | Category::Picture | Category::Negation
+                Category::Color
+                    | Category::Thing
+                    | Category::Model
+                    | Category::Picture
+                    | Category::Negation
             )
         })
 }
 
 fn has(chart: &Chart<'_>, from: usize, end: usize, category: Category) -> bool {
-    (from..end).any(|at| chart.at(at).iter().any(|edge| edge.category == category && edge.end <= end))
+    (from..end)
+        .any(|at| chart.at(at).iter().any(|edge| edge.category == category && edge.end <= end))
 }
 
 /// "for my pfp", "for the website", "for instagram": not "for the sky", not "for the shadows".
 fn is_purpose(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let edits = [Category::Band, Category::Quality, Category::Op, Category::Region];
-    let image = (from..from + 2).any(|at| chart.at(at).iter().any(|edge| edge.category == Category::Image && edge.end == end));
+    let image = (from..from + 2).any(|at| {
+        chart.at(at).iter().any(|edge| edge.category == Category::Image && edge.end == end)
+    });
     end - from <= 8 && !image && !edits.iter().any(|category| has(chart, from, end, *category))
-        || chart.at(from).iter().any(|edge| edge.category == Category::Possessive) && end - from <= 8
+        || chart.at(from).iter().any(|edge| edge.category == Category::Possessive)
+            && end - from <= 8
 }
 
 /// "so nothing gets cut off": who wants it, or the image, is the subject.
@@ -135,7 +153,14 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     });
     let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word);
     let to = from.checked_sub(1).is_some_and(|at| chart.tokens[at].text == "to");
-    let edits = [Category::Op, Category::Act, Category::Push, Category::Direction, Category::Quality, Category::Band];
+    let edits = [
+        Category::Op,
+        Category::Act,
+        Category::Push,
+        Category::Direction,
+        Category::Quality,
+        Category::Band,
+    ];
     (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
 }
 
@@ -144,9 +169,22 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let ends = ends(chart, at);
     let found = ends.into_iter().filter_map(|end| {
         let about_thing = is_remark(chart, at, end)?;
-        Some((end, Aside { why: Why::Remark, about_thing }))
+        Some((end, Aside { why: Why::Remark, about_thing, about: subject(chart, at, end) }))
     });
     found.collect()
+}
+
+/// What a remark is about: the first quality or range of tones in it.
+fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Value> {
+    (from..end).find_map(|at| {
+        let edges = chart.at(at).iter().filter(|edge| edge.end <= end);
+        let named =
+            edges.filter(|edge| matches!(edge.category, Category::Quality | Category::Band));
+        let plain = named.filter(|edge| edge.value.uses().len() <= 1);
+        plain
+            .max_by_key(|edge| (edge.end, edge.category == Category::Band))
+            .map(|edge| edge.value.clone())
+    })
 }
 
 /// Whether words state how something is; and then, whether they say what is wrong with a thing.
@@ -156,7 +194,8 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     }
     // In "its" and "im", the subject contains the verb.
     let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
-    let contracted = implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
+    let contracted =
+        implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
     let (verb, edge) = (first..end.min(from + SUBJECT_WORDS_MAX)).find_map(|at| {
         let edge = chart.at(at).iter().find(|edge| edge.category == Category::Finite)?;
@@ -169,8 +208,10 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let asks = chart.tokens.get(edge.end).is_some_and(|token| token.text == "to");
     let before = from.checked_sub(1).map_or("", |at| chart.tokens[at].text.as_str());
     let singles = ["only", "everything", "all", "just", "until", "except", "but"];
-    let singles_out = singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
-    let part_of_thing = has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
+    let singles_out =
+        singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
+    let part_of_thing =
+        has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
     if asks || singles_out || part_of_thing {
         return None;
     }
@@ -178,21 +219,34 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let wrong = has(chart, edge.end, end, Category::Complaint);
     let (is, was) = (edge.value.word() == "is", edge.value.word() == "was");
     let exists = matches!(chart.tokens[from].text.as_str(), "there" | "theres");
-    let itself = matches!(chart.tokens[from].text.as_str(), "it" | "its" | "this" | "that" | "these" | "hey");
-    let rest_plain = !is || (edge.end..end).all(|at| {
-        !says_what(chart, at) || wrong && is_color(chart, at) || (itself || exists) && is_thing(chart, at)
-    });
+    let itself = matches!(
+        chart.tokens[from].text.as_str(),
+        "it" | "its" | "this" | "that" | "these" | "hey"
+    );
+    let rest_plain = !is
+        || (edge.end..end).all(|at| {
+            !says_what(chart, at)
+                || wrong && is_color(chart, at)
+                || (itself || exists) && is_thing(chart, at)
+        });
     if exists {
         // "There is too much noise in the sky" asks to change a part that only a model can find.
-        let tone = has(chart, edge.end, end, Category::Quality) || has(chart, edge.end, end, Category::Marker);
+        let tone = has(chart, edge.end, end, Category::Quality)
+            || has(chart, edge.end, end, Category::Marker);
         let found = has(chart, edge.end, end, Category::Thing);
         return (rest_plain && !(tone && found)).then_some(found);
     }
     match (things, is) {
-        (true, _) if was => (!(edge.end..end).any(|at| matches!(chart.tokens[at].kind, Kind::Number(_)))).then_some(true),
+        (true, _) if was => (!(edge.end..end)
+            .any(|at| matches!(chart.tokens[at].kind, Kind::Number(_))))
+        .then_some(true),
         (true, true) => (wrong && rest_plain).then_some(true),
         // "the kids were running", not "tell me what you think".
-        (true, false) => chart.at(from).iter().any(|edge| matches!(edge.category, Category::Filler | Category::Possessive)).then_some(false),
+        (true, false) => chart
+            .at(from)
+            .iter()
+            .any(|edge| matches!(edge.category, Category::Filler | Category::Possessive))
+            .then_some(false),
         (false, true) => rest_plain.then_some(false),
         (false, false) => Some(false),
     }
@@ -211,7 +265,9 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
     let last = end.saturating_sub(1);
     chart.at(last).iter().any(|edge| match edge.category {
         Category::Joint | Category::Finite | Category::Possessive => true,
-        Category::Preposition => !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind"),
+        Category::Preposition => {
+            !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
+        }
         Category::Complaint => edge.value.word() == "too" && edge.end == end,
         _ => false,
     })
@@ -220,35 +276,56 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
 /// "too dark", "way too yellow": a complaint without a verb.
 fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     // "too dark", "underexposed": an adjective alone may also ask for something.
-    let complaint = chart
-        .at(from)
-        .iter()
-        .find(|edge| edge.category == Category::Complaint && matches!(edge.value.word(), "too" | "alone"))?;
-    let whole = if complaint.value.word() == "alone" { complaint.end <= end } else { complaint.end < end };
-    (end - from <= 6 && whole && !unfinished(chart, end) && !has(chart, from, end, Category::Thing)).then_some(false)
+    let complaint = chart.at(from).iter().find(|edge| {
+        edge.category == Category::Complaint && matches!(edge.value.word(), "too" | "alone")
+    })?;
+    let whole =
+        if complaint.value.word() == "alone" { complaint.end <= end } else { complaint.end < end };
+    (end - from <= 6 && whole && !unfinished(chart, end) && !has(chart, from, end, Category::Thing))
+        .then_some(false)
 }
 
 /// Whether the first word commands: "sharpen what is blurry" is no remark.
 fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
     let begins = |edge: &Edge| {
-        matches!(edge.category, Category::Verb | Category::Model | Category::Negation | Category::Direction | Category::Push)
+        matches!(
+            edge.category,
+            Category::Verb
+                | Category::Model
+                | Category::Negation
+                | Category::Direction
+                | Category::Push
+        )
     };
-    chart.at(from).iter().any(begins) && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
+    chart.at(from).iter().any(begins)
+        && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
 }
 
 /// Whether the subject is a person or the image, and no thing in it.
 fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
     let covered = |at: usize| {
-        chart.at(at).iter().filter_map(|edge| {
-            let known = match edge.category {
-                Category::Marker => matches!(edge.value.word(), "colors" | "noise" | "hue" | "look" | "horizon"),
-                category => matches!(
-                    category,
-                    Category::Subject | Category::Image | Category::Quality | Category::Band | Category::Filler | Category::Possessive | Category::Noun
-                ),
-            };
-            (known && edge.end <= verb).then_some(edge.end)
-        }).max()
+        chart
+            .at(at)
+            .iter()
+            .filter_map(|edge| {
+                let known = match edge.category {
+                    Category::Marker => {
+                        matches!(edge.value.word(), "colors" | "noise" | "hue" | "look" | "horizon")
+                    }
+                    category => matches!(
+                        category,
+                        Category::Subject
+                            | Category::Image
+                            | Category::Quality
+                            | Category::Band
+                            | Category::Filler
+                            | Category::Possessive
+                            | Category::Noun
+                    ),
+                };
+                (known && edge.end <= verb).then_some(edge.end)
+            })
+            .max()
     };
     let mut at = from;
     while at < verb {
@@ -268,13 +345,17 @@ fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     };
     let end = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count() + at;
     let said = |at: usize, word: &str| {
-        chart.at(at).iter().any(|edge| edge.category == Category::Social && edge.value.word() == word)
+        chart
+            .at(at)
+            .iter()
+            .any(|edge| edge.category == Category::Social && edge.value.word() == word)
     };
     let signs = end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
-    let comma = chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
+    let comma =
+        chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
     let greeted = comma && at > 0 && said(at - 1, "greeting");
     if (1..=NAMES_MAX).contains(&(end - at)) && (signs || greeted) {
-        return vec![(end, Aside { why: Why::Politeness, about_thing: false })];
+        return vec![(end, Aside { why: Why::Politeness, about_thing: false, about: None })];
     }
     Vec::new()
 }
@@ -309,12 +390,15 @@ fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
     let edges = chart.at(at).iter();
     let rated = edges.filter_map(|edge| {
         let name = match edge.category {
-            Category::Op | Category::Quality => {
-                edge.value.uses().first().map(|used| used.name)
-            }
+            Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
             Category::Band | Category::Marker => Some(edge.value.word()),
             Category::Verb => Some(edge.value.word()),
-            Category::Filler | Category::Image | Category::Turn | Category::Place | Category::Axis | Category::Degree => None,
+            Category::Filler
+            | Category::Image
+            | Category::Turn
+            | Category::Place
+            | Category::Axis
+            | Category::Degree => None,
             Category::Joint if matches!(edge.value.word(), "or" | "and") => None,
             Category::Text | Category::Color => return None,
             _ => return None,

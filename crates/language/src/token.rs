@@ -111,10 +111,8 @@ impl Cutter<'_> {
         if first != '#' {
             return false;
         }
-        let digits: String = self.chars[self.at + 1..]
-            .iter()
-            .take_while(|c| c.is_ascii_alphanumeric())
-            .collect();
+        let digits: String =
+            self.chars[self.at + 1..].iter().take_while(|c| c.is_ascii_alphanumeric()).collect();
         let Some(color) = Color::hex(&digits) else { return false };
         self.push(digits.len() + 1, Kind::Hex(color), &format!("#{digits}"));
         true

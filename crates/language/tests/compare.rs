@@ -90,7 +90,10 @@ fn score(rows: &[Row<'_>], read: Reader, mut miss: impl FnMut(String)) -> Score 
             }
             (Ok(_), Err(refusal)) => {
                 score.refused += 1;
-                miss(format!("3 refused   {} => {:?} {:?}", row.instruction, refusal.kind, refusal.words));
+                miss(format!(
+                    "3 refused   {} => {:?} {:?}",
+                    row.instruction, refusal.kind, refusal.words
+                ));
             }
             (Err(_), Ok(plan)) => {
                 score.accepted += 1;
@@ -101,7 +104,10 @@ fn score(rows: &[Row<'_>], read: Reader, mut miss: impl FnMut(String)) -> Score 
                 score.class += usize::from(refusal.kind == *kind);
                 score.quoted += usize::from(quoted);
                 if refusal.kind != *kind || !quoted {
-                    miss(format!("4 otherwise {} => {:?} {:?}", row.instruction, refusal.kind, refusal.words));
+                    miss(format!(
+                        "4 otherwise {} => {:?} {:?}",
+                        row.instruction, refusal.kind, refusal.words
+                    ));
                 }
             }
         }
@@ -115,8 +121,16 @@ fn score(rows: &[Row<'_>], read: Reader, mut miss: impl FnMut(String)) -> Score 
 
 fn print(name: &str, which: &str, score: &Score) {
     println!(
-        "{name:<11} {which:<4} exact {:>5}/{:<5} wrong {:>3} refused {:>4} | accepted {:>3}/{:<4} class {:>4} quoted {:>4}",
-        score.exact, score.due, score.wrong, score.refused, score.accepted, score.undue, score.class, score.quoted
+        "{name:<11} {which:<4} exact {:>5}/{:<5} wrong {:>3} refused {:>4} | \
+         accepted {:>3}/{:<4} class {:>4} quoted {:>4}",
+        score.exact,
+        score.due,
+        score.wrong,
+        score.refused,
+        score.accepted,
+        score.undue,
+        score.class,
+        score.quoted
     );
 }
 
@@ -125,11 +139,15 @@ fn print(name: &str, which: &str, score: &Score) {
 fn compare() {
     if let Ok(file) = std::env::var("TRYFILE") {
         for line in std::fs::read_to_string(file).unwrap_or_default().lines() {
-            let read = |inputs| retouch_language::read(line, &Context { inputs, ..Context::default() });
+            let read =
+                |inputs| retouch_language::read(line, &Context { inputs, ..Context::default() });
             let found = [1, 2, 4].into_iter().find_map(|inputs| read(inputs).ok());
             match found {
                 Some(plan) => println!("OK\t{line}\t{}", plan.render()),
-                None => println!("NO\t{line}\t{:?}", read(1).map(|_| ()).map_err(|error| (error.kind, error.words))),
+                None => println!(
+                    "NO\t{line}\t{:?}",
+                    read(1).map(|_| ()).map_err(|error| (error.kind, error.words))
+                ),
             }
         }
         return;

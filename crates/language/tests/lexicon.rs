@@ -18,7 +18,11 @@ fn every_row_of_the_lexicon_has_an_example_that_uses_it() {
         let said = row.example.to_lowercase().replace(['\'', '’'], "");
         // A verb may be said in another form, so only its stem must be there.
         let stem = row.phrase.trim_end_matches('e');
-        let uses = if row.category.ends_with('~') { said.contains(stem) } else { said.contains(row.phrase) };
+        let uses = if row.category.ends_with('~') {
+            said.contains(stem)
+        } else {
+            said.contains(row.phrase)
+        };
         if !uses || read_example(row.example).is_ok() == refused {
             wrong.push(format!("{}: {} {} {:?}", row.file, row.phrase, row.category, row.example));
         }

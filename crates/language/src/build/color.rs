@@ -18,7 +18,8 @@ const GAMMA_SCALE: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
 /// The strength of a color in a range of tones, by degree, in percent.
 const SPLIT_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 /// The colors of warm and of cool light.
-const WARM_AND_COOL: [Color; 2] = [Color { rgba: [255, 128, 0, 255] }, Color { rgba: [0, 127, 255, 255] }];
+const WARM_AND_COOL: [Color; 2] =
+    [Color { rgba: [255, 128, 0, 255] }, Color { rgba: [0, 127, 255, 255] }];
 /// The hues, in degrees, around which tolerances are small: skin tones are between red and yellow.
 const CLOSE_HUES: (f64, f64) = (-30.0, 75.0);
 
@@ -54,11 +55,17 @@ pub(super) fn band(request: &Request<'_>) -> Result<Edit, Miss> {
     let sign = match signs.as_slice() {
         [] => 0.0,
         [first, rest @ ..] if rest.iter().all(|sign| sign == first) => *first,
-        _ => return super::contradiction("the words ask for lighter and for darker tones; choose one"),
+        _ => {
+            return super::contradiction(
+                "the words ask for lighter and for darker tones; choose one",
+            );
+        }
     };
     let mut edit = Edit::default();
     let value = match own {
-        Some(used) if used.amount.is_some() || used.degree.is_some() => own_change(&mut edit, request, band, used)?,
+        Some(used) if used.amount.is_some() || used.degree.is_some() => {
+            own_change(&mut edit, request, band, used)?
+        }
         _ => table_change(&mut edit, request, band, sign)?,
     };
     edit.steps.push(table_step(band, value)?);
@@ -66,7 +73,12 @@ pub(super) fn band(request: &Request<'_>) -> Result<Edit, Miss> {
 }
 
 /// A change whose amount or degree belongs to its word: "make the shadows a bit brighter".
-fn own_change(edit: &mut Edit, request: &Request<'_>, band: &str, used: &crate::value::Use) -> Result<f64, Miss> {
+fn own_change(
+    edit: &mut Edit,
+    request: &Request<'_>,
+    band: &str,
+    used: &crate::value::Use,
+) -> Result<f64, Miss> {
     if amount(request.filled, "amount").is_some() {
         return Err(Miss::Unfit);
     }
@@ -77,7 +89,8 @@ fn own_change(edit: &mut Edit, request: &Request<'_>, band: &str, used: &crate::
         }
         return Ok(used.sign * percent);
     }
-    let (parameter, scale) = find(band).and_then(super::operation::Operation::scaled).ok_or(Miss::Unfit)?;
+    let (parameter, scale) =
+        find(band).and_then(super::operation::Operation::scaled).ok_or(Miss::Unfit)?;
     let value = scale[used.degree.unwrap_or(PLAIN)];
     edit.assumed.push(format!("{} is {value}%", parameter.what));
     Ok(used.sign * value)
@@ -107,7 +120,9 @@ pub(super) fn split_tone(request: &Request<'_>) -> Result<Edit, Miss> {
     let vague = own.1.or_else(|| degree(filled));
     let mut edit = Edit::default();
     let percent = match own.0.or_else(|| amount(filled, "amount")) {
-        Some(amount) if vague.is_none() && !amount.signed => super::percent(amount).ok_or(Miss::Unfit)?,
+        Some(amount) if vague.is_none() && !amount.signed => {
+            super::percent(amount).ok_or(Miss::Unfit)?
+        }
         Some(_) => return Err(Miss::Unfit),
         None => {
             let percent = SPLIT_PERCENT[vague.unwrap_or(PLAIN)];
@@ -171,8 +186,12 @@ pub(super) fn gamma(request: &Request<'_>) -> Result<Edit, Miss> {
     let sign = direction(filled);
     let target = filled.preposition("amount") == "to";
     let gamma = match (amount(filled, "amount"), sign) {
-        (Some(said), _) if said.signed => return missing("give the value of gamma: \"set the gamma to 1.2\""),
-        (Some(said), Some(sign)) if said.unit == Unit::Percent && !target => 1.0 + sign * said.value / 100.0,
+        (Some(said), _) if said.signed => {
+            return missing("give the value of gamma: \"set the gamma to 1.2\"");
+        }
+        (Some(said), Some(sign)) if said.unit == Unit::Percent && !target => {
+            1.0 + sign * said.value / 100.0
+        }
         (Some(said), sign) if said.unit == Unit::None && (target || sign.is_none()) => said.value,
         (None, Some(sign)) => {
             let gamma = 1.0 + sign * GAMMA_SCALE[degree(filled).unwrap_or(PLAIN)];
@@ -186,7 +205,8 @@ pub(super) fn gamma(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "levels 10-240", "set the black point to 20".
 pub(super) fn levels(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let ends: Vec<f64> = filled.all("amount").filter_map(Value::amount).map(|amount| amount.value.abs()).collect();
+    let ends: Vec<f64> =
+        filled.all("amount").filter_map(Value::amount).map(|amount| amount.value.abs()).collect();
     let level = |label: &str| {
         filled.measure("measure", label).map(|amount| match amount.unit {
             Unit::Percent => amount.value * 255.0 / 100.0,
@@ -213,8 +233,14 @@ pub(super) fn white_balance(request: &Request<'_>) -> Result<Edit, Miss> {
     let kelvin = match (amount(filled, "amount"), light) {
         (None, Some((_, kelvin))) => kelvin,
         (Some(Amount { value, unit: Unit::Kelvin, signed: false }), None) => value,
-        (Some(Amount { value, unit: Unit::None, signed: false }), None) if balance && value >= 1000.0 => value,
-        (None, None) if balance => return missing("give the color temperature: \"set the white balance to 5000K\""),
+        (Some(Amount { value, unit: Unit::None, signed: false }), None)
+            if balance && value >= 1000.0 =>
+        {
+            value
+        }
+        (None, None) if balance => {
+            return missing("give the color temperature: \"set the white balance to 5000K\"");
+        }
         _ => return Err(Miss::Unfit),
     };
     Edit::one(WhiteBalance { kelvin })?.within(filled)
@@ -227,7 +253,9 @@ pub(super) fn threshold(request: &Request<'_>) -> Result<Edit, Miss> {
     let (percent, assumed) = match given {
         Some(Amount { value, unit: Unit::Percent, signed: false }) => (value, false),
         // Levels of 8 bits, as other programs count.
-        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false }) => (value / 2.55, false),
+        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false }) => {
+            (value / 2.55, false)
+        }
         Some(_) => return Err(Miss::Unfit),
         None => (50.0, true),
     };
@@ -254,14 +282,18 @@ pub(super) fn replace_color(request: &Request<'_>) -> Result<Edit, Miss> {
     let edit = Edit::one(ReplaceColor { from, to, tolerance_percent })?;
     Ok(match given {
         Some(_) => edit,
-        None => edit.assuming(format!("everything close to this color is changed, with a tolerance of {usual}%")),
+        None => edit.assuming(format!(
+            "everything close to this color is changed, with a tolerance of {usual}%"
+        )),
     })
 }
 
 /// The documented tolerance of an operation.
 pub(super) fn usual_tolerance(name: &str) -> f64 {
     let capability = capabilities().iter().find(|capability| capability.name == name);
-    capability.and_then(|found| found.parameters.iter().find_map(|one| one.usual)).unwrap_or_default()
+    capability
+        .and_then(|found| found.parameters.iter().find_map(|one| one.usual))
+        .unwrap_or_default()
 }
 
 /// "black and white except red", "keep only the blue".
@@ -271,11 +303,17 @@ pub(super) fn keep_color(request: &Request<'_>) -> Result<Edit, Miss> {
     let given = filled.measure("measure", "tolerance").or_else(|| amount(filled, "amount"));
     let tolerance_degrees = match given {
         Some(Amount { value, unit: Unit::None | Unit::Degrees, signed: false }) => value,
-        Some(_) => return missing("give the tolerance in degrees of the color wheel: \"tolerance 30 degrees\""),
+        Some(_) => {
+            return missing(
+                "give the tolerance in degrees of the color wheel: \"tolerance 30 degrees\"",
+            );
+        }
         None => usual_hue_tolerance(color),
     };
     let edit = Edit::one(KeepColor { color, tolerance_degrees })?;
-    let assumed = format!("every hue within {tolerance_degrees} degrees of it is kept, anywhere in the image");
+    let assumed = format!(
+        "every hue within {tolerance_degrees} degrees of it is kept, anywhere in the image"
+    );
     Ok(if given.is_none() { edit.assuming(assumed) } else { edit })
 }
 
@@ -339,7 +377,11 @@ pub(super) fn dither(request: &Request<'_>) -> Result<Edit, Miss> {
     let gray = filled.has("gray");
     let levels = match amount(filled, "amount") {
         None => 2,
-        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false }) if value.fract() == 0.0 => value as u32,
+        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false })
+            if value.fract() == 0.0 =>
+        {
+            value as u32
+        }
         Some(_) => return Err(Miss::Unfit),
     };
     let edit = Edit::one(Dither { levels, gray })?;

@@ -46,7 +46,9 @@ fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
     if let Some(Value::Size(columns, rows)) = filled.get("size") {
         return Ok(Layout::Grid { columns: whole_px(*columns)?, rows: whole_px(*rows)? });
     }
-    let count = |label: &str| filled.measure("measure", label).map(|given| whole_px(given.value)).transpose();
+    let count = |label: &str| {
+        filled.measure("measure", label).map(|given| whole_px(given.value)).transpose()
+    };
     match (count("columns")?, count("rows")?) {
         (Some(columns), rows) => Ok(Layout::Grid { columns, rows: rows.unwrap_or(0) }),
         (None, Some(_)) => missing("say how many columns the grid should have: \"in a 2x3 grid\""),
@@ -61,7 +63,10 @@ fn picture(request: &Request<'_>) -> Result<usize, Miss> {
             missing("there are not that many images")
         }
         Some(Value::Picture(number)) if *number > 1 => Ok(*number),
-        Some(_) => missing("the first image is at the bottom; name one of the others: \"put the second picture at the top left\""),
+        Some(_) => missing(
+            "the first image is at the bottom; name one of the others: \"put the second \
+                picture at the top left\"",
+        ),
         None => Err(Miss::Unfit),
     }
 }
@@ -79,10 +84,15 @@ pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
         _ => None,
     };
     if at.is_none() && !filled.has("place") {
-        return missing("say where: \"put the second picture in the bottom right corner\"; or say how to blend the images: \"blend with picture 2 in multiply mode\"");
+        return missing(
+            "say where: \"put the second picture in the bottom right corner\"; or say how \
+                to blend the images: \"blend with picture 2 in multiply mode\"",
+        );
     }
     let place = if at.is_some() { Place::TopLeft } else { place(filled, Place::Center)? };
-    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "width")).or_else(|| filled.measure("measure", "size"));
+    let given = amount(filled, "amount")
+        .or_else(|| filled.measure("measure", "width"))
+        .or_else(|| filled.measure("measure", "size"));
     let width = match (filled.has("sizes"), given) {
         (true, Some(_)) => return contradiction("give the size of the other image only once"),
         (true, None) => None,
@@ -95,7 +105,9 @@ pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
         None if at.is_some() || place == Place::Center => Length::ZERO,
         None => Length::Percent(MARGIN_PERCENT),
     };
-    let clear = filled.measure("measure", "transparency").map(|given| Amount { value: 100.0 - given.value, ..given });
+    let clear = filled
+        .measure("measure", "transparency")
+        .map(|given| Amount { value: 100.0 - given.value, ..given });
     let percent = match filled.measure("measure", "opacity").or(clear) {
         Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
         Some(_) => return missing("give the opacity in percent"),
@@ -110,7 +122,11 @@ pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let picture = match filled.get("picture") {
         Some(_) => picture(request)?,
-        None if request.images.contains(&"many") || request.images.contains(&"it") && request.context.inputs == 2 => 2,
+        None if request.images.contains(&"many")
+            || request.images.contains(&"it") && request.context.inputs == 2 =>
+        {
+            2
+        }
         None => return missing("say which image to blend: \"blend with picture 2\""),
     };
     let mode: Mode = match filled.word("mode") {

@@ -12,13 +12,24 @@ const TIGHTER_PERCENT: [f64; 5] = [95.0, 90.0, 80.0, 65.0, 50.0];
 pub(crate) const OFF_PERCENT: [f64; 5] = [2.0, 5.0, 10.0, 20.0, 30.0];
 /// Two small numbers that are a shape and no pixels: "4x5".
 const SHAPES: &[(f64, f64)] = &[
-    (1.0, 1.0), (2.0, 3.0), (3.0, 4.0), (4.0, 5.0), (4.0, 6.0), (5.0, 7.0), (8.0, 10.0), (9.0, 16.0),
-    (10.0, 16.0), (9.0, 21.0), (11.0, 14.0),
+    (1.0, 1.0),
+    (2.0, 3.0),
+    (3.0, 4.0),
+    (4.0, 5.0),
+    (4.0, 6.0),
+    (5.0, 7.0),
+    (8.0, 10.0),
+    (9.0, 16.0),
+    (10.0, 16.0),
+    (9.0, 21.0),
+    (11.0, 14.0),
 ];
 
 /// "crop to 16:9", "crop it square, keep the top".
 pub(super) fn ratio(request: &Request<'_>) -> Result<Edit, Miss> {
-    let Some(Value::Size(width, height)) = request.filled.get("ratio") else { return Err(Miss::Unfit) };
+    let Some(Value::Size(width, height)) = request.filled.get("ratio") else {
+        return Err(Miss::Unfit);
+    };
     if request.filled.has("size") {
         return Err(Miss::Unfit);
     }
@@ -27,7 +38,9 @@ pub(super) fn ratio(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "crop to 800x600 from the top left", "crop to 4x5".
 pub(super) fn size(request: &Request<'_>) -> Result<Edit, Miss> {
-    let Some(Value::Size(width, height)) = request.filled.get("size") else { return Err(Miss::Unfit) };
+    let Some(Value::Size(width, height)) = request.filled.get("size") else {
+        return Err(Miss::Unfit);
+    };
     let sides = (width.min(*height), width.max(*height));
     if SHAPES.contains(&sides) && !request.filled.has("box") {
         let edit = placed(request, |place| Crop::Ratio { width: *width, height: *height, place })?;
@@ -74,10 +87,13 @@ pub(super) fn part(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Region(Region::Part { width, height, place })) = filled.get("region") else {
         return Err(Miss::Unfit);
     };
-    let keeps = filled.says("verb", "keep") || filled.preposition("region") == "to" || filled.has("only");
+    let keeps =
+        filled.says("verb", "keep") || filled.preposition("region") == "to" || filled.has("only");
     // "crop the left half" may keep it or cut it off; the middle can only be kept.
     if !keeps && *place != Place::Center {
-        return missing("say whether to keep that part or to cut it off: \"crop to the left half\" or \"crop off the left half\"");
+        return missing(
+            "say whether to keep that part or to cut it off: \"crop to the left half\" or \"crop off the left half\"",
+        );
     }
     let percent = |length: &Length| match length {
         Length::Percent(percent) => Ok(*percent),
@@ -95,7 +111,9 @@ pub(super) fn part(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "crop to 90% width 90% height".
 pub(super) fn share(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let side = |slot: &str| filled.get(slot).and_then(Value::amount).and_then(super::percent).ok_or(Miss::Unfit);
+    let side = |slot: &str| {
+        filled.get(slot).and_then(Value::amount).and_then(super::percent).ok_or(Miss::Unfit)
+    };
     let (width_percent, height_percent) = (side("width")?, side("height")?);
     placed(request, |place| Crop::Share { width_percent, height_percent, place })
 }
@@ -126,7 +144,9 @@ pub(super) fn off(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("say how much to cut off, and where: \"crop 10% off the top\"");
     }
     if sides.iter().all(Option::is_none) {
-        return missing("say what to crop to: \"crop to a square\", \"crop to 800x600\" or \"crop 10% off the top\"");
+        return missing(
+            "say what to crop to: \"crop to a square\", \"crop to 800x600\" or \"crop 10% off the top\"",
+        );
     }
     let [left, top, right, bottom] = sides.map(|side| side.unwrap_or(Length::ZERO));
     Edit::one(Crop::Sides { left, top, right, bottom })
@@ -166,13 +186,19 @@ pub(super) fn tighter(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         (None, degree) => TIGHTER_PERCENT[degree.unwrap_or(2)],
     };
-    let edit = placed(request, |place| Crop::Share { width_percent: percent, height_percent: percent, place })?;
+    let edit = placed(request, |place| Crop::Share {
+        width_percent: percent,
+        height_percent: percent,
+        place,
+    })?;
     Ok(edit.assuming(format!("{percent}% of the width and of the height is left")))
 }
 
 /// "crop it": nothing says to what.
 pub(super) fn alone(_: &Request<'_>) -> Result<Edit, Miss> {
-    missing("say what to crop to: \"crop to a square\", \"crop to 800x600\" or \"crop 10% off the top\"")
+    missing(
+        "say what to crop to: \"crop to a square\", \"crop to 800x600\" or \"crop 10% off the top\"",
+    )
 }
 
 /// "make it square" may be a crop or a pad.

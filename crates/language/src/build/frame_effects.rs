@@ -30,9 +30,12 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
     let pad = match (filled.get("ratio"), filled.get("size")) {
-        (Some(Value::Size(width, height)), None) => {
-            Pad::Ratio { width: *width, height: *height, color, place: place(filled, Place::Center)? }
-        }
+        (Some(Value::Size(width, height)), None) => Pad::Ratio {
+            width: *width,
+            height: *height,
+            color,
+            place: place(filled, Place::Center)?,
+        },
         (None, Some(Value::Size(width, height))) => {
             let (width, height) = (whole_px(*width)?, whole_px(*height)?);
             Pad::Size { width, height, color, place: place(filled, Place::Center)? }
@@ -48,7 +51,9 @@ fn pad_sides(request: &Request<'_>, color: Backing) -> Result<Pad, Miss> {
     let filled = request.filled;
     let by = amount(filled, "amount").or_else(|| filled.measure("measure", "width"));
     let Some(by) = by.and_then(length) else {
-        return missing("say how much to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"");
+        return missing(
+            "say how much to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"",
+        );
     };
     let all = [true; 4];
     let sides = match (filled.get("sides"), filled.get("place")) {
@@ -88,7 +93,10 @@ pub(super) fn border(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut assumed = Vec::new();
     let width = match (given, filled.word("weight")) {
         (Some(_), "share of side") => {
-            return missing("a border in percent is relative to the shorter side: say \"a border of 5%\", or give the width in pixels");
+            return missing(
+                "a border in percent is relative to the shorter side: say \"a border of \
+                    5%\", or give the width in pixels",
+            );
         }
         (Some(given), "") => length(given).ok_or(Miss::Unfit)?,
         (Some(_), _) => return Err(Miss::Unfit),
@@ -103,31 +111,44 @@ pub(super) fn border(request: &Request<'_>) -> Result<Edit, Miss> {
         }
     };
     let sides = match filled.get("sides") {
-        Some(Value::Sides(sides)) if sides.iter().any(|side| !side) => {
-            Side::ALL.into_iter().zip(sides).filter(|(_, wanted)| **wanted).map(|(side, _)| side).collect()
-        }
+        Some(Value::Sides(sides)) if sides.iter().any(|side| !side) => Side::ALL
+            .into_iter()
+            .zip(sides)
+            .filter(|(_, wanted)| **wanted)
+            .map(|(side, _)| side)
+            .collect(),
         _ => Vec::new(),
     };
     let color = color(filled, "color");
     if color.is_none() {
         assumed.push("the border is black".to_owned());
     }
-    let edit = Edit::one(Border { width, color: color.unwrap_or(Color::BLACK), sides, outer: None })?;
+    let edit =
+        Edit::one(Border { width, color: color.unwrap_or(Color::BLACK), sides, outer: None })?;
     Ok(Edit { assumed, ..edit })
 }
 
 /// "a double border of 10px white inside 4px black": the inner one comes first.
 pub(super) fn double_border(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let widths: Vec<Length> = filled.all("amount").filter_map(Value::amount).filter_map(length).collect();
-    let colors: Vec<Color> = filled.all("color").filter_map(|value| match value {
-        Value::Color(color) => Some(*color),
-        _ => None,
-    }).collect();
+    let widths: Vec<Length> =
+        filled.all("amount").filter_map(Value::amount).filter_map(length).collect();
+    let colors: Vec<Color> = filled
+        .all("color")
+        .filter_map(|value| match value {
+            Value::Color(color) => Some(*color),
+            _ => None,
+        })
+        .collect();
     let (inner, outer) = match colors.as_slice() {
         [] => (Color::WHITE, Color::BLACK),
         [inner, outer] => (*inner, *outer),
-        _ => return missing("name the colors of both borders, the inner one first: \"a double border of 10px white inside 4px black\""),
+        _ => {
+            return missing(
+                "name the colors of both borders, the inner one first: \"a double border of \
+                    10px white inside 4px black\"",
+            );
+        }
     };
     let usual = Length::Percent(BORDER_PERCENT[1]);
     let (width, outer_width) = match widths.as_slice() {
@@ -136,7 +157,12 @@ pub(super) fn double_border(request: &Request<'_>) -> Result<Edit, Miss> {
         [width, outer] => (*width, *outer),
         _ => return Err(Miss::Unfit),
     };
-    Edit::one(Border { width, color: inner, sides: Vec::new(), outer: Some(OuterBorder { width: outer_width, color: outer }) })
+    Edit::one(Border {
+        width,
+        color: inner,
+        sides: Vec::new(),
+        outer: Some(OuterBorder { width: outer_width, color: outer }),
+    })
 }
 
 /// "round the corners", "round the top corners by 40px".
@@ -161,7 +187,8 @@ pub(super) fn round_corners(request: &Request<'_>) -> Result<Edit, Miss> {
             return Err(Miss::Unfit);
         }
         let each = [(0, 0), (2, 0), (0, 2), (2, 2)].into_iter().zip(Corner::ALL);
-        let near = each.filter(|((c, r), _)| (column == 1 || column == *c) && (row == 1 || row == *r));
+        let near =
+            each.filter(|((c, r), _)| (column == 1 || column == *c) && (row == 1 || row == *r));
         corners.extend(near.map(|(_, corner)| corner));
     }
     let edit = Edit::one(RoundCorners { radius, corners })?;
@@ -190,7 +217,8 @@ pub(super) fn shadow(request: &Request<'_>) -> Result<Edit, Miss> {
     let color = color(filled, "color").unwrap_or(Color::BLACK);
     let towards = place(filled, Place::BottomRight)?;
     let shadow = Shadow { color, percent, blur, distance, towards };
-    Ok(Edit::one(shadow)?.assuming("the shadow has the usual opacity, blur and distance unless they are given"))
+    Ok(Edit::one(shadow)?
+        .assuming("the shadow has the usual opacity, blur and distance unless they are given"))
 }
 
 /// "a polaroid frame".

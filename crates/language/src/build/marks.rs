@@ -66,7 +66,9 @@ fn ends(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
 fn circle(request: &Request<'_>) -> Result<Form, Miss> {
     let filled = request.filled;
     let radius = filled.measure("measure", "radius");
-    let diameter = filled.measure("measure", "diameter").map(|given| Amount { value: given.value / 2.0, ..given });
+    let diameter = filled
+        .measure("measure", "diameter")
+        .map(|given| Amount { value: given.value / 2.0, ..given });
     let center = match (filled.get("at"), filled.get("place")) {
         (Some(Value::Point(point)), None) => *point,
         (None, Some(Value::Place(place))) if radius.is_some() => middle_of(*place),
@@ -94,17 +96,20 @@ fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
         return super::contradiction("ask for either a filled form or an outline");
     }
     // A circle is filled unless something is said about its line, or it encircles something.
-    let lined = given.is_some() || filled.has("weight") || hollow || filled.preposition("at") == "around";
+    let lined =
+        given.is_some() || filled.has("weight") || hollow || filled.preposition("at") == "around";
     if solid || kind == "round mark" && !lined {
         return Ok(None);
     }
     Ok(Some(match given {
         Some(given) => length(given).ok_or(Miss::Unfit)?,
-        None => Length::Percent(LINE_PERCENT[match filled.word("weight") {
-            "thin" => 0,
-            "thick" => 2,
-            _ => 1,
-        }]),
+        None => Length::Percent(
+            LINE_PERCENT[match filled.word("weight") {
+                "thin" => 0,
+                "thick" => 2,
+                _ => 1,
+            }],
+        ),
     }))
 }
 
@@ -114,7 +119,12 @@ pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("give two corners of the area: \"from 10,10 to 200,60\"");
     };
     let color = if request.filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
-    Edit::one(Mark { form: Form::Box { from: *from, to: *to }, color, line: None, opacity_percent: 100.0 })
+    Edit::one(Mark {
+        form: Form::Box { from: *from, to: *to },
+        color,
+        line: None,
+        opacity_percent: 100.0,
+    })
 }
 
 /// "draw a small yellow star at the top right".
@@ -132,7 +142,9 @@ pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
         _ => return Err(Miss::Unfit),
     };
     let Some(color) = color(filled, "color") else { return missing("name the color of the shape") };
-    let radius = filled.measure("measure", "radius").map(|given| Amount { value: given.value * 2.0, ..given });
+    let radius = filled
+        .measure("measure", "radius")
+        .map(|given| Amount { value: given.value * 2.0, ..given });
     if radius.is_some() && (filled.has("place") || filled.has("amount")) {
         return Err(Miss::Unfit);
     }

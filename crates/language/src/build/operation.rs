@@ -74,7 +74,12 @@ impl Operation {
     pub(super) fn parameter(&self, unit: Unit) -> Option<&'static Parameter> {
         let parameters = self.capability.parameters;
         let wanted = match unit {
-            Unit::None => return parameters.iter().find(|parameter| parameter.unit != "%" || parameters.len() == 1).or(parameters.first()),
+            Unit::None => {
+                return parameters
+                    .iter()
+                    .find(|parameter| parameter.unit != "%" || parameters.len() == 1)
+                    .or(parameters.first());
+            }
             Unit::Percent => "%",
             Unit::Pixels => "px",
             Unit::Degrees => " degrees",
@@ -107,7 +112,8 @@ impl Operation {
     }
 
     fn filled(&self, name: &str, amount: Option<Amount>, details: &Details) -> Option<Json> {
-        let (name, default) = name.split_once('|').map_or((name, None), |(name, default)| (name, Some(default)));
+        let (name, default) =
+            name.split_once('|').map_or((name, None), |(name, default)| (name, Some(default)));
         match name {
             "amount" => {
                 let usual = default.and_then(|usual| usual.parse().ok());

@@ -27,8 +27,15 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
         (Some(side), None) | (None, Some(side)) if relative(&side) => {
             return stretch(request, width, height);
         }
-        (Some(width), None) => return one_side(request, width, limit, |width, limit| Resize::Width { width, limit }),
-        (None, Some(height)) => return one_side(request, height, limit, |height, limit| Resize::Height { height, limit }),
+        (Some(width), None) => {
+            return one_side(request, width, limit, |width, limit| Resize::Width { width, limit });
+        }
+        (None, Some(height)) => {
+            return one_side(request, height, limit, |height, limit| Resize::Height {
+                height,
+                limit,
+            });
+        }
         (None, None) => {}
     }
     if let Some(long) = side(request, "long") {
@@ -136,21 +143,34 @@ fn by(request: &Request<'_>) -> bool {
 }
 
 /// Each side by its own share.
-fn stretch(request: &Request<'_>, width: Option<Amount>, height: Option<Amount>) -> Result<Edit, Miss> {
+fn stretch(
+    request: &Request<'_>,
+    width: Option<Amount>,
+    height: Option<Amount>,
+) -> Result<Edit, Miss> {
     let share = |side: Option<Amount>| side.map_or(Ok(100.0), |amount| percent(request, amount));
     let (width_percent, height_percent) = (share(width)?, share(height)?);
-    Ok(Edit::one(Resize::Stretch { width_percent, height_percent })?.assuming("the other side does not change"))
+    Ok(Edit::one(Resize::Stretch { width_percent, height_percent })?
+        .assuming("the other side does not change"))
 }
 
 /// The size that an amount means, in percent of the old one.
 fn percent(request: &Request<'_>, amount: Amount) -> Result<f64, Miss> {
     let filled = request.filled;
-    let to = filled.preposition("amount") == "to" || filled.has("share") || filled.preposition("measure") == "to";
+    let to = filled.preposition("amount") == "to"
+        || filled.has("share")
+        || filled.preposition("measure") == "to";
     let direction = growth(request);
     match amount {
         Amount { signed: true, .. } => Err(Miss::Unfit),
-        Amount { value, unit: Unit::Times, .. } => Ok(if direction < 0.0 && value > 1.0 { 100.0 / value } else { value * 100.0 }),
-        Amount { value, unit: Unit::Percent, .. } if to || direction == 0.0 && filled.preposition("amount") != "by" => Ok(value),
+        Amount { value, unit: Unit::Times, .. } => {
+            Ok(if direction < 0.0 && value > 1.0 { 100.0 / value } else { value * 100.0 })
+        }
+        Amount { value, unit: Unit::Percent, .. }
+            if to || direction == 0.0 && filled.preposition("amount") != "by" =>
+        {
+            Ok(value)
+        }
         Amount { value, unit: Unit::Percent, .. } if direction != 0.0 => {
             // "200% bigger" may be twice or three times the size.
             if direction > 0.0 && value >= 100.0 && filled.preposition("amount") != "by" {
@@ -163,7 +183,9 @@ fn percent(request: &Request<'_>, amount: Amount) -> Result<f64, Miss> {
             }
             Ok(percent)
         }
-        Amount { unit: Unit::Percent, .. } => missing("say the size to reach, or \"larger\" or \"smaller\""),
+        Amount { unit: Unit::Percent, .. } => {
+            missing("say the size to reach, or \"larger\" or \"smaller\"")
+        }
         _ => Err(Miss::Unfit),
     }
 }
@@ -187,9 +209,12 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
                 return missing("say which side: \"at most 1600 pixels wide\"");
             }
             let width = whole_px(amount.value)?;
-            Ok(Edit::one(Resize::Width { width, limit })?.assuming(format!("{width} pixels is the width")))
+            Ok(Edit::one(Resize::Width { width, limit })?
+                .assuming(format!("{width} pixels is the width")))
         }
-        amount if limit == Limit::Exactly => Edit::one(Resize::Percent { percent: percent(request, amount)? }),
+        amount if limit == Limit::Exactly => {
+            Edit::one(Resize::Percent { percent: percent(request, amount)? })
+        }
         _ => Err(Miss::Unfit),
     }
 }

@@ -38,8 +38,12 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             return Err(Miss::Unfit);
         }
         let used = Use { sign: used.sign * sign, ..used.clone() };
-        let rim = matches!(filled.get("region"), Some(Value::Region(Region::Corners { .. } | Region::Edges { .. })));
-        let colors = filled.has("colors") && !matches!(used.name, "saturation" | "vibrance" | "warmth");
+        let rim = matches!(
+            filled.get("region"),
+            Some(Value::Region(Region::Corners { .. } | Region::Edges { .. }))
+        );
+        let colors =
+            filled.has("colors") && !matches!(used.name, "saturation" | "vibrance" | "warmth");
         // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
         if colors || rim && (used.name == "fade" || used.name == "brightness" && used.sign < 0.0) {
             return Err(Miss::Unfit);
@@ -80,7 +84,12 @@ fn contradiction_of_directions<T>() -> Result<T, Miss> {
 }
 
 /// Adds the step of one word.
-fn step(edit: &mut Edit, request: &Request<'_>, operation: &Operation, used: &Use) -> Result<(), Miss> {
+fn step(
+    edit: &mut Edit,
+    request: &Request<'_>,
+    operation: &Operation,
+    used: &Use,
+) -> Result<(), Miss> {
     let filled = request.filled;
     let details = details(request, operation)?;
     let labeled = filled.all("measure").find(|value| is_amount(operation, value));
@@ -165,7 +174,12 @@ fn change(
             return missing("say whether you want more or less of it");
         }
         let value = scale[said.vague.unwrap_or(PLAIN)] * said.sign;
-        edit.assumed.push(format!("{} is {}{}", parameter.what, scale[said.vague.unwrap_or(PLAIN)], parameter.unit));
+        edit.assumed.push(format!(
+            "{} is {}{}",
+            parameter.what,
+            scale[said.vague.unwrap_or(PLAIN)],
+            parameter.unit
+        ));
         return Ok(Amount::new(value, Unit::None));
     };
     if given.signed && said.sign * given.value < 0.0 {
@@ -179,13 +193,17 @@ fn change(
             let factor = 1.0 + sign_of(said, given)? * given.value.abs() / 100.0;
             (factor.log2() * 1000.0).round() / 1000.0
         }
-        unit if unit != Unit::None && operation.parameter(unit).is_none() => return Err(Miss::Unfit),
+        unit if unit != Unit::None && operation.parameter(unit).is_none() => {
+            return Err(Miss::Unfit);
+        }
         _ if given.signed => given.value,
         // "set it to 120%" is a change by 20%.
         Unit::Percent if set || said.target => {
             let value = given.value - 100.0;
             if value * said.sign < 0.0 {
-                return super::contradiction("the direction and the value to reach contradict each other");
+                return super::contradiction(
+                    "the direction and the value to reach contradict each other",
+                );
             }
             value
         }
@@ -240,9 +258,10 @@ fn strength(
 /// How much of an effect: all, unless it is given.
 fn share(given: Option<Amount>, vague: Option<usize>) -> Result<Amount, Miss> {
     match (given, vague) {
-        (Some(given), None) => {
-            super::percent(given).filter(|_| !given.signed).map(|value| Amount::new(value, Unit::Percent)).ok_or(Miss::Unfit)
-        }
+        (Some(given), None) => super::percent(given)
+            .filter(|_| !given.signed)
+            .map(|value| Amount::new(value, Unit::Percent))
+            .ok_or(Miss::Unfit),
         (None, None) => Ok(Amount::new(100.0, Unit::Percent)),
         _ => Err(Miss::Unfit),
     }
@@ -294,8 +313,11 @@ pub(super) fn denoise_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// The documented scale of an operation, from very slight to extreme.
 pub(super) fn scale_of(name: &str) -> Result<[f64; 5], Miss> {
-    let capability = retouch_engine::capabilities().iter().find(|capability| capability.name == name);
-    capability.and_then(|found| found.parameters.iter().find_map(|one| one.scale)).ok_or(Miss::Unfit)
+    let capability =
+        retouch_engine::capabilities().iter().find(|capability| capability.name == name);
+    capability
+        .and_then(|found| found.parameters.iter().find_map(|one| one.scale))
+        .ok_or(Miss::Unfit)
 }
 
 /// "motion blur of 20px at 45 degrees", "horizontal motion blur".
@@ -307,14 +329,16 @@ pub(super) fn motion_blur(request: &Request<'_>) -> Result<Edit, Miss> {
         "horizontal" => Some(0.0),
         _ => None,
     };
-    let given = filled.get("angle").and_then(Value::amount).or_else(|| filled.measure("measure", "angle"));
+    let given =
+        filled.get("angle").and_then(Value::amount).or_else(|| filled.measure("measure", "angle"));
     let degrees = match (given, along) {
         (Some(Amount { value, unit: Unit::Degrees | Unit::None, .. }), None) => value,
         (None, along) => along.unwrap_or(0.0),
         _ => return Err(Miss::Unfit),
     };
     let Some([used]) = filled.get("op").map(Value::uses) else { return Err(Miss::Unfit) };
-    let length = amount(filled, "amount").or_else(|| filled.measure("measure", "length")).or(used.amount);
+    let length =
+        amount(filled, "amount").or_else(|| filled.measure("measure", "length")).or(used.amount);
     let mut edit = Edit::default();
     let length = strength(&mut edit, operation, used, (length, degree(filled).or(used.degree)))?;
     let details = Details { color: None, measures: vec![("angle", degrees)] };
@@ -368,7 +392,10 @@ pub(super) fn dark_rim(request: &Request<'_>) -> Result<Edit, Miss> {
     let (percent, color) = match (used.name, color(filled, "color")) {
         ("brightness", None) if used.sign < 0.0 => {
             let percent = if named { Some(rim.value()) } else { given };
-            (percent.map_or_else(|| Ok(scale_of("vignette")?[vague.unwrap_or(PLAIN)]), Ok)?, Color::BLACK)
+            (
+                percent.map_or_else(|| Ok(scale_of("vignette")?[vague.unwrap_or(PLAIN)]), Ok)?,
+                Color::BLACK,
+            )
         }
         ("fade", Some(color)) => (given.unwrap_or(FADED_PERCENT[vague.unwrap_or(PLAIN)]), color),
         ("fade", None) => return missing("say what to fade to: \"fade the edges to white\""),

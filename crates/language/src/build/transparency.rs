@@ -7,7 +7,8 @@ use retouch_engine::operations::{Backdrop, Background, ColorKey, Opacity};
 use retouch_engine::{Color, Refusal, RefusalKind};
 
 /// What to say where only a model can find the background.
-const BACKGROUND: &str = "only a model can find the background of a photo; a plain one can be removed: \"remove the white background\"";
+const BACKGROUND: &str = "only a model can find the background of a photo; a plain one can \
+    be removed: \"remove the white background\"";
 
 /// "make it 30% transparent", "set the opacity to 60%".
 pub(super) fn opacity(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -25,7 +26,9 @@ pub(super) fn opacity(request: &Request<'_>) -> Result<Edit, Miss> {
         (Some(given), None, false) if less && by => 100.0 - share(given)?,
         (Some(given), None, false) => share(given)?,
         (None, Some(given), false) => 100.0 - share(given)?,
-        (None, None, false) => return missing("give the opacity in percent: \"set the opacity to 50%\""),
+        (None, None, false) => {
+            return missing("give the opacity in percent: \"set the opacity to 50%\"");
+        }
         _ => return Err(Miss::Unfit),
     };
     Edit::one(Opacity { percent })?.within(filled)
@@ -66,10 +69,15 @@ pub(super) fn color_key(request: &Request<'_>) -> Result<Edit, Miss> {
     let usual = usual_tolerance("color_key");
     let given = tolerance(request)?;
     let edit = Edit::one(ColorKey { color, tolerance_percent: given.unwrap_or(usual) })?;
-    Ok(if given.is_none() { edit.assuming(format!("colors within {usual}% count as the same")) } else { edit })
+    Ok(if given.is_none() {
+        edit.assuming(format!("colors within {usual}% count as the same"))
+    } else {
+        edit
+    })
 }
 
 fn tolerance(request: &Request<'_>) -> Result<Option<f64>, Miss> {
-    let given = request.filled.measure("measure", "tolerance").or_else(|| amount(request.filled, "amount"));
+    let given =
+        request.filled.measure("measure", "tolerance").or_else(|| amount(request.filled, "amount"));
     given.map(|given| super::percent(given).ok_or(Miss::Unfit)).transpose()
 }

@@ -12,7 +12,9 @@ pub(super) fn rotate(request: &Request<'_>) -> Result<Edit, Miss> {
     let directed = directed(request)?;
     let given = match (amount(filled, "amount"), filled.word("turned")) {
         (Some(_), "half" | "quarter" | "over") => return Err(Miss::Unfit),
-        (Some(Amount { value, unit: Unit::Percent, .. }), "turn") => Some(Amount::new(value * 3.6, Unit::Degrees)),
+        (Some(Amount { value, unit: Unit::Percent, .. }), "turn") => {
+            Some(Amount::new(value * 3.6, Unit::Degrees))
+        }
         (Some(_), "turn") => return Err(Miss::Unfit),
         (given, _) => given,
     };
@@ -22,7 +24,9 @@ pub(super) fn rotate(request: &Request<'_>) -> Result<Edit, Miss> {
         (None, "half", Some(sign)) => 180.0 * sign,
         (Some(Amount { unit: Unit::Degrees | Unit::None, value, signed }), _, directed) => {
             if signed && value < 0.0 && directed.is_some() {
-                return contradiction("the direction and the sign of the angle contradict each other");
+                return contradiction(
+                    "the direction and the sign of the angle contradict each other",
+                );
             }
             value * directed.unwrap_or(1.0)
         }
@@ -71,7 +75,10 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut axes: Vec<&str> = filled.all("axis").map(Value::word).collect();
     // "mirror along the vertical axis": the axis itself stays.
     if filled.has("along") {
-        axes = axes.into_iter().map(|axis| if axis == "vertical" { "horizontal" } else { "vertical" }).collect();
+        axes = axes
+            .into_iter()
+            .map(|axis| if axis == "vertical" { "horizontal" } else { "vertical" })
+            .collect();
     }
     if axes.is_empty() && filled.says("verb", "mirror") {
         return Ok(Edit::one(Flip { sides: Sides::LeftRight })?.assuming("mirrored left to right"));
@@ -88,6 +95,10 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "transpose the picture".
 pub(super) fn transpose(request: &Request<'_>) -> Result<Edit, Miss> {
-    let sides = if request.filled.says("verb", "transverse") { Sides::Transverse } else { Sides::Transpose };
+    let sides = if request.filled.says("verb", "transverse") {
+        Sides::Transverse
+    } else {
+        Sides::Transpose
+    };
     Edit::one(Flip { sides })
 }

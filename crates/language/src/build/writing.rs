@@ -45,7 +45,8 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let color = colored(request, &mut assumed);
     let outline = filled.detail("outline").map(|(color, width)| -> Result<Stroke, Miss> {
-        let width = width.map_or(Some(Length::Percent(OUTLINE_PERCENT)), length).ok_or(Miss::Unfit)?;
+        let width =
+            width.map_or(Some(Length::Percent(OUTLINE_PERCENT)), length).ok_or(Miss::Unfit)?;
         Ok(Stroke { color: color.unwrap_or(Color::BLACK), width })
     });
     let made = Text {
@@ -53,12 +54,19 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         place: place(filled, usual)?,
         at,
         color,
-        size: size(request, if filled.says("angle", "diagonal") { DIAGONAL_PERCENT } else { USUAL_PERCENT }, &mut assumed)?,
+        size: size(
+            request,
+            if filled.says("angle", "diagonal") { DIAGONAL_PERCENT } else { USUAL_PERCENT },
+            &mut assumed,
+        )?,
         bold: filled.says("style", "bold"),
         italic: filled.says("style", "italic"),
         opacity_percent: opacity(request, watermark)?,
         degrees: degrees.unwrap_or(0.0),
-        margin: filled.measure("measure", "margin").map(|given| length(given).ok_or(Miss::Unfit)).transpose()?,
+        margin: filled
+            .measure("measure", "margin")
+            .map(|given| length(given).ok_or(Miss::Unfit))
+            .transpose()?,
         lines: lines(request),
         outline: outline.transpose()?,
         shadow: plain_detail(request, "shadow")?,
@@ -106,7 +114,9 @@ fn plain_detail(request: &Request<'_>, name: &str) -> Result<Option<Color>, Miss
     match request.filled.detail(name) {
         None => Ok(None),
         Some((color, None)) => Ok(Some(color.unwrap_or(Color::BLACK))),
-        Some(_) => missing("the shadow and the box of a text have no size; you can only choose their color"),
+        Some(_) => missing(
+            "the shadow and the box of a text have no size; you can only choose their color",
+        ),
     }
 }
 
@@ -171,10 +181,12 @@ fn lines(request: &Request<'_>) -> Option<Lines> {
 /// Where a point is that a place names, for lines that end at it.
 pub(super) fn point_at(place: Place) -> Coordinates {
     let (column, row) = place.column_row();
-    let share = |third: u32| Length::Percent(match third {
-        0 => 5.0,
-        1 => 50.0,
-        _ => 95.0,
-    });
+    let share = |third: u32| {
+        Length::Percent(match third {
+            0 => 5.0,
+            1 => 50.0,
+            _ => 95.0,
+        })
+    };
     Coordinates { x: share(column), y: share(row) }
 }

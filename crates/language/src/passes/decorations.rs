@@ -10,7 +10,8 @@ const MEANING: &str = ",.;:!?()[]{}+-—=*/%&#@$€£|<>~°^_\n'\"\\x";
 pub(super) fn drop(words: &mut Words) {
     let mut last = String::new();
     words.tokens.retain(|token| {
-        let repeated = token.kind == Kind::Sign && token.text == last && "!?.,\n".contains(&token.text);
+        let repeated =
+            token.kind == Kind::Sign && token.text == last && "!?.,\n".contains(&token.text);
         last.clone_from(&token.text);
         token.kind != Kind::Sign || !repeated && MEANING.contains(&token.text)
     });

@@ -9,7 +9,11 @@ pub(super) fn drop(words: &mut Words) {
     let inside = |at: usize| match tokens.get(at.wrapping_sub(1)..at + 2) {
         Some([before, hyphen, after]) => {
             let word = |token: &Token| token.kind == Kind::Word;
-            hyphen.text == "-" && word(before) && word(after) && before.touches(hyphen) && hyphen.touches(after)
+            hyphen.text == "-"
+                && word(before)
+                && word(after)
+                && before.touches(hyphen)
+                && hyphen.touches(after)
         }
         _ => false,
     };

@@ -12,11 +12,24 @@ pub(super) fn separate(words: &mut Words) {
         let starts = at == 0 || tokens[at - 1].text == "\n";
         if let Some(length) = numbered(&tokens[at..], number) {
             number += 1.0;
-            words.tokens.push(Token { kind: Kind::Sign, text: ".".to_owned(), span: token.span, is_capitalized: false });
+            words.tokens.push(Token {
+                kind: Kind::Sign,
+                text: ".".to_owned(),
+                span: token.span,
+                is_capitalized: false,
+            });
             at += length;
-        } else if starts && matches!(token.text.as_str(), "-" | "*" | "•" | "—") && !tokens.get(at + 1).is_some_and(|next| token.touches(next)) {
+        } else if starts
+            && matches!(token.text.as_str(), "-" | "*" | "•" | "—")
+            && !tokens.get(at + 1).is_some_and(|next| token.touches(next))
+        {
             if at == 0 {
-                words.tokens.push(Token { kind: Kind::Sign, text: "\n".to_owned(), span: token.span, is_capitalized: false });
+                words.tokens.push(Token {
+                    kind: Kind::Sign,
+                    text: "\n".to_owned(),
+                    span: token.span,
+                    is_capitalized: false,
+                });
             }
             at += 1;
         } else {

@@ -11,22 +11,95 @@ const ARTICLE: Part = Maybe(&["a", "an", "the"]);
 /// The rules for amounts.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::None) },
-    Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Unit)], gives: C::Amount, meaning: with_unit },
+    Rule {
+        parts: &[A(C::Number), Maybe(&["-"]), A(C::Unit)],
+        gives: C::Amount,
+        meaning: with_unit,
+    },
     Rule { parts: &[A(C::Amount), A(C::Unit)], gives: C::Amount, meaning: with_unit },
-    Rule { parts: &[Word(&["a", "one", "by", "an"]), A(C::Part)], gives: C::Amount, meaning: first },
+    Rule {
+        parts: &[Word(&["a", "one", "by", "an"]), A(C::Part)],
+        gives: C::Amount,
+        meaning: first,
+    },
     Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Part)], gives: C::Part, meaning: times_part },
     Rule { parts: &[A(C::Number), Word(&["/"]), A(C::Number)], gives: C::Part, meaning: fraction },
-    Rule { parts: &[A(C::Number), Word(&["/"]), A(C::Number)], gives: C::Amount, meaning: fraction },
-    Rule { parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")], gives: C::Amount, meaning: mixed_stops },
-    Rule { parts: &[A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")], gives: C::Amount, meaning: part_of_stop },
-    Rule { parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "stops")], gives: C::Amount, meaning: |_| one(Unit::Stops) },
-    Rule { parts: &[Word(&["a"]), A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")], gives: C::Amount, meaning: part_of_stop },
-    Rule { parts: &[Word(&["about", "around", "roughly", "approximately", "approx", "circa", "ca", "maybe", "say", "some", "exactly", "~", "like", "another", "just", "a"]), A(C::Amount)], gives: C::Amount, meaning: not_vague },
+    Rule {
+        parts: &[A(C::Number), Word(&["/"]), A(C::Number)],
+        gives: C::Amount,
+        meaning: fraction,
+    },
+    Rule {
+        parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: mixed_stops,
+    },
+    Rule {
+        parts: &[A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: part_of_stop,
+    },
+    Rule {
+        parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: |_| one(Unit::Stops),
+    },
+    Rule {
+        parts: &[Word(&["a"]), A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: part_of_stop,
+    },
+    Rule {
+        parts: &[
+            Word(&[
+                "about",
+                "around",
+                "roughly",
+                "approximately",
+                "approx",
+                "circa",
+                "ca",
+                "maybe",
+                "say",
+                "some",
+                "exactly",
+                "~",
+                "like",
+                "another",
+                "just",
+                "a",
+            ]),
+            A(C::Amount),
+        ],
+        gives: C::Amount,
+        meaning: not_vague,
+    },
     Rule { parts: &[Word(&["("]), A(C::Amount), Word(&[")"])], gives: C::Amount, meaning: first },
-    Rule { parts: &[ARTICLE, Word(&["factor"]), OF, A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::Times) },
-    Rule { parts: &[Word(&["factor"]), OF, A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::Times) },
-    Rule { parts: &[A(C::Label), Maybe(&["of", "is", "to", "at", ":", "=", "about", "set"]), Maybe(&["to", "about", "a", "of"]), A(C::Amount)], gives: C::Measure, meaning: label_first },
-    Rule { parts: &[A(C::Amount), Maybe(&["in", "-"]), A(C::Label)], gives: C::Measure, meaning: label_last },
+    Rule {
+        parts: &[ARTICLE, Word(&["factor"]), OF, A(C::Number)],
+        gives: C::Amount,
+        meaning: |values| amount(values, Unit::Times),
+    },
+    Rule {
+        parts: &[Word(&["factor"]), OF, A(C::Number)],
+        gives: C::Amount,
+        meaning: |values| amount(values, Unit::Times),
+    },
+    Rule {
+        parts: &[
+            A(C::Label),
+            Maybe(&["of", "is", "to", "at", ":", "=", "about", "set"]),
+            Maybe(&["to", "about", "a", "of"]),
+            A(C::Amount),
+        ],
+        gives: C::Measure,
+        meaning: label_first,
+    },
+    Rule {
+        parts: &[A(C::Amount), Maybe(&["in", "-"]), A(C::Label)],
+        gives: C::Measure,
+        meaning: label_last,
+    },
 ];
 
 fn first(values: &[&Value]) -> Option<Value> {

@@ -15,12 +15,24 @@ const OF: Part = Maybe(&["of", "from"]);
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Color), A(C::Detail)], gives: C::Detail, meaning: detail },
     Rule { parts: &[A(C::Amount), A(C::Detail)], gives: C::Detail, meaning: detail },
-    Rule { parts: &[Word(&["thin", "thick", "soft", "solid", "drop", "plain"]), A(C::Detail)], gives: C::Detail, meaning: detail },
-    Rule { parts: &[A(C::Detail), Maybe(&["in", "of", "with"]), A(C::Color)], gives: C::Detail, meaning: detail },
+    Rule {
+        parts: &[Word(&["thin", "thick", "soft", "solid", "drop", "plain"]), A(C::Detail)],
+        gives: C::Detail,
+        meaning: detail,
+    },
+    Rule {
+        parts: &[A(C::Detail), Maybe(&["in", "of", "with"]), A(C::Color)],
+        gives: C::Detail,
+        meaning: detail,
+    },
     Rule { parts: &[A(C::Detail), Word(&["of"]), A(C::Amount)], gives: C::Detail, meaning: detail },
     Rule { parts: &[A(C::Amount), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule { parts: &[A(C::Degree), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
-    Rule { parts: &[A(C::Sides), Maybe(&["off"]), Maybe(&["by"]), A(C::Amount)], gives: C::Cut, meaning: cut },
+    Rule {
+        parts: &[A(C::Sides), Maybe(&["off"]), Maybe(&["by"]), A(C::Amount)],
+        gives: C::Cut,
+        meaning: cut,
+    },
 ];
 
 /// A detail with one more color or width.

@@ -5,17 +5,30 @@ use crate::value::{Category, Value};
 use Category as C;
 use Part::{A, Word};
 
-const THE: &[&str] = &["the", "this", "that", "a", "my", "our", "your", "his", "her", "their", "an"];
+const THE: &[&str] =
+    &["the", "this", "that", "a", "my", "our", "your", "his", "her", "their", "an"];
 
 /// The rules for images.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Noun)], gives: C::Image, meaning: singular },
     Rule { parts: &[Word(THE), A(C::Noun)], gives: C::Image, meaning: singular },
-    Rule { parts: &[Word(&["these", "those", "both", "all", "the", "my"]), A(C::Noun)], gives: C::Image, meaning: plural },
-    Rule { parts: &[Word(&["both", "all"]), Word(&["the", "these", "my", "of"]), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule {
+        parts: &[Word(&["these", "those", "both", "all", "the", "my"]), A(C::Noun)],
+        gives: C::Image,
+        meaning: plural,
+    },
+    Rule {
+        parts: &[Word(&["both", "all"]), Word(&["the", "these", "my", "of"]), A(C::Noun)],
+        gives: C::Image,
+        meaning: plural,
+    },
     Rule { parts: &[A(C::Numeral), A(C::Noun)], gives: C::Image, meaning: plural },
     Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Picture, meaning: numbered },
-    Rule { parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::ImageNumber)], gives: C::Picture, meaning: numbered },
+    Rule {
+        parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::ImageNumber)],
+        gives: C::Picture,
+        meaning: numbered,
+    },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },

@@ -17,11 +17,19 @@ const BY: Part = Maybe(&["by", "of", ":", "="]);
 
 /// The rules for edits.
 pub(super) const RULES: &[Rule] = &[
-    Rule { parts: &[Word(&["more"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, 1.0) },
-    Rule { parts: &[Word(&["less"]), A(C::Trait)], gives: C::Op, meaning: |values| signed(values, -1.0) },
+    Rule {
+        parts: &[Word(&["more"]), A(C::Trait)],
+        gives: C::Op,
+        meaning: |values| signed(values, 1.0),
+    },
+    Rule {
+        parts: &[Word(&["less"]), A(C::Trait)],
+        gives: C::Op,
+        meaning: |values| signed(values, -1.0),
+    },
     Rule { parts: &[A(C::Degree), A(C::Trait)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Amount), A(C::Trait)], gives: C::Op, meaning: times_as },
-    Rule { parts: &[A(C::Part), A(C::Op)], gives: C::Op, meaning: with_amount },
+    Rule { parts: &[A(C::Part), A(C::Op)], gives: C::Op, meaning: share_of },
     Rule { parts: &[A(C::Degree), A(C::Op)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Op), A(C::Degree)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Amount), A(C::Op)], gives: C::Op, meaning: with_amount },
@@ -30,7 +38,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[Word(&["both"]), A(C::Quality)], gives: C::Quality, meaning: several },
     Rule { parts: &[Word(&["both"]), A(C::Op)], gives: C::Op, meaning: several },
     Rule { parts: &[A(C::Op), AND, ALSO, THE, A(C::Op)], gives: C::Op, meaning: list },
-    Rule { parts: &[A(C::Quality), AND, ALSO, THE, A(C::Quality)], gives: C::Quality, meaning: list },
+    Rule {
+        parts: &[A(C::Quality), AND, ALSO, THE, A(C::Quality)],
+        gives: C::Quality,
+        meaning: list,
+    },
 ];
 
 fn signed(values: &[&Value], sign: f64) -> Option<Value> {
@@ -51,7 +63,15 @@ fn with_degree(values: &[&Value]) -> Option<Value> {
 /// "twice as bright".
 fn times_as(values: &[&Value]) -> Option<Value> {
     values.first()?.amount().filter(|amount| amount.unit == Unit::Times)?;
+    // Twice as dark has no meaning of its own.
+    values.get(1)?.uses().iter().find(|used| used.sign > 0.0)?;
     with_amount(values)
+}
+
+/// "half grayscale"; in "the left half darker", the half is a part of the image.
+fn share_of(values: &[&Value]) -> Option<Value> {
+    let whole = |used: &Use| matches!(used.name, "grayscale" | "sepia" | "invert");
+    values.get(1)?.uses().iter().all(whole).then(|| with_amount(values))?
 }
 
 fn with_amount(values: &[&Value]) -> Option<Value> {

@@ -75,9 +75,10 @@ fn with_commas(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
     // A decimal comma needs something that rules out a list of two numbers.
     let before = start.checked_sub(1).map_or("", |at| tokens[at].text.as_str());
     let behind = tokens.get(start + 3).map_or("", |token| token.text.as_str());
-    let unit = lexicon().beginning_with(behind).iter().any(|entry| {
-        entry.category == Category::Unit && entry.value != "px"
-    });
+    let unit = lexicon()
+        .beginning_with(behind)
+        .iter()
+        .any(|entry| entry.category == Category::Unit && entry.value != "px");
     let decimal = first == "0" || unit || matches!(before, "+" | "-");
     let value = format!("{first}.{second}").parse().ok()?;
     (decimal && second.len() != 3).then_some((start + 3, value))
@@ -98,7 +99,9 @@ fn in_words(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
             1000.0 if group > 0.0 && last > 0.0 => (total, group) = (total + group * value, 0.0),
             100.0 if group > 0.0 => group *= value,
             // "twenty five" adds up, "five twenty" and "five and six" do not.
-            _ if (group == 0.0 || value < 10.0 && group % 10.0 == 0.0 || value < 100.0 && group % 100.0 == 0.0)
+            _ if (group == 0.0
+                || value < 10.0 && group % 10.0 == 0.0
+                || value < 100.0 && group % 100.0 == 0.0)
                 && (!and || group >= 100.0) =>
             {
                 group += value;

@@ -20,19 +20,72 @@ const AND: Part = Word(&["and", "&", ",", "+", "/"]);
 /// The rules for everything that has a place or a size.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
-    Rule { parts: &[A(C::Color), Word(&["color", "colored", "one"])], gives: C::Color, meaning: first },
-    Rule { parts: &[Word(&["color"]), Maybe(&["of", ":", "="]), A(C::Color)], gives: C::Color, meaning: first },
+    Rule {
+        parts: &[A(C::Color), Word(&["color", "colored", "one"])],
+        gives: C::Color,
+        meaning: first,
+    },
+    Rule {
+        parts: &[Word(&["color"]), Maybe(&["of", ":", "="]), A(C::Color)],
+        gives: C::Color,
+        meaning: first,
+    },
     Rule { parts: &[A(C::Amount), TIMES, A(C::Amount)], gives: C::Size, meaning: size },
     Rule { parts: &[A(C::Number), Word(&[":"]), A(C::Number)], gives: C::Ratio, meaning: ratio },
     Rule { parts: &[A(C::Amount), Word(&[","]), A(C::Amount)], gives: C::Point, meaning: point },
     Rule { parts: &[Word(&["("]), A(C::Point), Word(&[")"])], gives: C::Point, meaning: first },
-    Rule { parts: &[Word(&["x"]), Maybe(&["=", ":"]), A(C::Amount), Maybe(&[",", "and"]), Word(&["y"]), Maybe(&["=", ":"]), A(C::Amount)], gives: C::Point, meaning: point },
-    Rule { parts: &[A(C::Point), Word(&["to", "and", "-"]), A(C::Point)], gives: C::Box, meaning: corners },
-    Rule { parts: &[A(C::Size), Maybe(&["pixel", "px"]), A(C::Label), Maybe(&["at", "from", ",", "starting"]), Maybe(&["at", "from"]), A(C::Point)], gives: C::Box, meaning: box_at },
-    Rule { parts: &[A(C::Size), Maybe(&["pixel", "px"]), Is(C::Marker, "box"), Maybe(&["at", "from"]), A(C::Point)], gives: C::Box, meaning: box_of_size },
+    Rule {
+        parts: &[
+            Word(&["x"]),
+            Maybe(&["=", ":"]),
+            A(C::Amount),
+            Maybe(&[",", "and"]),
+            Word(&["y"]),
+            Maybe(&["=", ":"]),
+            A(C::Amount),
+        ],
+        gives: C::Point,
+        meaning: point,
+    },
+    Rule {
+        parts: &[A(C::Point), Word(&["to", "and", "-"]), A(C::Point)],
+        gives: C::Box,
+        meaning: corners,
+    },
+    Rule {
+        parts: &[
+            A(C::Size),
+            Maybe(&["pixel", "px"]),
+            A(C::Label),
+            Maybe(&["at", "from", ",", "starting"]),
+            Maybe(&["at", "from"]),
+            A(C::Point),
+        ],
+        gives: C::Box,
+        meaning: box_at,
+    },
+    Rule {
+        parts: &[
+            A(C::Size),
+            Maybe(&["pixel", "px"]),
+            Is(C::Marker, "box"),
+            Maybe(&["at", "from"]),
+            A(C::Point),
+        ],
+        gives: C::Box,
+        meaning: box_of_size,
+    },
     Rule { parts: &[A(C::Box)], gives: C::Region, meaning: boxed },
-    Rule { parts: &[Is(C::Marker, "box"), Maybe(&["from", "between", "at"]), A(C::Region)], gives: C::Region, meaning: only_box },
-    Rule { parts: &[A(C::Size), Is(C::Marker, "box"), Maybe(&["at", "in"]), THE, A(C::Place)], gives: C::Region, meaning: part_of_size },
+    Rule {
+        parts: &[Is(C::Marker, "box"), Maybe(&["from", "between", "at"]), A(C::Region)],
+        gives: C::Region,
+        meaning: only_box,
+    },
+    Rule {
+        parts: &[A(C::Size), Is(C::Marker, "box"), Maybe(&["at", "in"]), THE, A(C::Place)],
+        gives: C::Region,
+        meaning: part_of_size,
+    },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
     Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
@@ -41,10 +94,26 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Region, meaning: bare },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Place, meaning: first },
     Rule { parts: &[A(C::Place)], gives: C::Region, meaning: bare },
-    Rule { parts: &[Is(C::Marker, "corners")], gives: C::Region, meaning: |_| Some(all_corners(Length::Percent(CORNERS_PERCENT))) },
-    Rule { parts: &[Is(C::Marker, "edges")], gives: C::Region, meaning: |_| Some(all_edges(Length::Percent(EDGES_PERCENT))) },
-    Rule { parts: &[Is(C::Marker, "corners"), Word(&["of"]), A(C::Amount)], gives: C::Region, meaning: |values| Some(all_corners(values.get(1)?.amount()?.length()?)) },
-    Rule { parts: &[Is(C::Marker, "edges"), Word(&["of"]), A(C::Amount)], gives: C::Region, meaning: |values| Some(all_edges(values.get(1)?.amount()?.length()?)) },
+    Rule {
+        parts: &[Is(C::Marker, "corners")],
+        gives: C::Region,
+        meaning: |_| Some(all_corners(Length::Percent(CORNERS_PERCENT))),
+    },
+    Rule {
+        parts: &[Is(C::Marker, "edges")],
+        gives: C::Region,
+        meaning: |_| Some(all_edges(Length::Percent(EDGES_PERCENT))),
+    },
+    Rule {
+        parts: &[Is(C::Marker, "corners"), Word(&["of"]), A(C::Amount)],
+        gives: C::Region,
+        meaning: |values| Some(all_corners(values.get(1)?.amount()?.length()?)),
+    },
+    Rule {
+        parts: &[Is(C::Marker, "edges"), Word(&["of"]), A(C::Amount)],
+        gives: C::Region,
+        meaning: |values| Some(all_edges(values.get(1)?.amount()?.length()?)),
+    },
     Rule { parts: &[A(C::Sides), Is(C::Marker, "side")], gives: C::Sides, meaning: first },
     Rule { parts: &[A(C::Sides), AND, THE, A(C::Sides)], gives: C::Sides, meaning: both_sides },
 ];
@@ -138,7 +207,11 @@ fn boxed(values: &[&Value]) -> Option<Value> {
 }
 
 /// A coordinate in whole pixels.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be in range"
+)]
 fn whole_px(value: f64) -> Option<u32> {
     let fits = value >= 0.0 && value.fract() == 0.0 && value <= f64::from(u32::MAX);
     fits.then_some(value as u32)
