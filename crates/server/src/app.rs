@@ -70,8 +70,8 @@ pub struct App {
     pub providers: Providers,
     /// The providers of the settings file and the environment, and those of tests.
     fixed: Vec<Arc<dyn Provider>>,
-    /// Sends events to webhooks, and reads the documents of OAuth clients. Separate from downloads of images, so that neither waits for slow
-    /// name servers of the other.
+    /// Sends events to webhooks, and reads the documents of OAuth clients. Separate from downloads of
+    /// images, so that neither waits for slow name servers of the other.
     pub(crate) hooks: Fetcher,
     /// What all providers behind HTTP share.
     pub(crate) shared: Shared,

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::HeaderValue;
 use retouch_store::{Scope, Scopes};
-use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
@@ -75,8 +74,4 @@ fn known_scopes(names: &str) -> Option<Scopes> {
 /// The names of scopes, separated by spaces.
 fn scope_text(scopes: impl Iterator<Item = Scope>) -> String {
     scopes.map(Scope::as_str).collect::<Vec<_>>().join(" ")
-}
-
-fn sha256(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
 }

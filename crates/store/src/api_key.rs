@@ -125,11 +125,10 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<KeyFound>, Error> {
-        self.find_key_where("api_key.hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)", hash)
-            .await
+        self.find_key_where("api_key.hash = ?1", hash).await
     }
 
-    /// Finds the active key that meets `condition`, whose values are a hash and the time.
+    /// Finds the active key that meets `condition`, in which `?1` is a hash and `?2` the time.
     pub(crate) async fn find_key_where(
         &self,
         condition: &'static str,
@@ -141,7 +140,8 @@ impl Store {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
                      FROM {TABLES} JOIN account ON account.id = api_key.account_id
-                     WHERE {condition} AND account.suspended_at IS NULL",
+                     WHERE {condition} AND account.suspended_at IS NULL
+                         AND (api_key.expires_at IS NULL OR api_key.expires_at > ?2)",
                     plan_of_account!()
                 );
                 let read = |row: &Row<'_>| {

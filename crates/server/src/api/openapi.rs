@@ -99,7 +99,7 @@ use crate::auth::cookie::CookieKind;
         operation::readyz,
         operation::metrics,
     ),
-    // Types of parameters are not found by themselves.
+    // utoipa does not find the types of parameters.
     components(schemas(super::schema::DeliveryStatusName)),
     modifiers(&Methods)
 )]
