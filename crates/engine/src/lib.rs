@@ -24,7 +24,7 @@ pub mod video;
 pub use color::Color;
 pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute, execute_any};
-pub use instruction::{AspectRatio, Context, Vocabulary, read, replay, vocabulary};
+pub use instruction::{AspectRatio, Context, Vocabulary, comparisons, read, replay, vocabulary};
 pub use length::Length;
 pub use operation::{Capability, Control, Input, Parameter};
 pub use operations::{FontError, Step, add_fonts, capabilities, makings};

@@ -8,9 +8,10 @@ use super::source::code_only;
 use super::tree::{File, Finding};
 
 /// Each crate, and the crates of this workspace that it may depend on.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("core", &[]),
     ("engine", &[]),
+    ("engine/tests", &["engine"]),
     ("store", &["core"]),
     // The simulators share no code with what they test.
     ("sim", &[]),
