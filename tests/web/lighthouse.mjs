@@ -19,7 +19,7 @@ const OWN = ['/history', '/credits', '/keys', '/account'];
 const ada = await person({ email: 'ada@example.com' });
 await call(ada.page, 'POST', '/api/image-edit', { instruction: 'make it warmer', imageBase64: encoded() });
 const bob = await person({ email: 'bob@example.com' });
-const chrome = await launch({ chromePath: '/usr/bin/chromium', chromeFlags: ['--headless=new', '--no-sandbox'] });
+const chrome = await launch({ chromePath: '/usr/bin/chromium-headless-shell', chromeFlags: ['--headless', '--no-sandbox'] });
 for (const path of PUBLIC) await check(path, path);
 await check('/ signed in', '/', await cookiesOf(bob));
 for (const path of OWN) await check(`${path} signed in`, path, await cookiesOf(ada));
