@@ -18,7 +18,8 @@ export function begin(actions) {
 /** Sets how many images the model accepts. */
 export function limit(count) {
   most = count;
-  draw(pictures);
+  // Until there are images, those that the server drew stay.
+  if (pictures.length > 0) draw(pictures);
 }
 
 /** Marks the image that the stage shows. */

@@ -2,6 +2,9 @@
 
 use std::io::Read;
 
+use retouch_core::Clock;
+use serde_json::Value;
+
 use crate::support::persona::Persona;
 use crate::support::{TestApp, pictures};
 
@@ -320,6 +323,36 @@ async fn pages_name_the_built_in_editor_and_number_images_where_programs_get_fie
     let uuid = made["generation"]["uuid"].as_str().unwrap();
     let page = ada.get(&format!("/history/{uuid}")).await.text();
     assert!(page.contains("The prompt doesn’t use image 2.") && !page.contains("imageUrls"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_studio_opens_with_the_result_that_was_shown_last() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let mut made = Vec::new();
+    for instruction in ["one", "two"] {
+        app.clock.advance_ms(1_000);
+        made.push(ada.edit(instruction).await.ok()["generation"].clone());
+    }
+    let shown = async |cookie: &str| {
+        let page = ada.clone().with_header("cookie", cookie).get("/").await.text();
+        let file = |it: &Value| {
+            it["stored_images"][0].as_str().unwrap().rsplit('/').next().unwrap().to_owned()
+        };
+        made.iter()
+            .position(|it| page.contains(&format!("src=\"/files/{}?reduced=true\"", file(it))))
+    };
+    let (first, now) = (made[0]["uuid"].as_str().unwrap(), app.clock.now().0);
+    assert_eq!(shown("theme=dark").await, Some(1), "the newest");
+    assert_eq!(shown(&format!("stage={now}.{first}")).await, Some(0), "what was shown");
+    assert_eq!(shown(&format!("stage={}.{first}", now - 1)).await, Some(1), "what was made since");
+    assert_eq!(shown(&format!("stage={now}.")).await, None, "what only the browser has");
+    assert_eq!(shown("stage=nonsense").await, Some(1));
+    let other = app.member("bob@example.com").await.edit("three").await.ok();
+    let theirs = other["generation"]["uuid"].as_str().unwrap();
+    assert_eq!(shown(&format!("stage={now}.{theirs}")).await, Some(1), "nothing of others");
+    assert!(!ada.get(&format!("/?from={first}")).await.text().contains("?reduced=true\" width"));
     app.check().await;
 }
 
