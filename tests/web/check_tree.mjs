@@ -24,6 +24,7 @@ await button('Edit this result').click();
 await edit('rotate left');
 ok('an edit of a result is in the same tree', await until(async () => (await current()).startsWith('3. rotate left')));
 ok('and says what it was made from', (await versions.nth(2).textContent()).includes('from 2'));
+ok('it is saved under the name of the photo', (await downloaded()).name === 'kitchen-edited.jpg');
 const last = await shown();
 
 await page.reload();
