@@ -2,7 +2,7 @@
 // redo walk the tree; a result has a name, a star, a link and a file.
 
 import { readFileSync } from 'node:fs';
-import { base, call, finish, grant, ok, person, photograph, until } from './browser.mjs';
+import { PASSWORD, base, call, finish, grant, ok, person, photograph, until } from './browser.mjs';
 
 const ada = await person({ email: 'ada@example.com' });
 const { page, context, complaints } = ada;
@@ -87,7 +87,30 @@ ok('with the tree', await until(async () => await elsewhere.page.locator('#tree 
 ok('its name and its star', (await elsewhere.page.locator('#tree .version').nth(2).textContent()).includes('★'));
 const { body } = await call(page, 'GET', '/api/credits');
 ok('and three edits were charged', body.available === 115 - 18);
-const loud = [...complaints, ...elsewhere.complaints].filter((text) => !text.includes('404'));
+
+// Another photo begins another edit, whatever was shown last.
+await page.goto(base);
+await page.locator('#report').waitFor();
+const names = page.locator('#pictures .name');
+const garden = { name: 'garden.jpg', mimeType: 'image/jpeg', buffer: readFileSync(photograph) };
+await page.locator('#file').setInputFiles(garden);
+ok('a new photo takes the place of the last one', await until(async () => (await names.allTextContents()).join() === 'garden.jpg'));
+const isOwn = (someone) => until(async () => (await someone.locator('#after').getAttribute('src'))?.startsWith('blob:'));
+await page.reload();
+ok('a reload shows it', await isOwn(page) && (await names.allTextContents()).join() === 'garden.jpg');
+ok('and the page does not begin with the result', !(await (await page.request.get(base)).text()).includes('?reduced=true'));
+const returning = await person();
+await returning.page.goto(base);
+await returning.page.locator('#file').setInputFiles(garden);
+await returning.page.waitForURL(`${base}/studio`);
+ok('a visitor chooses a photo', await isOwn(returning.page));
+await returning.page.getByRole('link', { name: 'Sign in' }).first().click();
+await returning.page.getByLabel('Email address').fill('ada@example.com');
+await returning.page.getByLabel('Password').fill(PASSWORD);
+await returning.page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+await returning.page.waitForURL(`${base}/`);
+ok('after signing in, it is on the stage', await isOwn(returning.page));
+const loud = [...complaints, ...elsewhere.complaints, ...returning.complaints].filter((text) => !text.includes('404'));
 ok(`no console errors ${loud.join(' | ')}`, loud.length === 0);
 await finish();
 

@@ -57,8 +57,10 @@ export function whenShown(listener) {
 /** Sets how many images the model accepts. */
 export const limit = (count) => strip.limit(count);
 
-/** Adds files. Those that are not supported show an error in the strip. */
+/** Adds files. Those that are not supported show an error in the strip. While the stage shows a result,
+ *  they replace the images that it was made from. */
 export function add(files) {
+  if (strip.isDone()) clear();
   const room = Math.max(0, COUNT_MAX - pictures.length);
   for (const file of files.slice(0, room)) put({ blob: file, name: file.name || 'Pasted image' });
   const left = files.length > room ? ` The limit is ${COUNT_MAX}, so ${files.length - room} were left out.` : '';

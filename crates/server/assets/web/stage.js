@@ -55,7 +55,7 @@ export async function look(version) {
   root = version.root;
   await settle(version);
   hideDrop();
-  strip.point(null);
+  strip.finish();
   drawTree();
   remember(version.uuid);
   await result.present(version);
@@ -114,6 +114,7 @@ export function changed() {
   shown = null;
   looked = null;
   ahead = [];
+  strip.point(pictures.usable()[0] ?? null);
   remember(null);
   drawTree();
 }

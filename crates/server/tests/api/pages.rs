@@ -394,7 +394,7 @@ async fn an_edit_of_a_result_says_what_it_was_made_from_and_how_it_was_asked() {
     let ada = app.rich_caller("ada@example.com").await;
     let first =
         ada.edit_with(&serde_json::json!({ "instruction": "one", "model": "gamma-2" })).await.ok();
-    assert_eq!(first["generation"]["parent"], serde_json::Value::Null);
+    assert_eq!(first["generation"]["parent"], Value::Null);
     assert_eq!(first["generation"]["request"], serde_json::json!({ "pictures": [null] }));
     let address = first["generation"]["stored_images"][0].clone();
     let fields = serde_json::json!({
