@@ -222,6 +222,7 @@ function settingsChanged(what) {
   // The size of a created image is part of its first step.
   if (what === 'kind' || (kind === 'text_to_image' && ['ratio', 'size'].includes(what))) plan.follow();
   if (what === 'kind') {
+    version = null;
     plan.clear();
     steps.draw();
   }

@@ -61,7 +61,7 @@ function original(root, isCurrent, preview) {
   return make('button', { type: 'button', className: 'source', 'aria-current': String(isCurrent), 'aria-disabled': String(!preview),
     title: preview ? 'The image that you added' : 'This browser no longer has the image that you added.',
     onclick: () => { if (preview) acts.original(root); } },
-  image, make('span', { className: 'name', textContent: 'Original' }), make('span', { className: 'of', textContent: preview ? 'your photo' : 'not in this browser' }));
+  image, make('span', { className: 'name', textContent: 'Original' }), make('span', { className: 'of', textContent: preview ? 'your photo' : 'not stored here' }));
 }
 
 function item(version, { current, family }) {
