@@ -20,8 +20,8 @@ pub(crate) struct Small {
 /// Twice the width of the widest tile, for dense screens, and small enough for pages with 24
 /// thumbnails.
 const THUMBNAIL: Small = Small { side_px_max: 480, bytes_max: 40 * 1024 };
-/// As many pixels as an image takes on most screens, and less than a second on a slow line.
-const SCREEN: Small = Small { side_px_max: 1280, bytes_max: 160 * 1024 };
+/// As many pixels as an image takes on most screens, and about half a second on a slow line.
+const SCREEN: Small = Small { side_px_max: 1280, bytes_max: 112 * 1024 };
 
 /// A small copy of the stored image `name` as PNG or JPEG: the image itself if it is small already.
 /// `None` if there is no such file.
