@@ -8,6 +8,7 @@
 
 pub(crate) mod client;
 pub(crate) mod code;
+mod documents;
 mod error;
 mod metadata;
 mod register;
@@ -24,6 +25,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::http::route::{get, post};
 
+pub(crate) use self::documents::Documents;
 pub(crate) use self::error::OAuthError;
 
 /// The path of the page that asks for consent.
