@@ -119,6 +119,15 @@ impl Store {
         .await
     }
 
+    /// Checks that an account may have one more key.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] if not.
+    pub async fn check_key_room(&self, account: &AccountId) -> Result<(), Error> {
+        let (account, now) = (account.clone(), self.clock.now());
+        self.read(move |rows| check_room(rows, &account, now)).await
+    }
+
     /// Finds the active key with this secret, and its account. Keys of suspended accounts don't
     /// count.
     ///
@@ -250,24 +259,30 @@ pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Opti
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
-/// Checks that the account may have one more key, and removes its oldest inactive keys so that
-/// creating and revoking keys does not fill the table.
-fn make_room(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
-    let (rows, now) = (tx.rows(), tx.now().0);
+/// Checks that the account may have one more key.
+fn check_room(rows: &Rows, account: &AccountId, now: Timestamp) -> Result<(), Error> {
     let live = "SELECT 1 FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL
                     AND (expires_at IS NULL OR expires_at > ?2) LIMIT ?3";
     let most = i64::try_from(LIVE_MAX).unwrap_or(i64::MAX);
-    let found = all(rows, live, params![account.as_str(), now, most], |_| Ok(()))?;
+    let found = all(rows, live, params![account.as_str(), now.0, most], |_| Ok(()))?;
     if found.len() >= LIVE_MAX {
         return Err(Error::TooMany { what: "active API keys", most: LIVE_MAX });
     }
+    Ok(())
+}
+
+/// Checks that the account may have one more key, and removes its oldest inactive keys so that
+/// creating and revoking keys does not fill the table.
+fn make_room(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, now) = (tx.rows(), tx.now());
+    check_room(rows, account, now)?;
     let kept = i64::try_from(DEAD_MAX).unwrap_or(i64::MAX);
     let excess = "DELETE FROM api_key WHERE account_id = ?1 AND id IN (
                       SELECT id FROM api_key WHERE account_id = ?1
                           AND (revoked_at IS NOT NULL OR expires_at <= ?2)
                       ORDER BY COALESCE(revoked_at, expires_at) DESC, id DESC
                       LIMIT 1000 OFFSET ?3)";
-    rows.execute(excess, params![account.as_str(), now, kept])?;
+    rows.execute(excess, params![account.as_str(), now.0, kept])?;
     Ok(())
 }
 
