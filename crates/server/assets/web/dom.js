@@ -47,3 +47,8 @@ export function unique() {
 }
 
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Frees what a `blob:` address leads to, if it is one. Not at once: an image may just be loading from it. */
+export function release(address) {
+  if (address?.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,7 +1,7 @@
 // The input images, in order: dropped, pasted, chosen, photographed or taken from a result. Each is
 // checked when it is added; those that cannot be used stay in the strip with the reason.
 
-import { $, counted, facts, local, say, unique } from './dom.js';
+import { $, counted, facts, local, release, say, unique } from './dom.js';
 import { inspect, isHidden, tooLarge } from './files.js';
 import { findPicture, keepPicture } from './shelf.js';
 import * as strip from './strip.js';
@@ -212,7 +212,7 @@ function clear() {
 
 function discard(picture) {
   uploads.cancel(picture.id);
-  for (const address of [picture.preview, picture.small]) if (address?.startsWith('blob:')) URL.revokeObjectURL(address);
+  for (const address of [picture.preview, picture.small]) release(address);
 }
 
 /** Draws the strip. */

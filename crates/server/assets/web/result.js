@@ -1,7 +1,7 @@
 // The result of a run: image, report, actions.
 
 import * as actions from './actions.js';
-import { $, counted, local, make, show } from './dom.js';
+import { $, counted, local, make, release, show } from './dom.js';
 import * as problems from './problems.js';
 import { findPicture } from './shelf.js';
 import * as snippets from './snippets.js';
@@ -34,7 +34,7 @@ export const copy = (version) => actions.copy(version);
 
 /** What a version was made from, as an image for the viewer. */
 async function original({ inputs: [first], parent }) {
-  if (previewed) URL.revokeObjectURL(previewed);
+  release(previewed);
   previewed = null;
   const from = versions.byUuid(parent);
   if (from?.address && from.kind !== 'video') return versions.image(from);
