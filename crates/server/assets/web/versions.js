@@ -115,7 +115,6 @@ async function merge(generation, root) {
   return true;
 }
 
-
 /** A stored file or an upload. The record has a shortened URL of other images. */
 const usable = (address) => Boolean(address) && !address.endsWith('…') && /^\/(files|api\/uploads)\//.test(local(address));
 

@@ -1,8 +1,8 @@
 //! The first bytes of a connection, which distinguish HTTP/1 from HTTP/2.
 //!
 //! hyper can do this as well, but without a time limit: clients that send nothing, or only the
-//! beginning of the HTTP/2 preface, could occupy all connections forever. It also returns these bytes
-//! to itself alone, so the rest of the request doesn't fit into its buffer and doubles it.
+//! beginning of the HTTP/2 preface, could occupy all connections forever. It also reads these bytes on
+//! their own, and then doubles its buffer to read the rest of the request.
 
 use std::io;
 use std::pin::Pin;

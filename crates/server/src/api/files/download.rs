@@ -84,8 +84,8 @@ impl Wanted {
                 true
             }
             Some(_) => {
-                let message = "`reduced` must be true or false, the file an image, and neither \
-                               `format` nor `download` given.";
+                let message = "`reduced` must be true or false. It works only for images, and \
+                               without `format` and `download`.";
                 return Err(ApiError::about(Code::InvalidValue, "reduced", message));
             }
         };

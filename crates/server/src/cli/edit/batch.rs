@@ -43,7 +43,7 @@ pub(super) fn edit(asked: &EditArguments, folder: &Path) -> Result<Answer, Failu
     Ok(answer)
 }
 
-/// The same by a server, for the account of a key.
+/// Does the same on a server, paid by the account of an API key.
 pub(super) fn edit_remotely(
     asked: &EditArguments,
     folder: &Path,
@@ -56,7 +56,9 @@ pub(super) fn edit_remotely(
     let cost: i64 = summary.done.iter().map(|done| done.cost).sum();
     let answer = summary.answer(json!({ "cost": cost })).note(format!("{cost} credits charged."));
     Ok(match summary.is_stopped {
-        true => answer.note("What had begun is charged. Its results are in your history."),
+        true => {
+            answer.note("Edits that had started are charged. Their results are in your history.")
+        }
         false => answer,
     })
 }

@@ -27,7 +27,7 @@ use crate::cli::server;
 /// How many images of a list the server edits at a time. It has limits of its own.
 const CALLS_MAX: usize = 4;
 
-/// What estimates get in place of the images, at which they do not look.
+/// Estimates don't read images, so they get this address for each of them.
 const NO_IMAGE: &str = "https://example.com/image";
 
 /// The response to an edit.

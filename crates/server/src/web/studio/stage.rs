@@ -14,7 +14,7 @@ use crate::web::form;
 
 /// The cookie of `stage.js`.
 const COOKIE: &str = "stage";
-/// Among so many of the newest successful edits is one whose result has not expired, if there is any.
+/// How many of the newest successful edits are searched for a result that has not expired.
 const NEWEST: u32 = 10;
 
 /// What the scripts stored in the cookie, as `1790000000000.UUID`.
@@ -60,7 +60,7 @@ pub(super) struct Staged {
     pub(super) file: String,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// What it is, for those who don't see it.
+    /// The alternative text of the image.
     pub(super) words: String,
     /// Whether it can be compared with what it was made from.
     pub(super) has_original: bool,
