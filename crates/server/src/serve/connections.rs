@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Response};
+use axum::http::{HeaderValue, Request, Response, Version, header};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -195,9 +195,17 @@ fn call(
 ) -> impl Future<Output = Result<Response<Leaving>, Infallible>> + Send + 'static {
     let (pace, numbers) = (door.pace, door.numbers.clone());
     let activity = open.activity().clone();
+    let is_http1 = request.version() < Version::HTTP_2;
     let arriving = |body| Body::new(Arriving::new(body, pace, activity, numbers));
     let mut request = request.map(arriving);
     request.extensions_mut().insert(ConnectInfo(from));
     let answer = door.router.clone().oneshot(request);
-    async move { Ok(answer.await?.map(|body| Leaving::new(body, open))) }
+    async move {
+        let mut answer = answer.await?;
+        // hyper closes such a connection without a notice. Clients would send their next request on it.
+        if is_http1 && open.activity().has_unread() {
+            answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok(answer.map(|body| Leaving::new(body, open)))
+    }
 }
