@@ -40,18 +40,20 @@ await finish();
 
 async function each(what) {
   const wanted = await page.evaluate(async () => {
-    const bytes = await (await fetch(document.getElementById('after').src)).arrayBuffer();
+    const bytes = await (await fetch(new URL(document.getElementById('after').src).pathname)).arrayBuffer();
     return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))).join();
   });
   await page.locator('#call').evaluate((details) => { details.open = true; });
   for (const [language, [program, ...before]] of Object.entries(PROGRAMS)) {
     await page.locator('.tabs').getByRole('button', { name: language }).click();
     const code = await page.locator('#code').textContent();
-    writeFileSync(join(folder, 'result.png'), '');
+    const [file] = /result\.\w+/.exec(code);
+    writeFileSync(join(folder, file), '');
     const env = { ...process.env, RETOUCH_KEY: key };
     const ran = await run(program, [...before, code], { cwd: folder, env }).catch((error) => error);
-    const hash = await crypto.subtle.digest('SHA-256', readFileSync(join(folder, 'result.png')));
+    const hash = await crypto.subtle.digest('SHA-256', readFileSync(join(folder, file)));
     const same = Array.from(new Uint8Array(hash)).join() === wanted;
     ok(`${what}: ${language} makes the same image ${ran.stderr ?? ''}`, same);
+    ok(`and names its format: ${file}`, file === (what === 'text only' ? 'result.png' : 'result.jpg'));
   }
 }

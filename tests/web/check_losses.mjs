@@ -158,7 +158,7 @@ async function prepared(email) {
   const elsewhere = await person();
   await elsewhere.context.addCookies(await context.cookies());
   await elsewhere.page.goto(`${base}/?from=${uuid}`);
-  await elsewhere.page.locator('#after[src^="/api/uploads/"]').waitFor();
+  await elsewhere.page.locator('#after[src^="data:image/"]').waitFor();
   ok('another browser uses the upload', await elsewhere.page.locator('#alert').isHidden());
   const { pictures: [upload] } = await page.evaluate(async (uuid) => (await (await fetch(`/api/generations/${uuid}`)).json()).request, uuid);
   await page.evaluate((path) => fetch(path, { method: 'DELETE' }), new URL(upload).pathname);

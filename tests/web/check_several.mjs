@@ -66,6 +66,7 @@ ok('the failed model shows its error in its place', await cells.nth(1).isDisable
 ok('and is not charged', await until(async () => await page.locator('[data-balance]').textContent() === '91'));
 
 // A model that does not support the request is not offered.
+await page.getByRole('button', { name: /^Look at/ }).click();
 await page.locator('#file').setInputFiles([photograph]);
 ok('a model that accepts fewer images says so', await page.getByLabel('beta-image-2 – accepts only 1 image').isDisabled());
 await page.getByText('Video', { exact: true }).click();

@@ -2,7 +2,7 @@
 // redo walk the tree; a result has a name, a star, a link and a file.
 
 import { readFileSync } from 'node:fs';
-import { base, call, finish, grant, ok, person, photograph, until } from './browser.mjs';
+import { PASSWORD, base, call, finish, grant, ok, person, photograph, until } from './browser.mjs';
 
 const ada = await person({ email: 'ada@example.com' });
 const { page, context, complaints } = ada;
@@ -24,13 +24,14 @@ await button('Edit this result').click();
 await edit('rotate left');
 ok('an edit of a result is in the same tree', await until(async () => (await current()).startsWith('3. rotate left')));
 ok('and says what it was made from', (await versions.nth(2).textContent()).includes('from 2'));
+ok('it is saved under the name of the photo', (await downloaded()).name === 'kitchen-edited.jpg');
 const last = await shown();
 
 await page.reload();
-await until(async () => await shown() === last);
-ok('a reload shows the last result', await shown() === last && await page.locator('#report').isVisible());
+ok('a reload shows the last result, before any script has run', (await (await page.request.get(base)).text()).includes(`src="${last}"`));
+ok('and keeps it', await until(() => page.locator('#report').isVisible()) && await shown() === last);
 ok('with its tree', await versions.count() === 3);
-ok('and its original to compare with', await page.locator('#before').getAttribute('src') !== null);
+ok('and its original to compare with', await until(async () => await page.locator('#before').getAttribute('src') !== null));
 await page.getByRole('link', { name: 'History' }).click();
 await page.goBack();
 ok('so does Back', await until(async () => await shown() === last && await versions.count() === 3));
@@ -79,14 +80,37 @@ ok('until the link is revoked', await seen() === 404);
 
 // Another browser of the same account.
 const elsewhere = await person();
-await elsewhere.context.addCookies(await context.cookies());
+await elsewhere.context.addCookies((await context.cookies()).filter(({ name }) => name !== 'stage'));
 await elsewhere.page.goto(base);
 ok('another browser shows the last result', await until(async () => await elsewhere.page.locator('#after').getAttribute('src') === last));
 ok('with the tree', await until(async () => await elsewhere.page.locator('#tree .version').count() === 3));
 ok('its name and its star', (await elsewhere.page.locator('#tree .version').nth(2).textContent()).includes('★'));
 const { body } = await call(page, 'GET', '/api/credits');
 ok('and three edits were charged', body.available === 115 - 18);
-const loud = [...complaints, ...elsewhere.complaints].filter((text) => !text.includes('404'));
+
+// Another photo begins another edit, whatever was shown last.
+await page.goto(base);
+await page.locator('#report').waitFor();
+const names = page.locator('#pictures .name');
+const garden = { name: 'garden.jpg', mimeType: 'image/jpeg', buffer: readFileSync(photograph) };
+await page.locator('#file').setInputFiles(garden);
+ok('a new photo takes the place of the last one', await until(async () => (await names.allTextContents()).join() === 'garden.jpg'));
+const isOwn = (someone) => until(async () => (await someone.locator('#after').getAttribute('src'))?.startsWith('blob:'));
+await page.reload();
+ok('a reload shows it', await isOwn(page) && (await names.allTextContents()).join() === 'garden.jpg');
+ok('and the page does not begin with the result', !(await (await page.request.get(base)).text()).includes('?reduced=true'));
+const returning = await person();
+await returning.page.goto(base);
+await returning.page.locator('#file').setInputFiles(garden);
+await returning.page.waitForURL(`${base}/studio`);
+ok('a visitor chooses a photo', await isOwn(returning.page));
+await returning.page.getByRole('link', { name: 'Sign in' }).first().click();
+await returning.page.getByLabel('Email address').fill('ada@example.com');
+await returning.page.getByLabel('Password').fill(PASSWORD);
+await returning.page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+await returning.page.waitForURL(`${base}/`);
+ok('after signing in, it is on the stage', await isOwn(returning.page));
+const loud = [...complaints, ...elsewhere.complaints, ...returning.complaints].filter((text) => !text.includes('404'));
 ok(`no console errors ${loud.join(' | ')}`, loud.length === 0);
 await finish();
 

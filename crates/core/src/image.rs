@@ -179,12 +179,10 @@ impl Size {
         self.height
     }
 
-    /// Whether the shape is that of `ratio`, within 2%; every size has the shape `auto`.
+    /// Whether the shape is that of `ratio`, within 2%; every size has the shape `auto`. One pixel is
+    /// less than 2% of any side.
     pub fn has_shape(self, ratio: AspectRatio) -> bool {
-        let AspectRatio::Ratio(wide, high) = ratio else { return true };
-        let ours = u64::from(self.width) * u64::from(high);
-        let theirs = u64::from(self.height) * u64::from(wide);
-        ours.abs_diff(theirs) * 100 <= theirs * RATIO_TOLERANCE_PERCENT
+        ratio.is_of((self.width, self.height))
     }
 }
 

@@ -33,6 +33,7 @@ use crate::limits::{INSTRUCTION_CHARS_MAX, SIDE_PX_MAX};
 use crate::{Plan, Refusal};
 use serde::{Deserialize, Serialize};
 
+pub use budget::comparisons;
 pub use camera_moves::read_video;
 pub(crate) use clause::Clause;
 pub(crate) use color_and_measure::Thing;

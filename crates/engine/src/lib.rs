@@ -1,7 +1,7 @@
 //! The built-in editor: from an instruction to a plan to pixels.
 //!
 //! [`read`] turns an instruction into a [`Plan`], or into a [`Refusal`] that quotes the words that
-//! caused it. [`execute()`] runs the plan. Every operation is in a file of its own in `step/`.
+//! caused it. [`execute()`] runs the plan. Every operation is in a file of its own in `operations/`.
 
 pub mod codec;
 mod color;
@@ -24,7 +24,7 @@ pub mod video;
 pub use color::Color;
 pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute, execute_any};
-pub use instruction::{AspectRatio, Context, Vocabulary, read, replay, vocabulary};
+pub use instruction::{AspectRatio, Context, Vocabulary, comparisons, read, replay, vocabulary};
 pub use length::Length;
 pub use operation::{Capability, Control, Input, Parameter};
 pub use operations::{FontError, Step, add_fonts, capabilities, makings};

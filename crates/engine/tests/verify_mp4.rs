@@ -7,7 +7,7 @@ use retouch_engine::codec::{Mp4Error, verify_mp4};
 use std::path::PathBuf;
 
 fn fixture(name: &str) -> Vec<u8> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "videos"].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "videos"].iter().collect();
     std::fs::read(folder.join(name)).expect(name)
 }
 

@@ -13,6 +13,7 @@ mod post;
 mod resolve;
 mod target;
 
+pub use document::Document;
 pub use error::{FetchError, SetUpError};
 pub use post::{Post, Posted};
 pub use resolve::{Resolve, SystemResolver};
@@ -119,7 +120,7 @@ impl Fetcher {
         let mut url = url.clone();
         for _ in 0..=self.settings.redirects_max {
             match self.hop(&url, caps, allowance).await? {
-                Answer::Body(bytes) => return Ok(bytes),
+                Answer::Body { bytes, .. } => return Ok(bytes),
                 Answer::Redirect(location) => {
                     url = url.join(&location).map_err(|_| FetchError::BadRedirect)?;
                 }

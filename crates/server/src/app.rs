@@ -26,6 +26,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
 use crate::metrics::Metrics;
+use crate::oauth::Documents;
 use crate::previews::Previews;
 use crate::telemetry::seldom::Seldom;
 
@@ -70,9 +71,11 @@ pub struct App {
     pub providers: Providers,
     /// The providers of the settings file and the environment, and those of tests.
     fixed: Vec<Arc<dyn Provider>>,
-    /// Sends events to webhooks, and reads the documents of OAuth clients. Separate from downloads of images, so that neither waits for slow
-    /// name servers of the other.
+    /// Sends events to webhooks, and reads the documents of OAuth clients. Separate from downloads of
+    /// images, so that neither waits for slow name servers of the other.
     pub(crate) hooks: Fetcher,
+    /// The programs whose documents were read lately.
+    pub(crate) documents: Documents,
     /// What all providers behind HTTP share.
     pub(crate) shared: Shared,
     /// What administrators set in the browser.

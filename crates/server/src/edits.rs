@@ -38,6 +38,7 @@ mod running;
 mod settle;
 mod shape;
 mod spending;
+mod stored_copy;
 mod stored_request;
 mod watch;
 
@@ -72,9 +73,10 @@ pub use lease::{LeaseObservations, keep_leases, renew_leases};
 pub use orphans::sweep_orphans;
 pub use recover::{recover, resume_own, sweep};
 pub use removal::{Unremovable, sweep_files};
-pub(crate) use removal::{begin_removal, remove, thumbnail_name};
+pub(crate) use removal::{begin_removal, remove};
 use run::EditRun;
 pub use running::{BackgroundFull, BackgroundLimits, Running};
+pub(crate) use stored_copy::StoredCopy;
 pub use watch::{EventStream, StreamsFull, Watchers, notice_ended};
 
 /// A request from a caller, in whichever protocol it came. A protocol's module translates requests

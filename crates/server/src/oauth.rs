@@ -8,6 +8,7 @@
 
 pub(crate) mod client;
 pub(crate) mod code;
+mod documents;
 mod error;
 mod metadata;
 mod register;
@@ -19,12 +20,12 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::HeaderValue;
 use retouch_store::{Scope, Scopes};
-use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::http::route::{get, post};
 
+pub(crate) use self::documents::Documents;
 pub(crate) use self::error::OAuthError;
 
 /// The path of the page that asks for consent.
@@ -75,8 +76,4 @@ fn known_scopes(names: &str) -> Option<Scopes> {
 /// The names of scopes, separated by spaces.
 fn scope_text(scopes: impl Iterator<Item = Scope>) -> String {
     scopes.map(Scope::as_str).collect::<Vec<_>>().join(" ")
-}
-
-fn sha256(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
 }

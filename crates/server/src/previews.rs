@@ -19,7 +19,7 @@ use retouch_providers::workshop::Workshop;
 use tokio::sync::Semaphore;
 
 use self::cache::Cache;
-pub(crate) use self::small::{Small, small_copy};
+pub(crate) use self::small::{Small, small_copy, stored_copy};
 use crate::app::App;
 use crate::config::Settings;
 use crate::edits::request_limits;

@@ -5,7 +5,7 @@
 //! owners manage addresses, and [`deliver`] sends what is due.
 
 pub mod deliver;
-mod payload;
+pub(crate) mod payload;
 pub mod schedule;
 pub mod signature;
 

@@ -109,6 +109,20 @@ impl Folder {
         let made = self.run_with(&asked, "correct horse\n");
         assert_eq!(made.status, 0, "{made:?}");
     }
+
+    /// A server, and the API key of an account with the sign-up credits.
+    fn serving(&self) -> (serve::Server, String) {
+        self.account("ada@example.com");
+        let asked = ["key", "create", "--account", "ada@example.com", "--name", "cli", "--json"];
+        let key = self.json(&asked)["key"].as_str().unwrap().to_owned();
+        (serve::Server::start(self.command(&["serve"])), key)
+    }
+
+    fn run_with_key(&self, key: &str, arguments: &[&str]) -> Outcome {
+        let mut command = self.command(arguments);
+        command.env("RETOUCH_API_KEY", key);
+        outcome(command, "")
+    }
 }
 
 fn outcome(mut command: Command, input: &str) -> Outcome {

@@ -119,17 +119,25 @@ impl Store {
         .await
     }
 
+    /// Checks that an account may have one more key.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] if not.
+    pub async fn check_key_room(&self, account: &AccountId) -> Result<(), Error> {
+        let (account, now) = (account.clone(), self.clock.now());
+        self.read(move |rows| check_room(rows, &account, now)).await
+    }
+
     /// Finds the active key with this secret, and its account. Keys of suspended accounts don't
     /// count.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<KeyFound>, Error> {
-        self.find_key_where("api_key.hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)", hash)
-            .await
+        self.find_key_where("api_key.hash = ?1", hash).await
     }
 
-    /// Finds the active key that meets `condition`, whose values are a hash and the time.
+    /// Finds the active key that meets `condition`, in which `?1` is a hash and `?2` the time.
     pub(crate) async fn find_key_where(
         &self,
         condition: &'static str,
@@ -141,7 +149,8 @@ impl Store {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
                      FROM {TABLES} JOIN account ON account.id = api_key.account_id
-                     WHERE {condition} AND account.suspended_at IS NULL",
+                     WHERE {condition} AND account.suspended_at IS NULL
+                         AND (api_key.expires_at IS NULL OR api_key.expires_at > ?2)",
                     plan_of_account!()
                 );
                 let read = |row: &Row<'_>| {
@@ -250,24 +259,30 @@ pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Opti
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
-/// Checks that the account may have one more key, and removes its oldest inactive keys so that
-/// creating and revoking keys does not fill the table.
-fn make_room(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
-    let (rows, now) = (tx.rows(), tx.now().0);
+/// Checks that the account may have one more key.
+fn check_room(rows: &Rows, account: &AccountId, now: Timestamp) -> Result<(), Error> {
     let live = "SELECT 1 FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL
                     AND (expires_at IS NULL OR expires_at > ?2) LIMIT ?3";
     let most = i64::try_from(LIVE_MAX).unwrap_or(i64::MAX);
-    let found = all(rows, live, params![account.as_str(), now, most], |_| Ok(()))?;
+    let found = all(rows, live, params![account.as_str(), now.0, most], |_| Ok(()))?;
     if found.len() >= LIVE_MAX {
         return Err(Error::TooMany { what: "active API keys", most: LIVE_MAX });
     }
+    Ok(())
+}
+
+/// Checks that the account may have one more key, and removes its oldest inactive keys so that
+/// creating and revoking keys does not fill the table.
+fn make_room(tx: &Transaction<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, now) = (tx.rows(), tx.now());
+    check_room(rows, account, now)?;
     let kept = i64::try_from(DEAD_MAX).unwrap_or(i64::MAX);
     let excess = "DELETE FROM api_key WHERE account_id = ?1 AND id IN (
                       SELECT id FROM api_key WHERE account_id = ?1
                           AND (revoked_at IS NOT NULL OR expires_at <= ?2)
                       ORDER BY COALESCE(revoked_at, expires_at) DESC, id DESC
                       LIMIT 1000 OFFSET ?3)";
-    rows.execute(excess, params![account.as_str(), now, kept])?;
+    rows.execute(excess, params![account.as_str(), now.0, kept])?;
     Ok(())
 }
 

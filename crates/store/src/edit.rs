@@ -104,6 +104,8 @@ pub struct EditRecord {
     pub blob: String,
     /// The stored results, as callers see them. Empty once they have expired.
     pub stored: Vec<String>,
+    /// Width and height of the result in pixels, if it is an image and they are known.
+    pub size: Option<(u32, u32)>,
     /// The provider's usage figures, as JSON.
     pub usage: Option<String>,
     /// The warnings, as JSON.

@@ -96,6 +96,7 @@ impl Place {
             usage: None,
             warnings: "[]".into(),
             plan: None,
+            size: None,
             original: None,
         };
         self.store.close_edit(ada, &id, done).await.unwrap();

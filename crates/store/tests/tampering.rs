@@ -132,6 +132,7 @@ fn outcome(success: bool) -> Outcome {
         warnings: "[]".into(),
         plan: None,
         stored: Vec::new(),
+        size: None,
         original: None,
     }
 }

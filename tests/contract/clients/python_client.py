@@ -4,7 +4,7 @@ import json
 import sys
 
 from retouch_client import AuthenticatedClient
-from retouch_client.api.catalogue import list_models
+from retouch_client.api.catalog import list_models
 from retouch_client.api.credits_ import find_credits
 from retouch_client.api.editing import edit_image
 from retouch_client.models import (

@@ -1,7 +1,7 @@
 //! PNGs that are long enough to be read in bands by two threads: the pixels are those that were
 //! written, and whatever is wrong with a file is judged as by reading it row by row.
 
-use crate::support::{open, png_chunk};
+use crate::codec::support::{open, png_chunk};
 use png::{ColorType, Filter, Transformations};
 use proptest::prelude::*;
 use std::io::Cursor;

@@ -1,6 +1,6 @@
 //! Bitmaps that no common writer makes any more: built here byte by byte.
 
-use crate::support::open;
+use crate::codec::support::open;
 use retouch_engine::codec::{DecodeError, Format};
 
 const RED: [u8; 4] = [255, 0, 0, 255];

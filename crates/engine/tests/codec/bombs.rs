@@ -1,7 +1,7 @@
 //! Small files that claim or unfold to much.
 
-use crate::support::{fixture, open, png_chunk};
-use crate::tiff::{Entry, data_at};
+use crate::codec::support::{fixture, open, png_chunk};
+use crate::codec::tiff::{Entry, data_at};
 use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX, Excess, Limits, probe};
 
 fn png(size: (u32, u32), extra: &[Vec<u8>], data: &[u8]) -> Vec<u8> {
@@ -127,7 +127,7 @@ fn a_gif_frame_may_not_lie_about_its_size() {
 fn tiff(tags: &[(u16, u16, u32)]) -> Vec<u8> {
     let entries: Vec<Entry> =
         tags.iter().map(|(tag, kind, value)| (*tag, *kind, 1, *value)).collect();
-    crate::tiff::tiff(&entries, &[])
+    crate::codec::tiff::tiff(&entries, &[])
 }
 
 #[test]

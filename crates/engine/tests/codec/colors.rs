@@ -1,6 +1,6 @@
 //! Embedded profiles, against the colors that Little CMS gives (through Pillow 13).
 
-use crate::support::{difference, painted, pattern, shown};
+use crate::codec::support::{difference, painted, pattern, shown};
 
 #[test]
 fn a_wide_profile_is_converted_to_srgb() {

@@ -1,8 +1,8 @@
 //! Files of very many parts, of parts that are far too large, and of parts that belong to another
 //! format. Nobody publishes these; they are made here.
 
-use crate::riff::{number24, riff_chunk, riff_head};
-use crate::support::{fixture, open, png_chunk};
+use crate::codec::riff::{number24, riff_chunk, riff_head};
+use crate::codec::support::{fixture, open, png_chunk};
 use flate2::Compression;
 use retouch_engine::Picture;
 use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX};

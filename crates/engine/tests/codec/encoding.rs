@@ -1,6 +1,6 @@
 //! Writing PNG.
 
-use crate::support::{open, painted, pattern, with_ramp};
+use crate::codec::support::{open, painted, pattern, with_ramp};
 use proptest::prelude::*;
 use retouch_engine::Picture;
 use retouch_engine::codec::encode_png;

@@ -1,7 +1,7 @@
 //! Pages of group 4 fax, written by another coder.
 
-use crate::support::{open, painted};
-use crate::tiff::{Entry, data_at, tiff};
+use crate::codec::support::{open, painted};
+use crate::codec::tiff::{Entry, data_at, tiff};
 use fax::encoder::Encoder;
 use fax::{Color, VecWriter};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Every form of every format, against the pattern or another reader's pixels.
 
-use crate::support::{difference, fixture, gray, open, painted, pattern, shown, with_ramp};
+use crate::codec::support::{difference, fixture, gray, open, painted, pattern, shown, with_ramp};
 use retouch_engine::codec::{Format, Limits, probe};
 
 fn threshold(x: u32, y: u32) -> [u8; 4] {

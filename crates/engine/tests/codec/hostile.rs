@@ -1,6 +1,6 @@
 //! Cut, flipped and arbitrary bytes: a whole picture or a reason, never a panic.
 
-use crate::support::{fixture, open};
+use crate::codec::support::{fixture, open};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use proptest::prelude::*;
 use retouch_engine::codec::{DecodeError, Format};

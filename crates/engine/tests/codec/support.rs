@@ -9,7 +9,7 @@ pub(crate) const HEIGHT: u32 = 16;
 
 /// The bytes of a fixture in `tests/pictures`.
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures"].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "pictures"].iter().collect();
     std::fs::read(folder.join(name)).expect(name)
 }
 

@@ -1,6 +1,6 @@
 //! The eight orientations of every format that carries one.
 
-use crate::support::{difference, fixture, painted, pattern, shown};
+use crate::codec::support::{difference, fixture, painted, pattern, shown};
 use retouch_engine::codec::{Limits, encode_png, probe};
 
 #[test]

@@ -1,6 +1,6 @@
 //! What files give: their own depth, and the same picture in 8 bits where that is asked for.
 
-use crate::support::{Exact, decoded, encoded, exposed, follows, opaque, png, ramp};
+use crate::deep::support::{Exact, decoded, encoded, exposed, follows, opaque, png, ramp};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use moxcms::ColorProfile;

@@ -1,6 +1,6 @@
 //! Operations that mix neighbors, at 16 bits, premultiplied.
 
-use crate::support::{Exact, Pixel, exposed, follows, opaque, png, ramp};
+use crate::deep::support::{Exact, Pixel, exposed, follows, opaque, png, ramp};
 use png::ColorType;
 
 const SIZE: (usize, usize) = (96, 64);

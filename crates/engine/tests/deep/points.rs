@@ -1,6 +1,6 @@
 //! Changes of tones and colors, one and many.
 
-use crate::support::{Exact, exposed, follows, opaque, png, ramp, tiff};
+use crate::deep::support::{Exact, exposed, follows, opaque, png, ramp, tiff};
 use png::ColorType;
 use tiff::encoder::colortype;
 
@@ -64,7 +64,9 @@ fn alpha_stays_in_all_its_bits() {
     let coarse: Vec<u16> = ramp(SIZE, 9_000, |at| (at * 2) as u16);
     let mut exact = Exact::of(SIZE.0, &coarse);
     exact.pixels.iter_mut().for_each(|pixel| pixel[3] *= 0.5);
-    let result =
-        crate::support::edited("set the opacity to 50%", &png(SIZE.0, &coarse, ColorType::Rgba));
+    let result = crate::deep::support::edited(
+        "set the opacity to 50%",
+        &png(SIZE.0, &coarse, ColorType::Rgba),
+    );
     assert!(exact.levels_apart(&result) <= 0.51);
 }

@@ -1,6 +1,6 @@
 //! The rates of one set.
 
-use crate::rows::{self, Expected, Row};
+use crate::evaluation::rows::{self, Expected, Row};
 use retouch_engine::{Plan, Refusal, Step, read};
 use std::fmt::{Display, Formatter};
 use std::ops::Add;

@@ -1,7 +1,7 @@
 //! Transparency: what is clear has no color that could show, and opaque stays opaque.
 
-use crate::SMALL;
-use crate::table::{Case, cases, firsts, framed, opaque};
+use crate::every::SMALL;
+use crate::every::table::{Case, cases, firsts, framed, opaque};
 use retouch_engine::{AnyPicture, Picture, Sample, capabilities};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Every number and color of a step can be changed by hand.
 
-use crate::SMALL;
-use crate::table::cases;
+use crate::every::SMALL;
+use crate::every::table::cases;
 use retouch_engine::{Color, Input, capabilities, makings};
 use serde_json::Value;
 

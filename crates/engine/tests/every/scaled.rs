@@ -1,7 +1,7 @@
 //! Previews: a scaled plan on a smaller image gives what the plan gives on the image itself, made
 //! smaller.
 
-use crate::table::{Case, Size, cases, makes};
+use crate::every::table::{Case, Size, cases, makes};
 use retouch_engine::{Edited, ExecuteError, Picture, Plan, execute};
 
 /// A photo's shape, large enough that half of it fits every example.

@@ -1,7 +1,7 @@
 //! The same bytes on any number of threads.
 
-use crate::SMALL;
-use crate::table::{Case, cases, firsts, framed};
+use crate::every::SMALL;
+use crate::every::table::{Case, cases, firsts, framed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use retouch_engine::{AnyPicture, Picture};
 

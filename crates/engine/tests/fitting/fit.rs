@@ -1,6 +1,6 @@
 //! Input pictures for providers.
 
-use crate::support::{
+use crate::fitting::support::{
     LIMITS, chunk, fixture, holds, noise, shown, with_chunk, with_early_chunk, with_segment,
     with_webp_chunk,
 };

@@ -1,6 +1,6 @@
 //! Results of providers.
 
-use crate::support::{LIMITS, fixture, holds, shown, with_chunk, with_early_chunk};
+use crate::fitting::support::{LIMITS, fixture, holds, shown, with_chunk, with_early_chunk};
 use retouch_engine::codec::{DecodeError, Format, Png, probe, to_png, to_png_bytes};
 
 fn made(bytes: &[u8]) -> Png {

@@ -13,7 +13,7 @@ pub(crate) const LIMITS: Limits = Limits {
 
 /// The bytes of a fixture in `tests/pictures`.
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures"].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "pictures"].iter().collect();
     std::fs::read(folder.join(name)).expect(name)
 }
 

@@ -29,8 +29,7 @@ fn inputs_that_fuzzers_found_break_nothing() {
 }
 
 fn replay(target: &str, check: fn(&[u8])) {
-    let folder: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "tests", "found", "inputs", target].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "found", "inputs", target].iter().collect();
     let files = std::fs::read_dir(folder).expect("there is a folder for each target");
     let mut paths: Vec<PathBuf> =
         files.map(|file| file.expect("it can be listed").path()).collect();

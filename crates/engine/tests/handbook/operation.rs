@@ -1,8 +1,8 @@
 //! The handbook's section about one operation.
 
-use crate::chapters::{Entry, Input, View};
-use crate::page::{cell, done, listed};
-use crate::shown::plan;
+use crate::handbook::chapters::{Entry, Input, View};
+use crate::handbook::page::{cell, done, listed};
+use crate::handbook::shown::plan;
 use retouch_engine::{Capability, Parameter, capabilities, makings};
 
 /// The memory use is stated for an image of this size, 12 megapixels.

@@ -1,8 +1,8 @@
 //! Generates the text of the handbook.
 
-use crate::chapters::{CHAPTERS, Chapter, Entry, Input};
-use crate::operation;
-use crate::shown::plan;
+use crate::handbook::chapters::{CHAPTERS, Chapter, Entry, Input};
+use crate::handbook::operation;
+use crate::handbook::shown::plan;
 use retouch_engine::limits::{PIXELS_MAX, SIDE_PX_MAX, STEPS_MAX};
 use retouch_engine::{Color, Context, Place, Refusal, read, vocabulary};
 

@@ -1,7 +1,7 @@
 //! The contact sheet: the examples of all operations in one image, with titles.
 
-use crate::chapters::Entry;
-use crate::shown::edited;
+use crate::handbook::chapters::Entry;
+use crate::handbook::shown::edited;
 use retouch_engine::Picture;
 
 const COLUMNS: u32 = 9;

@@ -1,6 +1,6 @@
 //! The image of an example: edited, scaled down or cropped to a detail, and encoded as JPEG.
 
-use crate::chapters::{Entry, Input, View};
+use crate::handbook::chapters::{Entry, Input, View};
 use retouch_engine::codec::{self, Limits};
 use retouch_engine::{Context, Picture, Plan, execute, read};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const BOARD: ([u8; 2], u32) = ([255, 214], 8);
 
 /// The `docs` folder.
 pub(crate) fn documents() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../docs")
 }
 
 /// The images that an example is applied to.

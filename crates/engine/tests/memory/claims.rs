@@ -11,7 +11,7 @@ const PROBING_BYTES: u64 = 48 << 20;
 const WORKING_BYTES: u64 = 12 << 20;
 
 fn fixture(name: &str) -> Vec<u8> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures", name].iter().collect();
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "pictures", name].iter().collect();
     std::fs::read(path).unwrap()
 }
 

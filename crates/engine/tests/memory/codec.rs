@@ -9,7 +9,7 @@ use retouch_engine::codec::{
 use std::path::PathBuf;
 
 fn fixtures() -> Vec<PathBuf> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures"].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "pictures"].iter().collect();
     let files = std::fs::read_dir(folder).expect("the fixtures are there");
     let paths = files.map(|file| file.expect("it can be listed").path());
     paths.filter(|path| path.extension().is_some_and(|kind| kind != "md")).collect()

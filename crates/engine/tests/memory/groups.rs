@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The lossy fixture, of 24 by 16 pixels, with other transparency.
 fn with_alpha(groups: u32) -> Vec<u8> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures"].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "pictures"].iter().collect();
     let bytes = std::fs::read(folder.join("lossy_alpha.webp")).unwrap();
     let lossy = bytes.windows(4).position(|four| four == b"VP8 ").unwrap();
     let alpha = [[1].as_slice(), &data((24, 16), groups, false)].concat();

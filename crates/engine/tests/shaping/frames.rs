@@ -1,6 +1,6 @@
 //! Pads, borders, corners, cutouts, shadows.
 
-use crate::{assert_near, at, drawn, edit, noise, opaque_noise, over};
+use crate::shaping::{assert_near, at, drawn, edit, noise, opaque_noise, over};
 use retouch_engine::Picture;
 
 /// A picture on a canvas of a size at a position; elsewhere another function of the position.

@@ -1,6 +1,6 @@
 //! Turns, flips, crops, sizes.
 
-use crate::{assert_near, at, drawn, edit, noise, opaque_noise, over};
+use crate::shaping::{assert_near, at, drawn, edit, noise, opaque_noise, over};
 use retouch_engine::Picture;
 
 /// A picture whose pixels come from another one, by position.
@@ -121,7 +121,8 @@ fn crops_by_position_and_by_words_take_the_bytes_they_say() {
         let wanted = moved(size, &source, |x, y| (x + from.0, y + from.1));
         assert_eq!(edit(words, &source), wanted, "{words}");
     }
-    let over = crate::attempt("crop to a 20x10 box at 90,30", &[source]).unwrap_err().to_string();
+    let over =
+        crate::shaping::attempt("crop to a 20x10 box at 90,30", &[source]).unwrap_err().to_string();
     assert!(over.contains("100x60") && over.contains("20x10 at 90,30"), "{over}");
 }
 

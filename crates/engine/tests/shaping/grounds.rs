@@ -1,6 +1,6 @@
 //! Backgrounds, colors and margins that are measured.
 
-use crate::{assert_near, at, attempt, drawn, edit, noise};
+use crate::shaping::{assert_near, at, attempt, drawn, edit, noise};
 use retouch_engine::{ExecuteError, Picture, RefusalKind};
 
 /// A dark disc with a soft edge on a plain ground with a little noise.

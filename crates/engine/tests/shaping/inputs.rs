@@ -1,6 +1,6 @@
 //! Several inputs in one picture.
 
-use crate::{assert_near, at, attempt, drawn, edit_all, noise, opaque_noise, over};
+use crate::shaping::{assert_near, at, attempt, drawn, edit_all, noise, opaque_noise, over};
 use retouch_engine::Picture;
 
 fn whole(picture: &Picture, into: &Picture, (left, top): (u32, u32)) {

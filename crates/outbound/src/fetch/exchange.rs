@@ -6,18 +6,24 @@ use super::{Caps, FetchError};
 use crate::stock::Allowance;
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, HOST, LOCATION, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, AGE, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, LOCATION,
+    USER_AGENT,
 };
-use http::{Request, Response, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
 use hyper::client::conn::http1::Builder;
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
+use std::time::Duration;
 
 /// The outcome of a response.
 pub(super) enum Answer {
-    Body(Bytes),
+    Body {
+        bytes: Bytes,
+        /// How long they may be used without asking again.
+        fresh_for: Duration,
+    },
     Redirect(String),
 }
 
@@ -64,7 +70,10 @@ where
 
 async fn answer(response: Response<Incoming>, limits: Limits<'_>) -> Result<Answer, FetchError> {
     match response.status() {
-        StatusCode::OK => read_body(response, limits).await.map(Answer::Body),
+        StatusCode::OK => {
+            let fresh_for = fresh_for(response.headers());
+            Ok(Answer::Body { bytes: read_body(response, limits).await?, fresh_for })
+        }
         status if is_redirect(status) => {
             let location = response.headers().get(LOCATION).ok_or(FetchError::BadRedirect)?;
             let location = location.to_str().map_err(|_| FetchError::BadRedirect)?;
@@ -121,6 +130,25 @@ async fn read_body(
         bytes.extend_from_slice(&data);
     }
     Ok(bytes.into())
+}
+
+/// How long a cache that many people share may use the response (RFC 9111, 4.2). Zero if it doesn't
+/// say so.
+fn fresh_for(headers: &HeaderMap) -> Duration {
+    let all = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+    let text = all.collect::<Vec<_>>().join(",").to_ascii_lowercase();
+    let directives =
+        || text.split(',').map(|one| one.trim().split_once('=').unwrap_or((one.trim(), "")));
+    if directives().any(|(name, _)| matches!(name, "no-store" | "no-cache" | "private")) {
+        return Duration::ZERO;
+    }
+    let seconds = |name: &str| {
+        let (_, value) = directives().find(|(own, _)| *own == name)?;
+        value.trim_matches('"').parse::<u64>().ok()
+    };
+    let lifetime = seconds("s-maxage").or_else(|| seconds("max-age")).unwrap_or_default();
+    let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.parse().ok()).unwrap_or_default();
+    Duration::from_secs(lifetime.saturating_sub(age))
 }
 
 fn is_redirect(status: StatusCode) -> bool {

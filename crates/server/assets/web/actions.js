@@ -1,9 +1,8 @@
 // What can be done with a result: name, star, download, copy, share.
 
-import { $, local, make, say, show } from './dom.js';
+import { $, EXTENSIONS, local, say, show } from './dom.js';
 import * as versions from './versions.js';
 
-const FORMATS = [['jpeg', 'JPEG', 'jpg'], ['png', 'PNG', 'png'], ['webp', 'WebP', 'webp']];
 const NAME_CHARS_MAX = 60;
 const SHOWN_MS = 2_000;
 
@@ -13,7 +12,6 @@ let changed = () => {};
 /** Sets up the buttons; `whenChanged` is called when a version got a name, a star or a link. */
 export function begin(whenChanged) {
   changed = whenChanged;
-  $('download-format').replaceChildren(...FORMATS.map(([value, textContent]) => make('option', { value, textContent })));
   $('download-format').addEventListener('change', download);
   $('copy').addEventListener('click', () => copy(version));
   $('star').addEventListener('click', () => update({ starred: !version.starred }));
@@ -79,7 +77,7 @@ function formatOf({ inputs, inputName, fields }) {
 
 function download() {
   const isVideo = version.kind === 'video';
-  const [, , extension] = isVideo ? ['', '', 'mp4'] : FORMATS.find(([value]) => value === $('download-format').value);
+  const extension = isVideo ? 'mp4' : EXTENSIONS[$('download-format').value];
   const name = `${fileStem(version)}.${extension}`;
   const query = isVideo ? '' : `?format=${$('download-format').value}&download=${encodeURIComponent(name)}`;
   Object.assign($('download'), { href: local(version.address) + query, download: name });

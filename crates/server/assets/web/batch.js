@@ -1,7 +1,7 @@
 // The panel for one prompt on many images: cost before the start, progress, pause, failures, ZIP.
 
 import * as bulk from './bulk.js';
-import { $, counted, facts, make, say, show } from './dom.js';
+import { $, counted, facts, make, release, say, show } from './dom.js';
 import * as pictures from './pictures.js';
 import * as repeat from './repeat.js';
 import * as stage from './stage.js';
@@ -152,5 +152,5 @@ async function zip() {
   if (!blob) return;
   const link = make('a', { href: URL.createObjectURL(blob), download: 'retouch.zip' });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  release(link.href);
 }

@@ -27,6 +27,9 @@ export function say(words) {
 /** The data that the server put into this page. */
 export const facts = JSON.parse($('facts')?.textContent ?? '{}');
 
+/** The extension of a file in each format. */
+export const EXTENSIONS = { jpeg: 'jpg', png: 'png', webp: 'webp' };
+
 /** A count with its noun: `1 credit`, `1,300 credits`. */
 export function counted(count, thing) {
   return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
@@ -44,3 +47,8 @@ export function unique() {
 }
 
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Frees what a `blob:` address leads to, if it is one. Not at once: an image may just be loading from it. */
+export function release(address) {
+  if (address?.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -111,7 +111,7 @@ function present(answer, pictures, isNew) {
   $('plan-size').textContent = `Full size ${answer.width.toLocaleString('en')} × ${answer.height.toLocaleString('en')} px`;
   notes((answer.warnings ?? []).map(problems.warned));
   assumed(answer.plan);
-  showing = shown({ answer, original: pictures[0]?.preview ?? null });
+  showing = shown({ answer, original: pictures[0] ?? null });
 }
 
 /** Videos have no preview, but a plan that can be read before the run. */

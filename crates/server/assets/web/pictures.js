@@ -1,12 +1,13 @@
 // The input images, in order: dropped, pasted, chosen, photographed or taken from a result. Each is
 // checked when it is added; those that cannot be used stay in the strip with the reason.
 
-import { $, counted, facts, local, say, unique } from './dom.js';
+import { $, counted, facts, local, release, say, unique } from './dom.js';
 import { inspect, isHidden, tooLarge } from './files.js';
 import { findPicture, keepPicture } from './shelf.js';
 import * as strip from './strip.js';
-import { thumbnail } from './thumbnails.js';
+import { fromService, thumbnail } from './thumbnails.js';
 import * as uploads from './uploads.js';
+import * as versions from './versions.js';
 
 /** More than these are uploaded only when an edit needs them. */
 const EAGER_MAX = 4;
@@ -17,9 +18,12 @@ let changed = () => {};
 let hear = () => {};
 let shownNow = () => {};
 
-/** The images, in order: `{ id, blob | address, name, preview, small, url, width, height, wrong, note }`.
+/** The images, in order: `{ id, blob | address, name, preview, reduced, small, url, width, height, wrong, note }`.
  *  `url` is null until the image is uploaded; width and height are 0 until they are known. */
 export const all = () => pictures;
+
+/** An image as the viewer shows it. */
+export const image = ({ preview, reduced, width, height }) => ({ address: preview, reduced, size: width > 0 ? { width, height } : null });
 
 /** The images that can be sent. */
 export const usable = () => pictures.filter(({ wrong }) => !wrong);
@@ -53,8 +57,10 @@ export function whenShown(listener) {
 /** Sets how many images the model accepts. */
 export const limit = (count) => strip.limit(count);
 
-/** Adds files. Those that are not supported show an error in the strip. */
+/** Adds files. Those that are not supported show an error in the strip. While the stage shows a result,
+ *  they replace the images that it was made from. */
 export function add(files) {
+  if (strip.isDone()) clear();
   const room = Math.max(0, COUNT_MAX - pictures.length);
   for (const file of files.slice(0, room)) put({ blob: file, name: file.name || 'Pasted image' });
   const left = files.length > room ? ` The limit is ${COUNT_MAX}, so ${files.length - room} were left out.` : '';
@@ -113,11 +119,21 @@ export function mark(id, state) {
 function put({ id, blob, address, name }) {
   const picture = { id: id ?? unique(), blob, address, name, url: null, width: 0, height: 0, note: '', state: null, share: null,
     wrong: blob ? tooLarge(blob.size) : '' };
-  picture.preview = address ? local(address) : URL.createObjectURL(blob);
-  picture.small = address ? picture.preview : null;
+  Object.assign(picture, { preview: null, reduced: null, small: null, ...(address ? ofService(address) : { preview: URL.createObjectURL(blob) }) });
   picture.kept = blob && !id ? keepPicture(picture.id, blob, name).catch(() => {}) : null;
   pictures.push(picture);
   picture.checked = address ? measure(picture) : check(picture);
+}
+
+const isUpload = (address) => local(address).startsWith('/api/uploads/');
+
+/** How an image that is stored at the service is shown. */
+function ofService(address) {
+  if (isUpload(address)) return {};
+  const version = versions.ofAddress(address);
+  if (!version) return { preview: local(address), small: local(address) };
+  const { address: preview, reduced, size } = versions.image(version);
+  return { preview, reduced, small: versions.small(version), ...size };
 }
 
 const isIn = (picture) => pictures.includes(picture);
@@ -165,16 +181,28 @@ async function send(picture) {
   else { strip.update(picture); hear(picture); }
 }
 
-/** Learns the size of a stored result. */
+/** Checks that an image is still stored, and learns its size. */
 async function measure(picture) {
-  const image = new Image();
-  image.src = picture.preview;
-  const isThere = await image.decode().then(() => true, () => false);
-  Object.assign(picture, { url: picture.address, width: image.naturalWidth, height: image.naturalHeight });
+  const seen = await (isUpload(picture.address) ? fromService(() => picture.address) : load(picture)).catch(() => null);
   if (!isIn(picture)) return;
-  if (isThere) return hear(picture);
-  picture.wrong = 'This image is no longer stored. Add it again.';
-  finish();
+  if (!seen) {
+    picture.wrong = 'This image is no longer stored. Add it again.';
+    return finish();
+  }
+  Object.assign(picture, { url: picture.address, width: seen.width, height: seen.height });
+  if (seen.shown) {
+    Object.assign(picture, { preview: seen.shown, small: seen.small });
+    strip.update(picture);
+    shownNow(picture);
+  }
+  hear(picture);
+}
+
+async function load({ preview, reduced, width, height }) {
+  const image = new Image();
+  image.src = reduced ?? preview;
+  await image.decode();
+  return width > 0 ? { width, height } : { width: image.naturalWidth, height: image.naturalHeight };
 }
 
 function clear() {
@@ -184,10 +212,11 @@ function clear() {
 
 function discard(picture) {
   uploads.cancel(picture.id);
-  for (const address of [picture.preview, picture.small]) if (address?.startsWith('blob:')) URL.revokeObjectURL(address);
+  for (const address of [picture.preview, picture.small]) release(address);
 }
 
-const draw = () => strip.draw(pictures);
+/** Draws the strip. */
+export const draw = () => strip.draw(pictures);
 
 function finish() {
   draw();

@@ -22,6 +22,7 @@ async function input(picture) {
 
 async function sizeOf({ width, height, preview }) {
   if (width > 0) return { width, height };
+  if (!preview) return null;
   if (!sizes.has(preview)) {
     const image = new Image();
     image.src = preview;

@@ -5,6 +5,7 @@ import * as pictures from './pictures.js';
 import * as plan from './plan.js';
 import * as settings from './settings.js';
 import * as stage from './stage.js';
+import * as versions from './versions.js';
 
 /** The images of the run. */
 export const inputs = () => (settings.kind() === 'text_to_image' ? [] : pictures.usable());
@@ -27,11 +28,18 @@ export function task() {
   return isPlan ? plan.body(shape()) : { instruction: instruction.text(), ...shape() };
 }
 
+/** The name of the file that an image goes back to. */
+function nameOf({ address, name }) {
+  const version = address && versions.ofAddress(address);
+  return version ? version.inputName : name;
+}
+
 /** The kind and the fields of a run without its images, of which `first` is the first. `words` describe
  *  it to people. */
 export function current(model = settings.model(), [first] = inputs()) {
   const { aspectRatio, size, ...rest } = settings.fields();
-  const named = first?.name && settings.kind() === 'image_edit' ? { input_name: first.name } : {};
+  const name = first && settings.kind() === 'image_edit' ? nameOf(first) : null;
+  const named = name ? { input_name: name } : {};
   const chosen = task();
   const fields = { ...chosen, ...rest, model: model.id, ...settings.output(first, plan.isTransparent()), ...named };
   return { kind: settings.kind(), fields, words: chosen.plan ? plan.words() : instruction.text() };

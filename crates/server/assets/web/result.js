@@ -1,7 +1,7 @@
 // The result of a run: image, report, actions.
 
 import * as actions from './actions.js';
-import { $, counted, local, make, show } from './dom.js';
+import { $, counted, local, make, release, show } from './dom.js';
 import * as problems from './problems.js';
 import { findPicture } from './shelf.js';
 import * as snippets from './snippets.js';
@@ -18,11 +18,9 @@ export async function present(version) {
   report(version);
   actions.offer(version);
   if (!version.address) return viewer.clear();
-  const address = local(version.address);
-  if (version.kind === 'video') return viewer.showFilm(address);
+  if (version.kind === 'video') return viewer.showFilm(local(version.address));
   const from = await original(version).catch(() => null);
-  return viewer.showResult(address, { original: from?.address ?? null, size: from?.size ?? null, plan: version.plan,
-    words: `Result of: ${versions.words(version)}` });
+  return viewer.showResult(versions.image(version), { original: from, plan: version.plan, words: `Result of: ${versions.words(version)}` });
 }
 
 /** Hides the report. */
@@ -34,32 +32,33 @@ export function dismiss() {
 /** Copies the image of a version to the clipboard. */
 export const copy = (version) => actions.copy(version);
 
-/** What a version was made from, as an address that this page may load, and its true size if the
- *  image there is a reduced one. */
+/** What a version was made from, as an image for the viewer. */
 async function original({ inputs: [first], parent }) {
-  if (previewed) URL.revokeObjectURL(previewed);
+  release(previewed);
   previewed = null;
   const from = versions.byUuid(parent);
-  if (from?.address && from.kind !== 'video') return { address: local(from.address) };
-  const kept = first && !first.address ? await findPicture(first.id) : null;
-  if (kept) {
-    const { format } = await inspect(kept);
-    if (isHidden(format)) return hidden(first);
-    previewed = URL.createObjectURL(kept);
-    return { address: previewed };
-  }
-  return first?.address ? { address: ours(first.address) } : null;
+  if (from?.address && from.kind !== 'video') return versions.image(from);
+  if (first?.address) return stored(first);
+  const kept = first ? await findPicture(first.id) : null;
+  if (!kept) return null;
+  const { format } = await inspect(kept);
+  if (isHidden(format)) return seen(first);
+  previewed = URL.createObjectURL(kept);
+  return { address: previewed };
 }
 
-async function hidden(input) {
+/** An input that is stored here. This page loads nothing from other hosts. */
+function stored(input) {
+  const path = local(input.address);
+  if (path.startsWith('/api/uploads/')) return seen(input);
+  if (!path.startsWith('/files/')) return null;
+  const version = versions.ofAddress(path);
+  return version ? versions.image(version) : { address: path };
+}
+
+async function seen(input) {
   const { shown, width, height } = await fromService(() => uploads.address(input));
   return { address: shown, size: { width, height } };
-}
-
-/** The path of an image stored here. This page loads nothing from other hosts. */
-function ours(address) {
-  const { pathname } = new URL(address, location.href);
-  return /^\/(files|api\/uploads)\//.test(pathname) ? pathname : null;
 }
 
 function report(version) {

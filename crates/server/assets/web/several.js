@@ -1,7 +1,8 @@
 // Several models for one request: choosing them, running them in parallel, comparing the results.
 
-import { $, counted, facts, local, make, show } from './dom.js';
+import { $, counted, facts, make, show } from './dom.js';
 import * as settings from './settings.js';
+import * as versions from './versions.js';
 
 /** Kinds that can be compared. A video takes minutes and cannot be viewed in parallel. */
 const KINDS = ['image_edit', 'text_to_image'];
@@ -64,7 +65,7 @@ export function race(runs, look) {
   return {
     done(index, version) {
       const { button, picture, told } = cells[index];
-      picture.replaceChildren(make('img', { src: local(version.address), alt: '' }));
+      picture.replaceChildren(make('img', { src: versions.small(version), alt: '' }));
       told.textContent = `${counted(version.cost, 'credit')} · ${version.seconds} s`;
       button.disabled = false;
       button.onclick = () => look(version);

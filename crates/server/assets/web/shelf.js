@@ -88,4 +88,5 @@ export async function forgetAll() {
     await act(shelf, 'readwrite', (it) => it.clear(), (it) => it.clear());
   }
   localStorage.removeItem('retouch.instructions');
+  document.cookie = 'stage=; Path=/; Max-Age=0; SameSite=Lax';
 }

@@ -1,6 +1,6 @@
 // A run as code for a shell, Python and JavaScript.
 
-import { facts, make, $ } from './dom.js';
+import { EXTENSIONS, facts, make, $ } from './dom.js';
 import { path } from './runner.js';
 
 const WRITERS = { curl, python, javascript };
@@ -28,7 +28,8 @@ function draw(version, language) {
 
 /** The call of `version` in `language`. It reads files by name and refers to stored images by URL. */
 export function write(language, { kind, fields, inputs }) {
-  return WRITERS[language]({ url: facts.base_url + path(kind), kind, fields, inputs });
+  const file = `result.${EXTENSIONS[fields.output_format ?? 'png']}`;
+  return WRITERS[language]({ url: facts.base_url + path(kind), kind, fields, inputs, file });
 }
 
 const isFile = ({ address }) => !address;
@@ -36,7 +37,7 @@ const isFile = ({ address }) => !address;
 /** `text` quoted for a shell. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-function curl({ url, kind, fields, inputs }) {
+function curl({ url, kind, fields, inputs, file }) {
   // A null character, which JSON text cannot contain, marks where the shell inserts a file.
   const images = inputs.map((input) => isFile(input) ? `"data:;base64,\0${input.name}\0"` : JSON.stringify(input.address));
   const json = JSON.stringify(fields).slice(0, -1);
@@ -45,7 +46,7 @@ function curl({ url, kind, fields, inputs }) {
     : `"$(base64 < ${quoted(part)} | tr -d '\\n')"`).join('');
   const save = kind === 'video' ? '' : ` |
   python3 -c 'import sys, json, base64; data = json.load(sys.stdin)["data"][0]["url"]
-open("result.png", "wb").write(base64.b64decode(data.split(",")[1]))'`;
+open("${file}", "wb").write(base64.b64decode(data.split(",")[1]))'`;
   return `printf '%s' ${body} |
   curl -sS ${url} \\
     -H "Authorization: Bearer $RETOUCH_KEY" \\
@@ -62,7 +63,7 @@ function pythonic(value) {
   return JSON.stringify(value);
 }
 
-function python({ url, kind, fields, inputs }) {
+function python({ url, kind, fields, inputs, file }) {
   const lines = Object.entries(fields).map(([name, value]) => `    ${JSON.stringify(name)}: ${pythonic(value)},`);
   const image = (input) => isFile(input) ? `image(${JSON.stringify(input.name)})` : JSON.stringify(input.address);
   if (inputs.length > 0) lines.push(`    "imageUrls": [${inputs.map(image).join(', ')}],`);
@@ -73,7 +74,7 @@ def image(path):
 
 ` : '';
   const save = kind === 'video' ? 'print(answer["generation"]["uuid"])' : `data = answer["data"][0]["url"].split(",")[1]
-with open("result.png", "wb") as file:
+with open("${file}", "wb") as file:
     file.write(base64.b64decode(data))`;
   return `import base64, json, os, urllib.request
 ${reader}
@@ -89,14 +90,14 @@ answer = json.load(urllib.request.urlopen(request))
 ${save}`;
 }
 
-function javascript({ url, kind, fields, inputs }) {
+function javascript({ url, kind, fields, inputs, file }) {
   const lines = Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
   const image = (input) => isFile(input) ? `await image(${JSON.stringify(input.name)})` : JSON.stringify(input.address);
   if (inputs.length > 0) lines.push(`  imageUrls: [${inputs.map(image).join(', ')}],`);
   const reader = inputs.some(isFile)
     ? '\nconst image = async (path) => `data:;base64,${(await readFile(path)).toString("base64")}`;\n' : '';
   const save = kind === 'video' ? 'console.log(answer.generation.uuid);'
-    : 'await writeFile("result.png", Buffer.from(answer.data[0].url.split(",")[1], "base64"));';
+    : `await writeFile("${file}", Buffer.from(answer.data[0].url.split(",")[1], "base64"));`;
   return `import { readFile, writeFile } from "node:fs/promises";
 ${reader}
 const body = {

@@ -5,15 +5,17 @@ import { $, facts, say, show } from './dom.js';
 import { inspect } from './files.js';
 import * as pictures from './pictures.js';
 import * as result from './result.js';
-import { find, findPicture, keep } from './shelf.js';
+import { findPicture } from './shelf.js';
 import * as strip from './strip.js';
-import { thumbnail } from './thumbnails.js';
+import { fromService, thumbnail } from './thumbnails.js';
 import * as tree from './tree.js';
 import * as uploads from './uploads.js';
 import * as versions from './versions.js';
 import * as viewer from './viewer.js';
 
 let acts = { look: () => {}, start: () => {} };
+/** The cookie of `remember`, if it names a version. */
+const KEPT = /\bstage=\d+\.[^;]/;
 /** The version that is shown, or null. */
 let shown = null;
 /** The input that is looked at, if the user chose one. */
@@ -53,7 +55,7 @@ export async function look(version) {
   root = version.root;
   await settle(version);
   hideDrop();
-  strip.point(null);
+  strip.finish();
   drawTree();
   remember(version.uuid);
   await result.present(version);
@@ -76,7 +78,7 @@ export async function showInput(kind, all) {
   show($('drop'), !picture && !isText);
   show($('making'), !picture && isText);
   if (!picture?.preview) return undefined;
-  return viewer.showPicture(picture.preview, picture.name).then(keepFocus, () => viewer.clear());
+  return viewer.showPicture(pictures.image(picture), picture.name).then(keepFocus, () => viewer.clear());
 }
 
 /** Shows one of the inputs, or what a batch made of it. */
@@ -102,21 +104,9 @@ export function arrive() {
   if (!isSeen) $('main').scrollIntoView({ block: 'start', behavior });
 }
 
-/** Shows what was shown last: in this browser, or on another device. `hasDraft` says whether this
- *  browser has inputs of its own. Returns whether there was something. */
-export async function restore(hasDraft) {
-  if (!facts.account) return false;
-  const kept = await find('draft', 'shown').catch(() => null);
-  const isMine = kept?.account === facts.account;
-  if (hasDraft && (!isMine || !kept.uuid)) return false;
-  const newest = await versions.newest();
-  if (isMine && !kept.uuid && !(newest?.at > kept.at)) return false;
-  const mine = isMine ? versions.byUuid(kept.uuid) : null;
-  const version = newest && (!mine || newest.at > kept.at) ? newest : mine;
-  if (!version) return false;
-  await acts.look(version);
-  return true;
-}
+/** The version that was shown last, in this browser or on another device, or null. The server chose it by
+ *  what `remember` stored. `hasDraft` says whether this browser has inputs of its own. */
+export const last = (hasDraft) => (hasDraft && !KEPT.test(document.cookie) ? null : versions.last());
 
 /** Called when the user has changed the inputs, the prompt or a step: from now on, a reload shows what
  *  these give, and not a version. */
@@ -124,12 +114,15 @@ export function changed() {
   shown = null;
   looked = null;
   ahead = [];
+  strip.point(pictures.usable()[0] ?? null);
   remember(null);
   drawTree();
 }
 
+/** Stores what a reload shows: a version, unless a newer one was made elsewhere, or what this browser has. */
 function remember(uuid) {
-  keep('draft', 'shown', { uuid, account: facts.account, at: Date.now() }).catch(() => {});
+  const until = uuid || pictures.all().length === 0 ? Date.now() : Number.MAX_SAFE_INTEGER;
+  document.cookie = `stage=${until}.${uuid ?? ''}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
 /** The input of the next edit is what the version was made from, or the version itself. */
@@ -184,7 +177,8 @@ function thumbOf(of) {
 }
 
 async function loadThumb(first) {
-  const blob = first.address ? await (await fetch(new URL(first.address, location.href).pathname)).blob() : await findPicture(first.id);
+  if (first.address) return (await fromService(() => first.address)).small;
+  const blob = await findPicture(first.id);
   if (!blob) return null;
   const { format } = await inspect(blob);
   return (await thumbnail(blob, format, () => uploads.address(first))).small;

@@ -9,6 +9,7 @@ let acts = {};
 let most = 1;
 let pictures = [];
 let looked = null;
+let done = false;
 
 /** Sets up what the buttons do: `look`, `move`, `remove` and `place` get an image. */
 export function begin(actions) {
@@ -18,12 +19,28 @@ export function begin(actions) {
 /** Sets how many images the model accepts. */
 export function limit(count) {
   most = count;
-  draw(pictures);
+  // Until there are images, those that the server drew stay.
+  if (pictures.length > 0) draw(pictures);
 }
+
+/** Whether a result of the images is on the stage, so that another photo starts a new edit. */
+export const isDone = () => done;
 
 /** Marks the image that the stage shows. */
 export function point(picture) {
+  mark(picture, false);
+}
+
+/** Marks no image, because the stage shows a result of them. */
+export function finish() {
+  mark(null, true);
+}
+
+function mark(picture, isResult) {
   looked = picture;
+  done = isResult;
+  const adding = $('pictures').querySelector('.add span');
+  if (adding) adding.textContent = addingWords();
   for (const one of pictures) one.entry?.querySelector('.thumb').setAttribute('aria-current', String(one === picture));
 }
 
@@ -35,7 +52,7 @@ export function draw(list) {
   pictures.forEach((picture, index) => { picture.entry = item(picture, index); });
   strip.replaceChildren(...pictures.map(({ entry }) => entry));
   if (pictures.length > 0) {
-    const label = make('label', { htmlFor: 'file' }, make('span', { textContent: 'Add images' }));
+    const label = make('label', { htmlFor: 'file' }, make('span', { textContent: addingWords() }));
     strip.append(make('li', { className: 'add' }, label));
   }
   show(strip, pictures.length > 0 && most > 0);
@@ -71,6 +88,8 @@ export function focusNear(index) {
   const entry = pictures[Math.min(index, pictures.length - 1)]?.entry;
   (entry?.querySelector('.moves button:not(:disabled)') ?? $('file')).focus();
 }
+
+const addingWords = () => (done ? 'New photo' : 'Add images');
 
 function item(picture, index) {
   const { name, wrong, note, state } = picture;

@@ -25,6 +25,8 @@ const KEEP_AFTER_MS = 300;
 
 /** Nothing is saved until the earlier draft has been restored. */
 let restored = false;
+/** Until it is known what the stage shows, it stays as the server made it. */
+let settled = false;
 let version = null;
 let running = false;
 /** A second click must not start a second run. */
@@ -51,7 +53,15 @@ async function begin() {
   restored = true;
   settingsChanged();
   const runs = facts.account ? await runner.unseen() : [];
-  if (!isNamed && runs.length === 0 && await stage.restore(pictures.all().length > 0)) foresee.soon();
+  const last = isNamed || runs.length > 0 ? null : await stage.last(pictures.all().length > 0);
+  settled = true;
+  if (last) {
+    await look(last);
+    foresee.soon();
+  } else {
+    pictures.draw();
+    showInput();
+  }
   await batch.begin({ request: batchRequest, paid: () => refreshBalance().then(price), begun: price });
   price();
   sweepPictures((id) => pictures.all().some((picture) => picture.id === id)).catch(() => {});
@@ -101,6 +111,7 @@ async function restoreFrom(uuid) {
   if (again && before.stored_images[0]) {
     settings.restore('image_edit', { model: before.model });
     instruction.set('');
+    if (!versions.byUuid(uuid)) await versions.add(versions.ofGeneration(before));
     pictures.replaceWith(before.stored_images[0], 'Result');
   } else if (versions.byUuid(uuid)) {
     lost = await pictures.restore(versions.byUuid(uuid).inputs);
@@ -182,9 +193,8 @@ function preview({ answer, original }) {
   show($('drop'), false);
   show($('making'), false);
   const words = `Preview of: ${plan.words()}`;
-  const [first] = request.previewed();
-  const size = first?.width > 0 ? { width: first.width, height: first.height } : null;
-  viewer.showPreview(answer.image, { original, size, width: answer.width, height: answer.height, plan: answer.plan, words }).catch(() => {});
+  const from = original?.preview ? pictures.image(original) : null;
+  viewer.showPreview(answer.image, { original: from, width: answer.width, height: answer.height, plan: answer.plan, words }).catch(() => {});
   return true;
 }
 
@@ -194,7 +204,7 @@ function picturesChanged() {
   problems.clear();
   several.clear();
   several.suit(pictures.all().length);
-  if (restored) stage.changed();
+  if (restored || pictures.all().some(({ kept }) => kept)) stage.changed();
   foresee.expire();
   showInput();
   price();
@@ -212,6 +222,7 @@ function settingsChanged(what) {
   // The size of a created image is part of its first step.
   if (what === 'kind' || (kind === 'text_to_image' && ['ratio', 'size'].includes(what))) plan.follow();
   if (what === 'kind') {
+    version = null;
     plan.clear();
     steps.draw();
   }
@@ -225,7 +236,7 @@ function settingsChanged(what) {
 }
 
 function showInput() {
-  stage.showInput(settings.kind(), pictures.all());
+  if (settled) stage.showInput(settings.kind(), pictures.all());
 }
 
 /** The tree has changed the inputs; `chosen` is the version that is shown, or null. */

@@ -8,6 +8,9 @@ const SIDE_PX = 320;
 const AS_IT_IS = { version: 1, steps: [] };
 
 let last = Promise.resolve();
+/** What the service showed last: the same image is needed in several places. */
+const seen = new Map();
+const SEEN_KEPT = 8;
 
 /** The size of an image and a copy that a browser can show: `{ width, height, small, shown }`, where
  *  `shown` is set only if the file itself cannot be shown. `address` gives the image for a request. */
@@ -31,9 +34,20 @@ async function fromFile(blob) {
   return { width, height, small: small && URL.createObjectURL(small) };
 }
 
-/** An image in a format that browsers do not show, as the service sees it. */
+/** An image as the service sees it, reduced: one in a format that browsers do not show, or an upload
+ *  from another device. */
 export async function fromService(address) {
-  const body = JSON.stringify({ plan: AS_IT_IS, imageUrls: [await address()], max_side: 1024 });
+  const url = await address();
+  if (!seen.has(url)) {
+    if (seen.size === SEEN_KEPT) seen.delete(seen.keys().next().value);
+    seen.set(url, ask(url));
+    seen.get(url).catch(() => seen.delete(url));
+  }
+  return seen.get(url);
+}
+
+async function ask(url) {
+  const body = JSON.stringify({ plan: AS_IT_IS, imageUrls: [url], max_side: 1024 });
   const headers = { 'content-type': 'application/json' };
   const response = await fetch('/api/preview', { method: 'POST', headers, body });
   if (!response.ok) throw new Error('This image can’t be shown.');

@@ -1,6 +1,6 @@
 // The tree of versions: the original on the left, each try next to what it was made from.
 
-import { $, local, make, show } from './dom.js';
+import { $, make, show } from './dom.js';
 import * as versions from './versions.js';
 
 let acts = { look: () => {}, original: () => {} };
@@ -61,14 +61,14 @@ function original(root, isCurrent, preview) {
   return make('button', { type: 'button', className: 'source', 'aria-current': String(isCurrent), 'aria-disabled': String(!preview),
     title: preview ? 'The image that you added' : 'This browser no longer has the image that you added.',
     onclick: () => { if (preview) acts.original(root); } },
-  image, make('span', { className: 'name', textContent: 'Original' }), make('span', { className: 'of', textContent: preview ? 'your photo' : 'not in this browser' }));
+  image, make('span', { className: 'name', textContent: 'Original' }), make('span', { className: 'of', textContent: preview ? 'your photo' : 'not stored here' }));
 }
 
 function item(version, { current, family }) {
   const number = (one) => family.indexOf(one) + 1;
   const from = versions.byUuid(version.parent);
   const picture = version.kind === 'video' || !version.address ? make('span', { className: 'blank', 'aria-hidden': 'true', textContent: version.kind === 'video' ? '▶' : '–' })
-    : make('img', { src: local(version.thumbnail ?? version.address), alt: '', loading: 'lazy' });
+    : make('img', { src: versions.small(version), alt: '', loading: 'lazy' });
   const words = versions.words(version);
   return make('button', { type: 'button', className: 'version', title: words, 'aria-current': String(version === current),
     onclick: () => acts.look(version) },

@@ -1,12 +1,10 @@
 // The versions made from an image. This browser stores them with their inputs; the service knows their
 // records, so that another browser shows the same tree.
 
-import { facts } from './dom.js';
+import { facts, local } from './dom.js';
 import { forget, keep, list } from './shelf.js';
 
 const KEPT_MAX = 300;
-/** Among so many of the newest records is the last result. */
-const NEWEST = 10;
 
 let versions = [];
 /** The trees that the service was asked for since the page was opened. */
@@ -24,7 +22,7 @@ export async function begin() {
 export const byUuid = (uuid) => versions.find((version) => version.uuid === uuid);
 
 /** The version whose result has this URL. */
-export const ofAddress = (address) => versions.find((version) => version.address && path(version.address) === path(address));
+export const ofAddress = (address) => versions.find((version) => version.address && local(version.address) === local(address));
 
 /** All versions that go back to the same image, oldest first. */
 export const family = (root) => versions.filter((version) => version.root === root).sort((a, b) => a.at - b.at);
@@ -39,6 +37,15 @@ export const originals = (root) => family(root).filter(({ parent }) => !byUuid(p
 /** The tree whose original is this input. */
 export const rootOf = ({ id, address }) => versions.find(({ parent, inputs: [first] }) => !byUuid(parent) && first
   && (first.id ? first.id === id : Boolean(address) && first.address === address))?.root ?? null;
+
+/** The image of a version, for the viewer. */
+export function image({ address, size }) {
+  const path = local(address);
+  return { address: path, reduced: size ? `${path}?reduced=true` : null, size };
+}
+
+/** The small image of a version, for lists. */
+export const small = ({ thumbnail, address }) => local(thumbnail ?? address);
 
 /** What people call a version: its name or its prompt. */
 export const words = (version) => version.name || version.words || version.fields.instruction || '';
@@ -56,7 +63,8 @@ export function ofGeneration(generation) {
   return { uuid: generation.uuid, parent: generation.parent ?? null, kind: generation.kind,
     fields: { ...fields, instruction: generation.instruction, model: generation.model },
     inputs: inputs.every(Boolean) ? inputs : [], address: generation.stored_images[0] ?? generation.stored_videos[0] ?? null,
-    thumbnail: generation.thumbnail_url ?? null, at: Date.parse(generation.created_at), cost: generation.cost, warnings: generation.warnings, plan: generation.plan,
+    size: generation.width ? { width: generation.width, height: generation.height } : null, thumbnail: generation.thumbnail_url ?? null,
+    at: Date.parse(generation.created_at), cost: generation.cost, warnings: generation.warnings, plan: generation.plan,
     provider: generation.provider, model: generation.model, seconds: seconds(generation), name: generation.name ?? null,
     starred: generation.starred === true, share: generation.share_url ?? null, inputName: generation.input_name ?? null };
 }
@@ -75,15 +83,11 @@ export async function change(version, changes) {
   if (byUuid(version.uuid) === version) await keep('versions', version.uuid, version).catch(() => {});
 }
 
-/** The newest result of the account, on whatever device it was made; null if there is none. */
-export async function newest() {
-  const response = await fetch(`/api/generations?limit=${NEWEST}`).catch(() => null);
-  if (!response?.ok) return null;
-  const { data } = await response.json();
-  const found = data.find(({ status, stored_images: images, stored_videos: films }) => status === 'succeeded' && images.length + films.length > 0);
-  if (!found) return null;
-  if (!byUuid(found.uuid)) await add(ofGeneration(found));
-  return byUuid(found.uuid);
+/** The version that the server put on the stage, or null. */
+export async function last() {
+  if (!facts.shown) return null;
+  if (!byUuid(facts.shown.uuid)) await add(ofGeneration(facts.shown));
+  return byUuid(facts.shown.uuid);
 }
 
 /** Learns the rest of a version's tree from the service. Returns whether anything was new. */
@@ -111,10 +115,8 @@ async function merge(generation, root) {
   return true;
 }
 
-const path = (address) => new URL(address, location.href).pathname;
-
 /** A stored file or an upload. The record has a shortened URL of other images. */
-const usable = (address) => Boolean(address) && !address.endsWith('…') && /^\/(files|api\/uploads)\//.test(path(address));
+const usable = (address) => Boolean(address) && !address.endsWith('…') && /^\/(files|api\/uploads)\//.test(local(address));
 
 const inputName = ({ input_name: name }, index) => (index === 0 && name) || `Image ${index + 1}`;
 

@@ -10,6 +10,10 @@ let showing = 0;
 let isPreview = false;
 /** The size of the image that the frame fits, so that a preview with the same shape keeps the zoom. */
 let fitted = null;
+/** Reduced images on the stage, with the IDs of their elements. */
+let reduced = [];
+/** How many pixels of the screen a pixel of a reduced image may take. */
+const BLUR_MAX = 1.5;
 /** Images that were shown last, decoded: a preview comes several times a second. */
 const sizes = new Map();
 const SIZES_KEPT = 8;
@@ -26,6 +30,7 @@ export function begin() {
 /** Hides the viewer. */
 export function clear() {
   showing += 1;
+  reduced = [];
   mark(false);
   fitted = null;
   show($('viewer'), $('stage').getAttribute('aria-busy') === 'true');
@@ -33,18 +38,19 @@ export function clear() {
   show($('tools'), false);
 }
 
-/** Shows one image. */
-export const showPicture = (address, words) => showImages(address, { words });
+/** Shows one image: `{ address, reduced, size }`. `reduced` is the address of a smaller copy, which is
+ *  shown until zooming needs more, and `size` the true size, if they are known. */
+export const showPicture = (image, words) => showImages(image, { words });
 
-/** Shows a result. `original` is the URL of what it was made from, `size` its true size if that is
- *  known, and `plan` says where it lies in the result. */
-export const showResult = (address, { original = null, size = null, plan = null, words = '' }) =>
-  showImages(address, { original, size, plan, words });
+/** Shows a result. `original` is the image that it was made from, and `plan` says where that lies in
+ *  the result. */
+export const showResult = (image, { original = null, plan = null, words = '' }) =>
+  showImages(image, { original, plan, words });
 
 /** Shows what the service would make: a reduced image, with the size of the full result. Zoom and
  *  slider stay where they are between two previews. */
-export const showPreview = (address, { original = null, size = null, width, height, plan, words = '' }) =>
-  showImages(address, { original, size, wanted: { width, height }, plan, words, preview: true });
+export const showPreview = (address, { original = null, width, height, plan, words = '' }) =>
+  showImages({ address, size: { width, height } }, { original, plan, words, preview: true });
 
 /** Marks the preview as being made again. */
 export function previewing(isMaking) {
@@ -54,6 +60,7 @@ export function previewing(isMaking) {
 /** Shows a video. */
 export function showFilm(address) {
   showing += 1;
+  reduced = [];
   mark(false);
   compare(null);
   frameShown(false);
@@ -73,22 +80,27 @@ export function busy(isBusy, words = '', cancel = null) {
   $('working-cancel').onclick = cancel;
 }
 
-async function showImages(address, { original = null, size = null, wanted = null, plan = null, words = '', preview = false }) {
+async function showImages(image, { original = null, plan = null, words = '', preview = false }) {
   showing += 1;
   const mine = showing;
-  const [own, before] = await Promise.all([decoded(address), original ? decoded(original).catch(() => null) : null]);
+  const first = (one) => decoded(one.reduced ?? one.address);
+  const [own, before] = await Promise.all([first(image), original ? first(original).catch(() => null) : null]);
   if (mine !== showing) return;
   $('film').removeAttribute('src');
   frameShown(true);
-  const full = wanted ?? own;
+  const full = image.size ?? own;
   const isSame = preview && isPreview && fitted && Math.abs(fitted.width / fitted.height - full.width / full.height) < 0.01;
   fit(full);
-  $('after').src = address;
+  $('frame').classList.remove('fresh');
+  $('after').src = image.reduced ?? image.address;
   $('after').alt = words;
-  const trueSize = size?.width ? size : before;
+  const trueSize = original?.size ?? before;
   const matrix = before && (plan ? register(plan, trueSize, full) : sameShape(trueSize, full));
-  compare(before && { address: original, size: trueSize, matrix, wanted: full }, { keepSplit: preview && isPreview, percent: preview ? 0 : 50 });
-  if (!isSame) zoom.whole();
+  compare(before && { address: original.reduced ?? original.address, size: trueSize, matrix, wanted: full }, { keepSplit: preview && isPreview, percent: preview ? 0 : 50 });
+  reduced = [[image, own, ['after']], ...(before ? [[original, before, ['before', 'beside-image']]] : [])]
+    .filter(([one]) => one.reduced).map(([{ address, size }, { width }, ids]) => ({ address, part: width / size.width, ids }));
+  if (isSame) tellZoom(zoom.scale());
+  else zoom.whole();
   mark(preview);
   show($('viewer'), true);
   show($('tools'), true);
@@ -123,6 +135,17 @@ function fit({ width, height }) {
   $('canvas').dataset.width = width;
 }
 
+/** Shows the whole of each image that would look blurred. `density` is how many pixels of the screen a
+ *  pixel of the images takes. */
+function sharpen(density) {
+  const mine = showing;
+  const [blurred, sharp] = [true, false].map((isSo) => reduced.filter(({ part }) => (density > part * BLUR_MAX) === isSo));
+  reduced = sharp;
+  for (const { address, ids } of blurred) {
+    decoded(address).then(() => { if (mine === showing) for (const id of ids) $(id).src = address; }, () => {});
+  }
+}
+
 /** Loads and decodes an image, so that it replaces another without a flash, and returns its size. */
 async function decoded(address) {
   const known = sizes.get(address);
@@ -139,6 +162,7 @@ async function decoded(address) {
 
 function tellZoom(scale) {
   const shown = ($('canvas').offsetWidth * scale) / Number($('canvas').dataset.width || 1);
+  sharpen(shown * devicePixelRatio);
   $('zoom-level').textContent = scale === 1 ? 'Fit' : `${Math.round(shown * 100)}%`;
   $('zoom-fit').setAttribute('aria-label', scale === 1 ? 'Fit to view'
     : `${Math.round(shown * 100)}%. Fit to view`);

@@ -104,7 +104,7 @@ pub struct PlanView {
     get,
     path = "/api/models",
     operation_id = "list_models",
-    tag = "Catalogue",
+    tag = "Catalog",
     params(ModelQuery, PageQuery),
     responses((status = 200, description = "A page of models", body = ListView<ModelView>))
 )]
@@ -137,7 +137,7 @@ fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
     get,
     path = "/api/plans",
     operation_id = "list_plans",
-    tag = "Catalogue",
+    tag = "Catalog",
     params(PageQuery),
     responses((status = 200, description = "A page of plans", body = ListView<PlanView>))
 )]
@@ -169,7 +169,7 @@ pub struct PackView {
     get,
     path = "/api/packs",
     operation_id = "list_packs",
-    tag = "Catalogue",
+    tag = "Catalog",
     params(PageQuery),
     responses((status = 200, description = "A page of packs", body = ListView<PackView>))
 )]

@@ -20,8 +20,10 @@ use super::schema::{FileContent, OutputFormatName};
 use crate::app::App;
 use crate::auth::client;
 use crate::auth::throttle::address_account;
+use crate::edits::StoredCopy;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::guard;
+use crate::previews::stored_copy;
 use download::Wanted;
 use range::{Part, Span};
 
@@ -49,6 +51,7 @@ const VIDEO_POLICY: &str =
     params(
         ("name" = String, Path, description = "The last part of the file's URL"),
         ("format" = Option<OutputFormatName>, Query, description = "Converts an image. A converted image is always sent as a whole."),
+        ("reduced" = Option<bool>, Query, description = "Set to `true` for a copy of an image for screens: at most 1280 pixels wide and high, as JPEG or PNG."),
         ("download" = Option<String>, Query, description = "The name to save the file under. It gets the extension of its format."),
         ("Range" = Option<String>, Header, description = "One range of bytes, such as `bytes=0-1023`. If you ask for several, you get the whole file."),
         ("If-Range" = Option<String>, Header, description = "The `ETag` of the file that `Range` is for."),
@@ -83,7 +86,9 @@ pub async fn file(
     {
         return Ok(elsewhere);
     }
-    let mut response = if wanted.media == media {
+    let mut response = if wanted.is_reduced {
+        copy(&app, (&name, StoredCopy::Screen), &format!("{name}-reduced"), headers).await?
+    } else if wanted.media == media {
         content(blob, headers, (&name, media.content_type())).await?
     } else {
         let tag = format!("{name}{}", wanted.media.extension());
@@ -119,6 +124,27 @@ pub(crate) async fn content(
     };
     response.headers_mut().insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     describe(&mut response, tag, media_type)?;
+    Ok(response)
+}
+
+/// A smaller copy of the stored image `name`, always as a whole. `tag` identifies it to browsers that
+/// may have it already.
+pub(crate) async fn copy(
+    app: &App,
+    (name, copy): (&str, StoredCopy),
+    tag: &str,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
+    let bytes = stored_copy(app, name, copy).await?.ok_or_else(|| ApiError::not_found("file"))?;
+    let media = if Media::Png.is_of(&bytes) { Media::Png } else { Media::Jpeg };
+    let tag = value(&format!("\"{tag}\""))?;
+    let mut response = if has_already(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        bytes.into_response()
+    };
+    describe(&mut response, tag, media.content_type())?;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
     Ok(response)
 }
 

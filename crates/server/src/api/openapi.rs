@@ -1,5 +1,6 @@
 //! `GET /openapi.json`: the OpenAPI document, generated from the code that serves the API.
 
+mod messages;
 mod rules;
 
 use std::sync::{Arc, LazyLock};
@@ -17,6 +18,7 @@ use super::{
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
+use crate::webhooks::payload;
 
 /// The document.
 #[derive(OpenApi)]
@@ -99,8 +101,15 @@ use crate::auth::cookie::CookieKind;
         operation::readyz,
         operation::metrics,
     ),
-    // Types of parameters are not found by themselves.
-    components(schemas(super::schema::DeliveryStatusName)),
+    // utoipa does not find the types of parameters and of messages to webhooks.
+    components(schemas(
+        super::schema::DeliveryStatusName,
+        payload::GenerationEnded,
+        payload::CreditsLow,
+        payload::KeyLimitReached,
+        payload::PlanChanged,
+        payload::WebhookTest,
+    )),
     modifiers(&Methods)
 )]
 struct Document;
@@ -123,6 +132,7 @@ impl Modify for Methods {
 pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         let mut document = serde_json::to_value(Document::openapi()).unwrap_or_default();
+        document["webhooks"] = messages::all();
         rules::apply(&mut document);
         document
     });

@@ -35,6 +35,7 @@ use crate::edits::{Background, LeaseObservations, Running, Turns, Unremovable, W
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
+use crate::oauth::Documents;
 use crate::previews::Previews;
 use crate::telemetry::seldom::Seldom;
 
@@ -127,6 +128,7 @@ impl App {
             workshop: shared.workshop.clone(),
             shared,
             hooks: Fetcher::new(upstreams::fetch_settings(&settings))?,
+            documents: Documents::default(),
             entropy: context.entropy,
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),

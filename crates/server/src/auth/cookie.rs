@@ -109,7 +109,7 @@ fn token_hash(headers: &HeaderMap, name: &str) -> Option<[u8; 32]> {
 }
 
 /// The values of all cookies called `name`.
-pub(super) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.split_once('='));
     pairs.filter(move |(one, _)| one.trim() == name).map(|(_, value)| value.trim())

@@ -136,6 +136,7 @@ fn digit(number: u32) -> char {
     char::from(DIGITS[number as usize % DIGITS.len()])
 }
 
-fn sha256(text: &str) -> [u8; 32] {
+/// SHA-256 of a text.
+pub(crate) fn sha256(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }

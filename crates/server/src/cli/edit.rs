@@ -4,6 +4,7 @@
 mod batch;
 mod budget;
 mod inputs;
+mod local;
 pub(super) mod output;
 mod remote;
 mod workers;
@@ -25,6 +26,7 @@ use crate::app::fonts;
 
 pub(super) use output::format;
 use output::{FLATTENED, format_of};
+use remote::Remote;
 
 /// The file name that means standard output.
 const STANDARD_OUTPUT: &str = "-";
@@ -33,7 +35,12 @@ const STANDARD_OUTPUT: &str = "-";
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     check_shape(asked)?;
     if let Some(server) = &asked.server.server {
-        return remote::edit(asked, server);
+        let remote = Remote::new(asked, server)?;
+        return match &asked.out_dir {
+            Some(folder) => batch::edit_remotely(asked, folder, remote),
+            None if asked.explain => remote.explain(asked),
+            None => remote.one(asked),
+        };
     }
     fonts::add(&asked.fonts).map_err(Failure::failed)?;
     match &asked.out_dir {

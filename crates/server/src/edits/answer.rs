@@ -63,6 +63,10 @@ pub struct GenerationView {
     pub stored_images: Vec<String>,
     /// URLs of the stored results if they are videos.
     pub stored_videos: Vec<String>,
+    /// Width of the stored image in pixels, or null if it is not known.
+    pub width: Option<u32>,
+    /// Height of the stored image in pixels, or null if it is not known.
+    pub height: Option<u32>,
     /// Warnings; empty when there are none.
     #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
     pub warnings: Vec<Warning>,
@@ -204,6 +208,8 @@ pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
         cost: edit.cost.get(),
         stored_images,
         stored_videos,
+        width: edit.size.map(|(width, _)| width),
+        height: edit.size.map(|(_, height)| height),
         warnings,
         usage: edit.usage.as_deref().map(parse).transpose()?,
         plan: edit.plan.as_deref().map(parse).transpose()?,

@@ -3,8 +3,8 @@
 
 use retouch_store::Error;
 
-use super::removal::SMALL;
 use super::removal_tally::RemovalTally;
+use super::stored_copy::StoredCopy;
 use super::stored_request;
 use crate::app::App;
 
@@ -80,6 +80,6 @@ fn is_ours(name: &str) -> bool {
 
 /// The name of the result that the file `name` is or belongs to.
 fn result_of(name: &str) -> String {
-    let result = name.strip_suffix(stored_request::EXTENSION).or(name.strip_suffix(SMALL));
+    let result = name.strip_suffix(stored_request::EXTENSION).or(StoredCopy::original(name));
     result.unwrap_or(name).to_owned()
 }

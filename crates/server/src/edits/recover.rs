@@ -195,7 +195,8 @@ fn found(run: &EditRun, row: &OpenEditRow) -> Result<Outcome, serde_json::Error>
         warnings: serde_json::to_string(&warnings)?,
         plan: None,
         stored: vec![run.blob.clone()],
-        // The inputs are no longer known.
+        // Neither its size nor the inputs are known any more.
+        size: None,
         original: None,
     })
 }

@@ -8,26 +8,21 @@ use retouch_core::EditId;
 use retouch_store::Removal;
 
 use super::removal_tally::RemovalTally;
+use super::stored_copy::StoredCopy;
 use crate::app::App;
 use crate::uploads;
-
-/// The suffix of a thumbnail's name.
-pub(super) const SMALL: &str = ".small";
-
-/// The name of the thumbnail of the stored file `name`.
-pub(crate) fn thumbnail_name(name: &str) -> String {
-    format!("{name}{SMALL}")
-}
 
 /// Removes the files of a deleted edit and records that they are gone.
 ///
 /// # Errors
 /// If a file cannot be removed or that cannot be recorded; a sweep will try again.
 pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
-    // Delete the original first: a task that creates the thumbnail in the meantime then checks
-    // whether the original still exists.
+    // Delete the original first: a task that makes a copy in the meantime then checks whether the
+    // original still exists.
     app.store.blobs().delete(&removal.blob).await?;
-    app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
+    for copy in StoredCopy::ALL {
+        app.store.blobs().delete(&copy.name_of(&removal.blob)).await?;
+    }
     app.store.confirm_removal(&removal.account, &removal.id).await
 }
 

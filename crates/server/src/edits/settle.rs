@@ -7,8 +7,8 @@ use retouch_store::{CloseError, EditRecord, Failure, Outcome};
 use tracing::{Instrument, field, info_span};
 
 use super::answer::Made;
-use super::background;
 use super::run::EditRun;
+use super::{background, shape};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::metrics::EditDone;
@@ -62,6 +62,7 @@ async fn capture(run: &EditRun, output: Output) -> ApiResult<Made> {
 }
 
 fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
+    let size = shape::size(&output);
     let mut warnings = run.warnings.clone();
     warnings.extend(output.warnings);
     Ok(Outcome::Succeeded {
@@ -71,6 +72,7 @@ fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
         warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,
         stored: vec![run.blob.clone()],
+        size,
         original: run.original.get().cloned(),
     })
 }

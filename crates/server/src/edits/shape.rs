@@ -28,8 +28,7 @@ impl Shape {
     /// The warning that an image has another shape, unless it or its edit has one about the same field
     /// already.
     pub(super) fn warning(self, output: &Output, earlier: &[Warning]) -> Option<Warning> {
-        let limits = codec::Limits { bytes_max: usize::MAX, ..codec::Limits::default() };
-        let (width, height) = codec::probe(&output.file, &limits).ok()?.size();
+        let (width, height) = size(output)?;
         let got = format!("The provider returned an image of {width}x{height} pixels");
         let (param, message) = match self.size {
             Some(size) if (size.width(), size.height()) != (width, height) => {
@@ -45,4 +44,11 @@ impl Shape {
         let is_new = !output.warnings.iter().chain(earlier).any(is_known);
         is_new.then(|| Warning::about("result_differs", param, message))
     }
+}
+
+/// Width and height of a result in pixels, if it is an image.
+pub(super) fn size(output: &Output) -> Option<(u32, u32)> {
+    // A result may be larger than the limit for uploads.
+    let limits = codec::Limits { bytes_max: usize::MAX, ..codec::Limits::default() };
+    Some(codec::probe(&output.file, &limits).ok()?.size())
 }

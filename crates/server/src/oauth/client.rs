@@ -108,9 +108,14 @@ impl Client {
         let url = url.ok_or_else(|| {
             refused("A client ID that is an address needs a path and no query or fragment.")
         })?;
+        let now = app.clock.now();
+        if let Some(client) = app.documents.find(id, now) {
+            return Ok(client);
+        }
         let read = app.hooks.document(&url, DOCUMENT).await.ok();
-        let found = read.and_then(|json| serde_json::from_slice::<Description>(&json).ok());
-        let description = found.ok_or_else(|| {
+        let found =
+            read.and_then(|it| Some((serde_json::from_slice(&it.bytes).ok()?, it.fresh_for)));
+        let (description, fresh_for): (Description, _) = found.ok_or_else(|| {
             refused(
                 "The document that describes this program could not be read. It must be a public \
                  https address that answers within 5 seconds, without a redirect, with at most \
@@ -121,7 +126,9 @@ impl Client {
             return Err(refused("The document at the client ID is about another program."));
         }
         let host = url.host_str().map(ToOwned::to_owned);
-        Ok(Self::of(id, host, description.checked()?))
+        let client = Self::of(id, host, description.checked()?);
+        app.documents.keep(&client, now, fresh_for);
+        Ok(client)
     }
 
     fn of(id: &str, host: Option<String>, description: Description) -> Self {

@@ -3,10 +3,9 @@
 use retouch_core::AccountId;
 use retouch_store::{Challenge, NewChallenge};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::auth::secret::SessionToken;
+use crate::auth::secret::{SessionToken, sha256};
 use crate::error::{ApiError, ApiResult};
 
 /// How long a program may take to redeem a code, in milliseconds: a minute.
@@ -35,8 +34,7 @@ impl Consent {
     /// Whether a program that shows `verifier` is the one that has sent the challenge (RFC 7636,
     /// 4.6).
     pub(super) fn is_proved_by(&self, verifier: &str) -> bool {
-        let hash = Sha256::digest(verifier.as_bytes());
-        base64_simd::URL_SAFE_NO_PAD.encode_to_string(hash) == self.challenge
+        base64_simd::URL_SAFE_NO_PAD.encode_to_string(sha256(verifier)) == self.challenge
     }
 }
 

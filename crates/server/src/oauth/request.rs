@@ -41,8 +41,8 @@ impl AuthorizationRequest {
     pub(crate) async fn of(app: &App, query: &str) -> ApiResult<Self> {
         let missing = |name: &str| {
             let description = format!(
-                "The request has no single `{name}`. Start again from your assistant, where you \
-                 connect it to this service."
+                "Your assistant’s request is incomplete: `{name}` is missing or repeated. Connect \
+                 it again from its settings."
             );
             OAuthError::new("invalid_request", description)
         };

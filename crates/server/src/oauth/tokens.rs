@@ -14,11 +14,11 @@ use serde_json::json;
 
 use super::code::{self, Consent};
 use super::request::check_resource;
-use super::{OAuthError, known_scopes, scope_text, sha256};
+use super::{OAuthError, known_scopes, scope_text};
 use crate::app::App;
 use crate::auth::client;
 use crate::auth::provider::single;
-use crate::auth::secret::SessionToken;
+use crate::auth::secret::{SessionToken, sha256};
 use crate::error::ApiError;
 use crate::http::intake;
 

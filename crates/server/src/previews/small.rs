@@ -5,6 +5,7 @@ use retouch_engine::codec::{self, FitRules, Format};
 use retouch_providers::ProviderError;
 
 use crate::app::App;
+use crate::edits::StoredCopy;
 use crate::error::{ApiError, ApiResult, overloaded};
 
 /// How small a copy is.
@@ -15,6 +16,12 @@ pub(crate) struct Small {
     /// The most bytes of its file.
     pub(crate) bytes_max: usize,
 }
+
+/// Twice the width of the widest tile, for dense screens, and small enough for pages with 24
+/// thumbnails.
+const THUMBNAIL: Small = Small { side_px_max: 480, bytes_max: 40 * 1024 };
+/// As many pixels as an image takes on most screens, and about half a second on a slow line.
+const SCREEN: Small = Small { side_px_max: 1280, bytes_max: 112 * 1024 };
 
 /// A small copy of the stored image `name` as PNG or JPEG: the image itself if it is small already.
 /// `None` if there is no such file.
@@ -27,6 +34,34 @@ pub(crate) async fn small_copy(app: &App, name: &str, small: Small) -> ApiResult
     let _memory = app.bodies.try_take(blob.bytes).ok_or_else(overloaded)?;
     let Some(picture) = app.stored(name).await? else { return Ok(None) };
     shrunk(app, picture, small).await.map(Some)
+}
+
+/// A copy of the stored image `name` that is stored too, from its first use until the image is
+/// deleted. `None` if there is no such image.
+///
+/// # Errors
+/// 503 if there is no memory for it.
+pub(crate) async fn stored_copy(
+    app: &App,
+    name: &str,
+    copy: StoredCopy,
+) -> ApiResult<Option<Bytes>> {
+    let copy_name = copy.name_of(name);
+    if let Some(bytes) = app.stored(&copy_name).await? {
+        return Ok(Some(bytes));
+    }
+    let small = match copy {
+        StoredCopy::Thumbnail => THUMBNAIL,
+        StoredCopy::Screen => SCREEN,
+    };
+    let Some(made) = small_copy(app, name, small).await? else { return Ok(None) };
+    app.store.blobs().put(&copy_name, made.clone()).await?;
+    // If the image was deleted meanwhile, delete its copy too.
+    if app.store.blobs().read(name).await?.is_none() {
+        app.store.blobs().delete(&copy_name).await?;
+        return Ok(None);
+    }
+    Ok(Some(made))
 }
 
 async fn shrunk(app: &App, picture: Bytes, small: Small) -> ApiResult<Bytes> {

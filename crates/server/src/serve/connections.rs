@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Response};
+use axum::http::{HeaderValue, Request, Response, Version, header};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -69,27 +69,34 @@ impl Door {
         }
     }
 
-    fn server(&self) -> auto::Builder<Streams> {
+    fn versions(&self) -> Versions {
         let streams = Streams { pace: self.pace, numbers: self.numbers.clone() };
-        let mut server = auto::Builder::new(streams);
+        let mut http1 = auto::Builder::new(streams.clone()).http1_only();
         let (timer, header_read) = (TokioTimer::new(), self.header_read);
-        server.http1().timer(timer).header_read_timeout(header_read).max_buf_size(BUFFER_BYTES_MAX);
+        http1.http1().timer(timer).header_read_timeout(header_read).max_buf_size(BUFFER_BYTES_MAX);
+        let mut http2 = auto::Builder::new(streams).http2_only();
         let timer = TokioTimer::new();
-        server
+        http2
             .http2()
             .timer(timer)
             .keep_alive_interval(header_read)
             .max_concurrent_streams(STREAMS_MAX)
             .max_send_buf_size(BUFFER_BYTES_MAX);
-        server
+        Versions { http1, http2 }
     }
+}
+
+/// How the connections of each version are served.
+struct Versions {
+    http1: auto::Builder<Streams>,
+    http2: auto::Builder<Streams>,
 }
 
 /// Accepts connections until `ending`, then waits for their requests.
 pub(super) async fn accept(listener: TcpListener, door: Door, ending: CancellationToken) {
     let room = Arc::new(Semaphore::new(door.connections_max));
     let connections = TaskTracker::new();
-    let server = Arc::new(door.server());
+    let versions = Arc::new(door.versions());
     let door = Arc::new(door);
     loop {
         let next = async {
@@ -109,7 +116,7 @@ pub(super) async fn accept(listener: TcpListener, door: Door, ending: Cancellati
                 };
                 let held = Held { _room: room, _place: place, _open: door.numbers.connected() };
                 let connection = Connection { door: Arc::clone(&door), from, held };
-                connections.spawn(connection.answer(stream, Arc::clone(&server), ending.clone()));
+                connections.spawn(connection.answer(stream, Arc::clone(&versions), ending.clone()));
             }
             Some((_, Err(error))) => {
                 // For example, too many open files: waiting lets some close.
@@ -139,20 +146,21 @@ struct Connection {
 
 impl Connection {
     /// Handles requests on `stream` until the client is done, a limit is reached, or `ending`.
-    async fn answer(
-        self,
-        stream: TcpStream,
-        server: Arc<auto::Builder<Streams>>,
-        ending: CancellationToken,
-    ) {
+    async fn answer(self, stream: TcpStream, versions: Arc<Versions>, ending: CancellationToken) {
         let Self { door, from, held } = self;
         let activity = Activity::new();
         let limits = (door.pace, door.body_bytes_max);
         let stream = Writing::new(stream, activity.clone(), door.numbers.clone(), limits);
-        let stream = TokioIo::new(Preface::new(stream, door.header_read));
+        let time_max = door.header_read.min(door.idle);
+        let begun = tokio::select! {
+            begun = tokio::time::timeout(time_max, Preface::read(stream)) => begun,
+            () = ending.cancelled() => return,
+        };
+        let Ok(Ok(stream)) = begun else { return };
+        let server = if stream.is_http2() { &versions.http2 } else { &versions.http1 };
         let service =
             hyper::service::service_fn(|request| call(&door, from, request, activity.begin()));
-        let mut connection = pin!(server.serve_connection(stream, service));
+        let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
         let limit = tokio::select! {
             ended = connection.as_mut() => return note(ended),
             () = ending.cancelled() => None,
@@ -187,9 +195,17 @@ fn call(
 ) -> impl Future<Output = Result<Response<Leaving>, Infallible>> + Send + 'static {
     let (pace, numbers) = (door.pace, door.numbers.clone());
     let activity = open.activity().clone();
+    let is_http1 = request.version() < Version::HTTP_2;
     let arriving = |body| Body::new(Arriving::new(body, pace, activity, numbers));
     let mut request = request.map(arriving);
     request.extensions_mut().insert(ConnectInfo(from));
     let answer = door.router.clone().oneshot(request);
-    async move { Ok(answer.await?.map(|body| Leaving::new(body, open))) }
+    async move {
+        let mut answer = answer.await?;
+        // hyper closes such a connection without a notice. Clients would send their next request on it.
+        if is_http1 && open.activity().has_unread() {
+            answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok(answer.map(|body| Leaving::new(body, open)))
+    }
 }

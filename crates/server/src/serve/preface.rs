@@ -1,54 +1,50 @@
 //! The first bytes of a connection, which distinguish HTTP/1 from HTTP/2.
 //!
-//! hyper's time limit for headers starts only once it knows the version. Without a limit here, clients
-//! that send nothing, or only the beginning of the HTTP/2 preface, could occupy all connections
-//! forever.
+//! hyper can do this as well, but without a time limit: clients that send nothing, or only the
+//! beginning of the HTTP/2 preface, could occupy all connections forever. It also reads these bytes on
+//! their own, and then doubles its buffer to read the rest of the request.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::Sleep;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 use super::writing::Writing;
 
 /// The beginning of an HTTP/2 connection (RFC 9113, section 3.4).
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A connection whose first bytes must arrive within a time limit.
+/// A connection whose first bytes are known.
 pub(super) struct Preface {
     stream: Writing,
-    /// Bytes of the preface received so far.
-    matched: usize,
-    /// `None` once the version is known.
-    deadline: Option<Pin<Box<Sleep>>>,
+    first: [u8; PREFACE.len()],
+    /// How many of them have arrived.
+    filled: usize,
+    /// How many of those have been read again.
+    taken: usize,
 }
 
 impl Preface {
-    /// Limits the time for the first bytes of `stream` to `within`.
-    pub(super) fn new(stream: Writing, within: Duration) -> Self {
-        Self { stream, matched: 0, deadline: Some(Box::pin(tokio::time::sleep(within))) }
+    /// Reads until the version is known.
+    ///
+    /// # Errors
+    /// Errors of the connection.
+    pub(super) async fn read(mut stream: Writing) -> io::Result<Self> {
+        let (mut first, mut filled) = ([0; PREFACE.len()], 0);
+        while let Some(room) = first.get_mut(filled..).filter(|room| !room.is_empty()) {
+            let bytes = stream.read(room).await?;
+            filled += bytes;
+            if bytes == 0 || first.get(..filled) != PREFACE.get(..filled) {
+                break;
+            }
+        }
+        Ok(Self { stream, first, filled, taken: 0 })
     }
 
-    fn note(&mut self, bytes: &[u8]) {
-        let missing = PREFACE.get(self.matched..).unwrap_or_default();
-        let same = bytes.iter().zip(missing).take_while(|(ours, theirs)| ours == theirs).count();
-        self.matched += same;
-        if same < bytes.len() || self.matched == PREFACE.len() {
-            self.deadline = None;
-        }
-    }
-
-    fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.deadline {
-            Some(deadline) => deadline.as_mut().poll(context).map(|()| {
-                let message = "the client did not send the start of a request in time";
-                Err(io::Error::new(io::ErrorKind::TimedOut, message))
-            }),
-            None => Poll::Pending,
-        }
+    /// Whether the client speaks HTTP/2.
+    pub(super) fn is_http2(&self) -> bool {
+        self.first == *PREFACE
     }
 }
 
@@ -59,16 +55,17 @@ impl AsyncRead for Preface {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.deadline.is_none() {
-            return Pin::new(&mut this.stream).poll_read(context, buffer);
+        let first = this.first.get(this.taken..this.filled).unwrap_or_default();
+        let again = first.get(..buffer.remaining()).unwrap_or(first);
+        buffer.put_slice(again);
+        let has_some = !again.is_empty();
+        this.taken += again.len();
+        if buffer.remaining() == 0 {
+            return Poll::Ready(Ok(()));
         }
-        let before = buffer.filled().len();
         match Pin::new(&mut this.stream).poll_read(context, buffer) {
-            Poll::Pending => this.poll_late(context),
-            Poll::Ready(read) => {
-                this.note(buffer.filled().get(before..).unwrap_or_default());
-                Poll::Ready(read)
-            }
+            Poll::Pending if has_some => Poll::Ready(Ok(())),
+            read => read,
         }
     }
 }

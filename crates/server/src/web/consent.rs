@@ -130,6 +130,8 @@ async fn agree(
     (request, asked): (&AuthorizationRequest, &Asked),
 ) -> ApiResult<String> {
     let caller = auth::session(app, &form.parts).await?;
+    // A program that finds no room for its key could not say why.
+    app.store.check_key_room(&caller.account.id).await?;
     let credit_limit_per_day = limit(form)?;
     let typed = PasswordField::current(form.filled("current_password"));
     authentication::confirm_lately(app, &form.parts, &caller, typed).await?;
@@ -179,6 +181,11 @@ async fn page(
 ) -> ApiResult<ConsentPage> {
     let caller = auth::session(app, parts).await?;
     let account = &caller.account;
+    let room = app.store.check_key_room(&account.id).await.map_err(ApiError::from);
+    let mistake = match room {
+        Err(error) if status_of_mistake(&error).is_ok() => Mistake::of(&error),
+        room => room.map(|()| Mistake::default())?,
+    };
     Ok(ConsentPage {
         shell,
         email: account.email.to_string(),
@@ -190,6 +197,6 @@ async fn page(
         asks_password: !auth::is_proven(app, &caller),
         has_password: app.store.find_password_hash(&account.id).await?.is_some(),
         limit: String::new(),
-        mistake: Mistake::default(),
+        mistake,
     })
 }

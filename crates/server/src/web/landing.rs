@@ -59,7 +59,7 @@ struct LandingPage {
 pub(super) async fn home(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let mut shell = Shell::of(&app, &parts, Here::Studio).await?;
     if shell.member.is_some() {
-        return studio::show(&app, shell);
+        return studio::show(&app, shell, &parts).await;
     }
     shell.here = Here::Elsewhere;
     let entries = || docs::chapters().iter().flat_map(|chapter| &chapter.entries);

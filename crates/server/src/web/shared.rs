@@ -6,18 +6,19 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::IntoResponse;
 use retouch_providers::Media;
 use retouch_store::EditRecord;
 
-use super::html;
 use super::problem::PageResult;
 use super::shell::{Here, Shell};
+use super::{form, html};
 use crate::api::files;
 use crate::api::generations::file_name;
 use crate::api::path::Named;
 use crate::app::App;
+use crate::edits::StoredCopy;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::guard::RESOURCE_POLICY;
 
@@ -41,9 +42,11 @@ struct SharedPage {
     /// What its owner calls the result.
     name: Option<String>,
     is_video: bool,
+    /// Width and height of the image in pixels, if they are known.
+    size: Option<(u32, u32)>,
     /// The path of the file.
     file: String,
-    /// The URL of the file, for previews on other sites.
+    /// The URL of a copy for screens, for previews on other sites.
     address: String,
     /// The name for a download.
     file_name: String,
@@ -63,7 +66,8 @@ pub(super) async fn page(
         file_name: format!("{}{}", file_name::stem(&edit), file_name::extension(&blob)),
         name: edit.name,
         is_video: Media::of(edit.kind) == Media::Mp4,
-        address: app.url_of(&file),
+        size: edit.size,
+        address: app.url_of(&format!("{file}?reduced=true")),
         file,
     };
     Ok(([ROBOTS], html::page(&page)?).into_response())
@@ -73,12 +77,18 @@ pub(super) async fn page(
 pub(super) async fn file(
     State(app): State<Arc<App>>,
     Named(token): Named,
-    headers: HeaderMap,
+    parts: Parts,
 ) -> PageResult {
     let (_, name) = find(&app, &token).await?;
     let media = Media::of_name(&name).ok_or_else(ended)?;
     let blob = app.store.blobs().read(&name).await?.ok_or_else(ended)?;
-    let mut response = files::content(blob, &headers, (&token, media.content_type())).await?;
+    let is_reduced = media.is_image() && form::query(&parts, "reduced").is_some();
+    let mut response = if is_reduced {
+        let tag = format!("{token}-reduced");
+        files::copy(&app, (&name, StoredCopy::Screen), &tag, &parts.headers).await?
+    } else {
+        files::content(blob, &parts.headers, (&token, media.content_type())).await?
+    };
     let answer = response.headers_mut();
     answer.insert(header::CACHE_CONTROL, CACHE);
     answer.insert(RESOURCE_POLICY, ANYWHERE);

@@ -12,7 +12,7 @@ use super::html;
 use super::local;
 use super::problem::PageResult;
 use crate::app::App;
-use crate::auth::cookie::CookieKind;
+use crate::auth::cookie::{self, CookieKind};
 use crate::error::ApiError;
 
 /// The theme of the pages.
@@ -26,11 +26,7 @@ pub(super) enum Theme {
 impl Theme {
     /// The choice stored in the browser.
     pub(super) fn of(headers: &HeaderMap) -> Self {
-        let texts = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|it| it.split_once('='));
-        pairs
-            .find(|(name, _)| name.trim() == "theme")
-            .map_or(Self::System, |(_, it)| Self::named(it))
+        cookie::values(headers, "theme").next().map_or(Self::System, Self::named)
     }
 
     /// The name, as in the pages and the cookie.

@@ -1,8 +1,9 @@
 //! Stored files are served whole or in ranges; other files in the folder are not served.
 
+use retouch_engine::codec;
 use serde_json::json;
 
-use crate::support::{TestApp, scripted};
+use crate::support::{TestApp, pictures, scripted};
 
 fn path(address: &serde_json::Value) -> String {
     address.as_str().unwrap().strip_prefix("http://127.0.0.1:8080").unwrap().to_owned()
@@ -49,6 +50,41 @@ async fn a_video_is_played_in_parts_and_a_picture_too() {
     assert_eq!(ranged.clone().with_header("if-range", &tag).get(&video).await.status, 206);
     assert_eq!(ranged.clone().with_header("if-range", "\"another\"").get(&video).await.status, 200);
     assert_eq!(ranged.with_header("if-none-match", &tag).get(&video).await.status, 304);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_reduced_copy_is_small_and_goes_with_its_image() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let fields = json!({
+        "instruction": "rotate left", "model": "alpha-image-2-free",
+        "imageBase64": pictures::base64(10, 2560),
+    });
+    let made = &caller.edit_with(&fields).await.ok()["generation"];
+    assert_eq!((&made["width"], &made["height"]), (&json!(2560), &json!(10)));
+    let whole = path(&made["stored_images"][0]);
+    let address = format!("{whole}?reduced=true");
+    for _ in ["made", "kept"] {
+        let copy = app.anon().get(&address).await;
+        assert_eq!(copy.header("content-type"), Some("image/png"));
+        let header = codec::probe(&copy.bytes, &codec::Limits::default()).unwrap();
+        assert_eq!(header.size(), (1280, 5));
+        let tag = copy.header("etag").unwrap();
+        assert_eq!(app.anon().with_header("if-none-match", tag).get(&address).await.status, 304);
+    }
+    assert_ne!(
+        app.anon().get(&whole).await.header("etag"),
+        app.anon().get(&address).await.header("etag")
+    );
+    for wrong in ["reduced=yes", "reduced=true&format=png", "reduced=true&download=a.png"] {
+        let answer = app.anon().get(&format!("{whole}?{wrong}")).await;
+        answer.is_error(400, "invalid_value", Some("reduced"));
+    }
+    assert_eq!(app.other_files().len(), 1);
+    let uuid = made["uuid"].as_str().unwrap();
+    assert_eq!(caller.delete(&format!("/api/generations/{uuid}")).await.status, 204);
+    assert_eq!(app.other_files().len(), 0, "the copy is deleted too");
     app.check().await;
 }
 

@@ -41,7 +41,7 @@ async fn the_dashboard_shows_yesterday_and_what_needs_attention() {
     };
     for wanted in [
         line("Sign-ups", ["0", "2", "2"]),
-        line("Active accounts", ["0", "1", ""]),
+        line("Active accounts", ["0", "1", "–"]),
         line("Edits completed", ["0", "1", "1"]),
         line("Edits failed", ["0", "1", "1"]),
         line("Credits sold", ["0", "0", "0"]),

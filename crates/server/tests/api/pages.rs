@@ -2,6 +2,9 @@
 
 use std::io::Read;
 
+use retouch_core::Clock;
+use serde_json::Value;
+
 use crate::support::persona::Persona;
 use crate::support::{TestApp, pictures};
 
@@ -324,6 +327,36 @@ async fn pages_name_the_built_in_editor_and_number_images_where_programs_get_fie
 }
 
 #[tokio::test]
+async fn the_studio_opens_with_the_result_that_was_shown_last() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let mut made = Vec::new();
+    for instruction in ["one", "two"] {
+        app.clock.advance_ms(1_000);
+        made.push(ada.edit(instruction).await.ok()["generation"].clone());
+    }
+    let shown = async |cookie: &str| {
+        let page = ada.clone().with_header("cookie", cookie).get("/").await.text();
+        let file = |it: &Value| {
+            it["stored_images"][0].as_str().unwrap().rsplit('/').next().unwrap().to_owned()
+        };
+        made.iter()
+            .position(|it| page.contains(&format!("src=\"/files/{}?reduced=true\"", file(it))))
+    };
+    let (first, now) = (made[0]["uuid"].as_str().unwrap(), app.clock.now().0);
+    assert_eq!(shown("theme=dark").await, Some(1), "the newest");
+    assert_eq!(shown(&format!("stage={now}.{first}")).await, Some(0), "what was shown");
+    assert_eq!(shown(&format!("stage={}.{first}", now - 1)).await, Some(1), "what was made since");
+    assert_eq!(shown(&format!("stage={now}.")).await, None, "what only the browser has");
+    assert_eq!(shown("stage=nonsense").await, Some(1));
+    let other = app.member("bob@example.com").await.edit("three").await.ok();
+    let theirs = other["generation"]["uuid"].as_str().unwrap();
+    assert_eq!(shown(&format!("stage={now}.{theirs}")).await, Some(1), "nothing of others");
+    assert!(!ada.get(&format!("/?from={first}")).await.text().contains("?reduced=true\" width"));
+    app.check().await;
+}
+
+#[tokio::test]
 async fn what_was_made_is_found_looked_at_and_deleted_with_its_small_picture() {
     let app = TestApp::new().await;
     let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
@@ -361,7 +394,7 @@ async fn an_edit_of_a_result_says_what_it_was_made_from_and_how_it_was_asked() {
     let ada = app.rich_caller("ada@example.com").await;
     let first =
         ada.edit_with(&serde_json::json!({ "instruction": "one", "model": "gamma-2" })).await.ok();
-    assert_eq!(first["generation"]["parent"], serde_json::Value::Null);
+    assert_eq!(first["generation"]["parent"], Value::Null);
     assert_eq!(first["generation"]["request"], serde_json::json!({ "pictures": [null] }));
     let address = first["generation"]["stored_images"][0].clone();
     let fields = serde_json::json!({

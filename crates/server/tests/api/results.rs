@@ -122,6 +122,9 @@ async fn a_link_shows_a_result_to_anyone_until_it_is_turned_off() {
     for secret in [name, &uuid(&made), "a secret wish", "ada@"] {
         assert!(!told.contains(secret), "{secret}: {told}");
     }
+    let reduced = app.anon().get(&format!("{file}?reduced=true")).await;
+    assert_eq!(reduced.header("content-type"), Some("image/png"));
+    assert!(!format!("{:?}", reduced.headers).contains(name));
     let part = app.anon().with_header("range", "bytes=0-3").get(&file).await;
     assert_eq!((part.status.as_u16(), part.bytes.len()), (206, 4));
 

@@ -1,5 +1,8 @@
 //! Webhooks, through the real router and real sockets.
 
+#[path = "webhooks/messages.rs"]
+mod messages;
+
 use retouch_core::Timestamp;
 use retouch_server::webhooks::deliver::deliver_due;
 use retouch_server::webhooks::schedule::WAITS_MS;

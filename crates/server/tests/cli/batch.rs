@@ -124,3 +124,72 @@ fn a_stop_leaves_no_half_written_file() {
         assert!(saved.ends_with(b"IEND\xaeB`\x82"), "{name}");
     }
 }
+
+fn granted(folder: &Folder, credits: &str) {
+    let grant = ["credits", "grant", "--account", "ada@example.com", "--reason", "test"];
+    folder.json(&[&grant[..], &["--credits", credits, "--json"]].concat());
+}
+
+/// The batch by a server.
+fn remotely(url: &str, more: &[&str]) -> Vec<String> {
+    let asked = [&["edit", "in"], &BATCH[..], &["--format", "png", "--server", url], more].concat();
+    asked.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_server_edits_each_image_of_a_folder() {
+    let folder = photos(&["in/1.jpg", "in/2.jpg", "in/3.jpg"]);
+    let (server, key) = folder.serving();
+    let run = |more: &[&str]| {
+        let asked = remotely(&server.url(), more);
+        folder.run_with_key(&key, &asked.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let refused = run(&[]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:?}");
+    let said = "3 images cost 18 credits; 15 are available";
+    assert!(refused.stderr.contains(said), "{refused:?}");
+    assert!(!folder.path("results").exists());
+
+    fs::write(folder.path("in/3.jpg"), "no image").unwrap();
+    granted(&folder, "100");
+    let first = run(&[]);
+    assert_eq!(first.status, 1, "{first:?}");
+    assert!(first.stdout.starts_with("2 edited, 1 failed, 0 skipped, "), "{first:?}");
+    assert!(first.stdout.contains("failed: in/3.jpg: http"), "{first:?}");
+    assert!(first.stdout.contains("(invalid_image)"), "{first:?}");
+    assert!(first.stderr.contains("12 credits charged."), "{first:?}");
+    assert_eq!(names(&folder.path("results")), ["1.png", "2.png"]);
+    fs::copy(sample(), folder.path("in/3.jpg")).unwrap();
+    let second = run(&["--json"]);
+    assert_eq!((second.status, second.stderr.as_str()), (0, "6 credits charged.\n"), "{second:?}");
+    let told: Value = serde_json::from_str(&second.stdout).unwrap();
+    assert_eq!((&told["cost"], &told["done"][0]["cost"]), (&json!(6), &json!(6)), "{told}");
+    assert_eq!(
+        (inputs(&told, "done"), inputs(&told, "skipped").len()),
+        (vec!["in/3.jpg".to_owned()], 2)
+    );
+    let local = folder.run(&["edit", "in/3.jpg", BATCH[0], "-o", "local.png"]);
+    assert_eq!(local.status, 0);
+    let [here, there] = ["local.png", "results/3.png"].map(|it| fs::read(folder.path(it)).unwrap());
+    assert_eq!(here, there);
+}
+
+#[test]
+fn what_would_fail_for_all_images_is_not_tried_for_all() {
+    let files: Vec<String> = (10..30).map(|number| format!("in/{number}.jpg")).collect();
+    let folder = photos(&files.iter().map(String::as_str).collect::<Vec<_>>());
+    let (server, _) = folder.serving();
+    granted(&folder, "1000");
+    let limited = ["key", "create", "--account", "ada@example.com", "--name", "limited"];
+    let key = folder.json(&[&limited[..], &["--credit-limit", "6", "--json"]].concat());
+    let key = key["key"].as_str().unwrap();
+    let asked = remotely(&server.url(), &[]);
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let done = folder.run_with_key(key, &asked);
+    assert_eq!(done.status, 1, "{done:?}");
+    assert!(done.stdout.starts_with("1 edited, 19 failed, 0 skipped, "), "{done:?}");
+    let tried = done.stdout.matches("(key_credit_limit_reached)").count();
+    assert!((1..=4).contains(&tried), "{done:?}");
+    let rest = done.stdout.matches("not tried after another image's error").count();
+    assert_eq!(tried + rest, 19, "{done:?}");
+}

@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::serve::Server;
-use super::{Folder, Outcome, outcome, sample};
+use super::{Folder, Outcome, sample};
 
 #[test]
 fn a_picture_is_edited_and_saved() {
@@ -144,17 +143,12 @@ fn a_font_of_yours_draws_what_the_built_in_ones_lack() {
 #[test]
 fn a_server_edits_for_the_account_of_a_key() {
     let folder = Folder::new();
-    folder.account("ada@example.com");
-    let asked = ["key", "create", "--account", "ada@example.com", "--name", "cli", "--json"];
-    let key = folder.json(&asked)["key"].as_str().unwrap().to_owned();
-    let server = Server::start(folder.command(&["serve"]));
-    let url = format!("http{}", server.line.trim_end().rsplit_once("http").unwrap().1);
+    let (server, key) = folder.serving();
+    let url = server.url();
     let picture = sample().display().to_string();
     let edit = |key: &str, words: &str, more: &[&str]| -> Outcome {
         let asked = ["edit", &picture, words, "--server", &url];
-        let mut command = folder.command(&[&asked[..], more].concat());
-        command.env("RETOUCH_API_KEY", key);
-        outcome(command, "")
+        folder.run_with_key(key, &[&asked[..], more].concat())
     };
     let words = "resize to 320 px wide, then sepia";
     let done = edit(&key, words, &["-o", "out.webp", "--json"]);
@@ -178,8 +172,8 @@ fn a_server_edits_for_the_account_of_a_key() {
         (edit(&key, words, &["-o", "no.png", "--model", "none"]), 1, "(unknown_model)"),
         (edit("rtk_wrong", words, &no), 1, "(unauthenticated)"),
         (edit(" ", words, &no), 2, "RETOUCH_API_KEY"),
-        (edit(&key, words, &["--explain"]), 2, "--explain"),
-        (edit(&key, words, &["--out-dir", "no"]), 2, "--out-dir"),
+        (edit(&key, "remove the dog", &["--explain"]), 1, "(instruction_not_supported)"),
+        (edit(&key, words, &["--explain", "--out-dir", "no"]), 2, "--out-dir"),
     ] {
         assert_eq!(refused.status, status, "{refused:?}");
         assert!(refused.stderr.contains(said) && !refused.stderr.contains(&key), "{refused:?}");
@@ -189,4 +183,35 @@ fn a_server_edits_for_the_account_of_a_key() {
     let away = edit(&key, words, &no);
     assert_eq!(away.status, 1, "{away:?}");
     assert!(away.stderr.contains("did not answer"), "{away:?}");
+}
+
+#[test]
+fn a_server_explains_an_edit_and_its_cost_without_charging() {
+    let folder = Folder::new();
+    let (server, key) = folder.serving();
+    let url = server.url();
+    let asked = ["edit", "no-such.jpg", "a bit brighter, then sepia", "--explain"];
+    let told = folder.run_with_key(&key, &[&asked[..], &["--server", &url]].concat());
+    assert_eq!((told.status, told.stderr.as_str()), (0, ""), "{told:?}");
+    let local = folder.run(&asked);
+    assert!(told.stdout.starts_with(&local.stdout), "{told:?} {local:?}");
+    assert!(told.stdout.ends_with("6 credits by built-in; 15 are available.\n"), "{told:?}");
+    let json = [&asked[..], &["--server", &url, "--json"]].concat();
+    let told: serde_json::Value =
+        serde_json::from_str(&folder.run_with_key(&key, &json).stdout).unwrap();
+    assert_eq!((&told["cost"], &told["available"]), (&json!(6), &json!(15)), "{told}");
+    std::fs::write(folder.path("plan.json"), told.to_string()).unwrap();
+    let picture = sample().display().to_string();
+    let asked = ["edit", &picture, "--plan", "plan.json", "-o", "out.png"];
+    assert_eq!(folder.run(&asked).status, 0, "the plan works here as well");
+    let asked = [
+        "edit",
+        "1.jpg",
+        "2.jpg",
+        "put the second picture in the bottom right corner at 20%",
+        "--explain",
+        "--server",
+    ];
+    let two = folder.run_with_key(&key, &[&asked[..], &[&url]].concat());
+    assert_eq!(two.status, 0, "{two:?}");
 }

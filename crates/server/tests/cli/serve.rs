@@ -25,6 +25,11 @@ impl Server {
         Self { process, line }
     }
 
+    /// Where it listens.
+    pub(super) fn url(&self) -> String {
+        format!("http{}", self.line.trim_end().rsplit_once("http").unwrap().1)
+    }
+
     /// The complete answer to a call such as `GET /metrics`, sent with these header lines.
     pub(super) fn answer(&self, call: &str, head: &[String], body: &Value) -> String {
         let (_, address) = self.line.trim_end().rsplit_once('/').unwrap();

@@ -159,6 +159,7 @@ fn three_servers_under_faults_keep_the_ledger_correct() {
     let ended = AtomicBool::new(false);
     let (events, happened) = mpsc::channel();
     thread::scope(|scope| {
+        let running = Running(&ended);
         for (number, place) in places.iter().cycle().take(SERVERS * CALLERS).enumerate() {
             let (patron, ended) = (&shared.patrons[number % PATRONS], &ended);
             let (events, seed) = (events.clone(), random.next());
@@ -182,9 +183,18 @@ fn three_servers_under_faults_keep_the_ledger_correct() {
                 shared.patrons[blow as usize % PATRONS].grant(&shared.installation, 5);
             }
         }
-        ended.store(true, Ordering::Relaxed);
+        drop(running);
     });
     finish(&places, &shared);
+}
+
+/// Ends the callers when it is dropped, so that a failed check does not wait for them forever.
+struct Running<'a>(&'a AtomicBool);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 fn shared(database: Database) -> Shared {

@@ -143,6 +143,8 @@ impl Known {
             }
             // The same call is running on another connection, or the service is overloaded.
             409 | 503 => self.lost(number),
+            // It was interrupted before its image was decoded, and is not given up yet.
+            202 if calls::is_async(number) => self.lost(number),
             500 if self.among_faults => {
                 let code = answer.json()["error"]["code"].as_str().unwrap_or_default().to_owned();
                 assert!(["server_error", "outcome_pending"].contains(&code.as_str()), "{body}");

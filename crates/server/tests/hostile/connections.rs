@@ -115,6 +115,28 @@ fn an_early_answer_arrives_although_the_whole_body_is_sent_first() {
 }
 
 #[test]
+fn an_answer_to_a_head_announces_the_end_of_the_connection() {
+    let installation = Installation::new(&SETTINGS);
+    let service = installation.start();
+    // The body follows only after the answer.
+    let request = http::request("POST /mcp", &[], Some(b"{}"));
+    let (head, _) = request.split_at(request.len() - 2);
+    let mut client = TcpStream::connect(service.address).unwrap();
+    client.write_all(head).unwrap();
+    let mut answer = String::new();
+    client.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    // Without a body, the connection goes on.
+    let mut connection = Connection::open(service.address).unwrap();
+    for (line, status) in [("GET /api/account", 401), ("GET /healthz", 200)] {
+        let answer = connection.call(&http::request(line, &[], None)).unwrap();
+        assert_eq!(answer.status, status, "{line}");
+    }
+    assert!(service.stop().success());
+}
+
+#[test]
 fn a_body_that_comes_byte_by_byte_is_given_up() {
     let installation = Installation::new(&SETTINGS);
     let service = installation.start();

@@ -8,11 +8,12 @@ use super::source::code_only;
 use super::tree::{File, Finding};
 
 /// Each crate, and the crates of this workspace that it may depend on.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("core", &[]),
     ("engine", &[]),
     // Words on one side, pixels on the other.
     ("language", &["engine"]),
+    ("engine/tests", &["engine"]),
     ("store", &["core"]),
     // The simulators share no code with what they test.
     ("sim", &[]),

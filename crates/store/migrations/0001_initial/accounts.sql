@@ -304,6 +304,9 @@ CREATE TABLE edit (
     -- The name of the result's blob, and the stored results as JSON.
     blob            TEXT NOT NULL,
     stored          TEXT NOT NULL,
+    -- The size of the result in pixels, if it is an image and its size is known.
+    width           BIGINT,
+    height          BIGINT,
     usage           TEXT,
     warnings        TEXT NOT NULL,
     plan            TEXT,

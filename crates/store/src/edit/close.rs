@@ -31,6 +31,8 @@ pub enum Outcome {
         plan: Option<String>,
         /// The stored results, as callers see them. The first one is the edit's blob.
         stored: Vec<String>,
+        /// Width and height of the result in pixels, if it is an image and they are known.
+        size: Option<(u32, u32)>,
         /// What [`Store::original`] says of its first input, if that is known. `None` keeps the
         /// root that the edit was opened with.
         original: Option<String>,
@@ -160,18 +162,21 @@ fn find(
 
 fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
     match outcome.clone() {
-        Outcome::Succeeded { cost, usage, warnings, plan, stored, original, .. } => EditRecord {
-            // What was made from a result goes back to the same image as the result.
-            root: original.filter(|_| record.parent.is_none()).unwrap_or(record.root),
-            status: EditStatus::Succeeded,
-            cost,
-            usage,
-            warnings,
-            plan: plan.or(record.plan),
-            blob: stored.first().cloned().unwrap_or(record.blob),
-            stored,
-            ..record
-        },
+        Outcome::Succeeded { cost, usage, warnings, plan, stored, size, original, .. } => {
+            EditRecord {
+                // What was made from a result goes back to the same image as the result.
+                root: original.filter(|_| record.parent.is_none()).unwrap_or(record.root),
+                status: EditStatus::Succeeded,
+                cost,
+                usage,
+                warnings,
+                plan: plan.or(record.plan),
+                blob: stored.first().cloned().unwrap_or(record.blob),
+                stored,
+                size,
+                ..record
+            }
+        }
         Outcome::Failed { failure, .. } => EditRecord {
             status: EditStatus::Failed,
             cost: Credits::ZERO,
@@ -184,7 +189,7 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
 fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
                    stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11,
-                   blob = ?12, in_doubt = ?13, root = ?14
+                   blob = ?12, in_doubt = ?13, root = ?14, width = ?15, height = ?16
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
     tx.rows().execute(
@@ -204,6 +209,8 @@ fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
             ended.blob,
             failure.is_some_and(|failure| failure.in_doubt),
             ended.root,
+            ended.size.map(|(width, _)| i64::from(width)),
+            ended.size.map(|(_, height)| i64::from(height)),
         ],
     )?;
     Ok(())

@@ -9,7 +9,7 @@ use crate::rows::{Row, Rows, column, one, params};
 
 /// The columns that [`from_row`] reads.
 pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
-    key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
+    key_id, blob, stored, width, height, usage, warnings, plan, failure_code, failure_message, created_at,
     completed_at, deleted_at, expired_at, request, parent, in_doubt, repeats, root, input_name,
     name, starred, share_token";
 
@@ -18,7 +18,7 @@ pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider,
 /// by it.
 pub(crate) const FORGOTTEN: &str = "instruction = '', plan = NULL, request = NULL, usage = NULL,
     warnings = '[]', failure_message = NULL, task = NULL, parent = NULL, root = '',
-    input_name = NULL, name = NULL, starred = FALSE, share_token = NULL";
+    input_name = NULL, name = NULL, starred = FALSE, share_token = NULL, width = NULL, height = NULL";
 
 /// Finds an account's edit by its id, including deleted ones.
 pub(super) fn find(
@@ -50,6 +50,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         key: key.transpose()?,
         blob: row.get("blob")?,
         stored: if expired_at.is_some() { Vec::new() } else { serde_json::from_str(&stored)? },
+        size: size(row)?,
         usage: row.get("usage")?,
         warnings: row.get("warnings")?,
         plan: row.get("plan")?,
@@ -81,6 +82,15 @@ pub(super) fn kind(row: &Row<'_>) -> Result<Kind, Error> {
     let name: String = row.get("kind")?;
     Kind::parse(&name)
         .ok_or_else(|| Error::Corrupt { what: format!("unknown kind of edit {name:?}") })
+}
+
+fn size(row: &Row<'_>) -> Result<Option<(u32, u32)>, Error> {
+    let side = |name| {
+        let pixels: Option<i64> = row.get(name)?;
+        let pixels = pixels.map(u32::try_from).transpose();
+        pixels.map_err(|_| Error::Corrupt { what: format!("the {name} of an edit's result") })
+    };
+    Ok(side("width")?.zip(side("height")?))
 }
 
 fn failure(row: &Row<'_>) -> Result<Option<Failure>, Error> {

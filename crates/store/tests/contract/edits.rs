@@ -23,6 +23,7 @@ pub(crate) fn stored_as(blob: &str, cost: u32) -> Outcome {
         warnings: r#"[{"code":"x"}]"#.into(),
         plan: Some("[]".into()),
         stored: vec![blob.into()],
+        size: Some((640, 480)),
         original: None,
     }
 }

@@ -10,6 +10,7 @@ mod mask;
 mod stamp;
 mod style;
 mod text_words;
+mod transform;
 
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
@@ -26,13 +27,13 @@ pub(super) use fonts::fonts;
 pub use fonts::{FontError, add_fonts};
 pub(super) use layout::{Letters, block, turned};
 pub(super) use mask::{Area, Mask};
-pub(super) use stamp::then;
 pub use style::{Lines, Stroke};
 pub(super) use style::{
     SIZE_PERCENT, SIZE_PX, angle_words, check_size, check_text, full, is_full, is_zero,
     opacity_words, scaled_size,
 };
 pub(super) use text_words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
+pub(super) use transform::then;
 
 /// Writes text on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

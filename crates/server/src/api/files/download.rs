@@ -48,6 +48,8 @@ const ENCODED: &AsciiSet = &CONTROLS
 pub(super) struct Wanted {
     /// The type to send.
     pub(super) media: Media,
+    /// Whether a copy for screens is enough.
+    pub(super) is_reduced: bool,
     /// The value of `Content-Disposition`, for a download.
     attachment: Option<HeaderValue>,
 }
@@ -74,12 +76,25 @@ impl Wanted {
             }
         };
         let attachment = named("download").map(|name| attachment(&name, media)).transpose()?;
-        Ok(Self { media, attachment })
+        let is_reduced = match named("reduced").as_deref() {
+            None | Some("false") => false,
+            Some("true")
+                if media.is_image() && attachment.is_none() && named("format").is_none() =>
+            {
+                true
+            }
+            Some(_) => {
+                let message = "`reduced` must be true or false. It works only for images, and \
+                               without `format` and `download`.";
+                return Err(ApiError::about(Code::InvalidValue, "reduced", message));
+            }
+        };
+        Ok(Self { media, is_reduced, attachment })
     }
 
     /// Whether the file is sent as it is stored, to be shown.
     pub(super) fn is_plain(&self, media: Media) -> bool {
-        self.media == media && self.attachment.is_none()
+        self.media == media && self.attachment.is_none() && !self.is_reduced
     }
 
     /// Adds the name of the download to a response.

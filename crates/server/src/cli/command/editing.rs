@@ -40,7 +40,7 @@ pub(in crate::cli) struct EditArguments {
     pub(in crate::cli) to: Option<PathBuf>,
     /// Edit each image separately and save the results in this folder under the images' names.
     /// Existing files are skipped.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["to", "explain", "server"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["to", "explain"])]
     pub(in crate::cli) out_dir: Option<PathBuf>,
     /// The format of the results.
     #[arg(long, value_name = "FORMAT", value_parser = edit::format)]
@@ -54,8 +54,8 @@ pub(in crate::cli) struct EditArguments {
     /// A font file for characters that the built-in fonts do not have; can be repeated.
     #[arg(long = "font", value_name = "FONT.ttf", conflicts_with = "server")]
     pub(in crate::cli) fonts: Vec<PathBuf>,
-    /// Print the planned edits without making them.
-    #[arg(long, conflicts_with_all = ["to", "server"])]
+    /// Print the planned edits without making them. With --server, also the cost; nothing is charged.
+    #[arg(long, conflicts_with = "to")]
     pub(in crate::cli) explain: bool,
     #[command(flatten)]
     pub(in crate::cli) server: ServerArguments,

@@ -7,13 +7,13 @@ use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use retouch_core::image::{AspectRatio, OutputFormat};
-use retouch_engine::Plan;
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
 
-use super::output;
-use super::workers::{Done, Event, Order, Workers};
-use super::{inputs, read};
+use super::local::Local;
+use super::remote::Remote;
+use super::workers::{Done, Editor, Event, Order, Workers};
+use super::{inputs, output, read};
 use crate::cli::answer::{Answer, Failure};
 use crate::cli::command::EditArguments;
 use crate::cli::progress::Bar;
@@ -25,6 +25,7 @@ struct Summary {
     failed: Vec<(PathBuf, String)>,
     skipped: Vec<Order>,
     is_stopped: bool,
+    seconds: f64,
 }
 
 /// Edits each of the images that the arguments name and saves the results in `folder`.
@@ -32,15 +33,50 @@ pub(super) fn edit(asked: &EditArguments, folder: &Path) -> Result<Answer, Failu
     let (task, named) = super::task(asked)?;
     let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
     let plan = read(task, &plan::context(1, ratio, asked.size))?;
-    let files = inputs::list(named)?;
-    let (orders, skipped) = orders(files, folder, asked.format)?;
+    let (orders, skipped) = orders(inputs::list(named)?, folder, asked.format)?;
+    let summary = run((orders, skipped), folder, Box::new(Local::new(plan.clone())))?;
+    let mut answer = summary.answer(json!({ "plan": plan }));
+    answer = answer.note(format!("Plan: {}.", plan.shown().join(", then ")));
+    for assumption in plan.shown_assumptions() {
+        answer = answer.note(format!("assumed: {assumption}"));
+    }
+    Ok(answer)
+}
+
+/// Does the same on a server, paid by the account of an API key.
+pub(super) fn edit_remotely(
+    asked: &EditArguments,
+    folder: &Path,
+    remote: Remote,
+) -> Result<Answer, Failure> {
+    let (_, named) = super::task(asked)?;
+    let (orders, skipped) = orders(inputs::list(named)?, folder, asked.format)?;
+    remote.check_cost(orders.len())?;
+    let summary = run((orders, skipped), folder, Box::new(remote))?;
+    let cost: i64 = summary.done.iter().map(|done| done.cost).sum();
+    let answer = summary.answer(json!({ "cost": cost })).note(format!("{cost} credits charged."));
+    Ok(match summary.is_stopped {
+        true => {
+            answer.note("Edits that had started are charged. Their results are in your history.")
+        }
+        false => answer,
+    })
+}
+
+/// Lets `editor` edit the images of the first list. Those of the second have results already.
+fn run(
+    (orders, skipped): (Vec<Order>, Vec<Order>),
+    folder: &Path,
+    editor: Box<dyn Editor>,
+) -> Result<Summary, Failure> {
     output::create_folder(folder)?;
     let began = Instant::now();
-    let (workers, events) = Workers::start(orders, plan.clone())?;
+    let (workers, events) = Workers::start(orders, editor)?;
     let mut summary = Summary { skipped, ..follow(&workers, &events) };
     summary.done.sort_by(|a, b| a.order.input.cmp(&b.order.input));
     summary.failed.sort();
-    Ok(summary.answer(&plan, began.elapsed().as_secs_f64()))
+    summary.seconds = began.elapsed().as_secs_f64();
+    Ok(summary)
 }
 
 /// What to do: images with the files for their results, and those whose result is already there.
@@ -109,13 +145,10 @@ impl Summary {
         }
     }
 
-    fn answer(self, plan: &Plan, seconds: f64) -> Answer {
+    /// The answer, with `about` in its JSON.
+    fn answer(&self, about: Value) -> Answer {
         let is_incomplete = self.is_stopped || !self.failed.is_empty();
-        let mut answer = Answer::new(self.text(seconds), self.json(plan, seconds));
-        answer = answer.note(format!("Plan: {}.", plan.shown().join(", then ")));
-        for assumption in plan.shown_assumptions() {
-            answer = answer.note(format!("assumed: {assumption}"));
-        }
+        let mut answer = Answer::new(self.text(), self.json(about));
         for (warning, count) in self.warnings() {
             answer = answer.note(format!("warning: {warning} ({count} images)"));
         }
@@ -134,10 +167,10 @@ impl Summary {
         counts
     }
 
-    fn text(&self, seconds: f64) -> String {
+    fn text(&self) -> String {
         let (done, failed, skipped) = (self.done.len(), self.failed.len(), self.skipped.len());
         let mut text =
-            format!("{done} edited, {failed} failed, {skipped} skipped, {seconds:.1} s\n");
+            format!("{done} edited, {failed} failed, {skipped} skipped, {:.1} s\n", self.seconds);
         for (input, reason) in &self.failed {
             text.push_str(&format!("failed: {}: {reason}\n", input.display()));
         }
@@ -148,25 +181,24 @@ impl Summary {
         text
     }
 
-    fn json(&self, plan: &Plan, seconds: f64) -> Value {
+    fn json(&self, mut about: Value) -> Value {
         let done = |done: &Done| {
             json!({
                 "input": name(&done.order.input), "file": name(&done.order.output), "width": done.size.0,
-                "height": done.size.1, "seconds": rounded(done.seconds), "warnings": done.warnings,
+                "height": done.size.1, "seconds": rounded(done.seconds), "cost": done.cost,
+                "warnings": done.warnings,
             })
         };
         let failed =
             |(input, reason): &(PathBuf, String)| json!({ "input": name(input), "reason": reason });
         let skipped =
             |order: &Order| json!({ "input": name(&order.input), "file": name(&order.output) });
-        json!({
-            "plan": plan,
-            "done": self.done.iter().map(done).collect::<Vec<_>>(),
-            "failed": self.failed.iter().map(failed).collect::<Vec<_>>(),
-            "skipped": self.skipped.iter().map(skipped).collect::<Vec<_>>(),
-            "stopped": self.is_stopped,
-            "seconds": rounded(seconds),
-        })
+        about["done"] = self.done.iter().map(done).collect();
+        about["failed"] = self.failed.iter().map(failed).collect();
+        about["skipped"] = self.skipped.iter().map(skipped).collect();
+        about["stopped"] = self.is_stopped.into();
+        about["seconds"] = rounded(self.seconds).into();
+        about
     }
 }
 

@@ -1,21 +1,16 @@
-//! Threads that edit images from a list, within the memory of the machine. They can be stopped without
-//! leaving a half-written file.
+//! Threads that have images from a list edited and save the results. They can be stopped without leaving
+//! a half-written file.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
-use std::time::Instant;
 
 use retouch_core::image::OutputFormat;
-use retouch_engine::{Plan, codec, execute_any};
 
-use super::budget::Budget;
-use super::output::{self, FLATTENED};
-use super::{bytes_of, decode};
-use crate::config::machine;
+use super::output;
 
 /// An image to edit.
 #[derive(Clone)]
@@ -36,8 +31,33 @@ pub(super) struct Done {
     pub(super) size: (u32, u32),
     /// How long it took, in seconds.
     pub(super) seconds: f64,
+    /// The credits that a server has charged.
+    pub(super) cost: i64,
     /// How the result differs from what was asked for.
     pub(super) warnings: Vec<String>,
+}
+
+/// Why an image was not edited.
+pub(super) struct NotEdited {
+    /// The reason, for people.
+    pub(super) reason: String,
+    /// Whether all further images would fail as well.
+    pub(super) is_hopeless: bool,
+}
+
+impl From<String> for NotEdited {
+    fn from(reason: String) -> Self {
+        Self { reason, is_hopeless: false }
+    }
+}
+
+/// Edits images, several at a time.
+pub(super) trait Editor: Send + Sync + 'static {
+    /// How many images it edits at a time.
+    fn threads(&self) -> usize;
+
+    /// The file of the result, not saved yet.
+    fn edit(&self, order: &Order) -> Result<(Vec<u8>, Done), NotEdited>;
 }
 
 /// What happens while images are edited.
@@ -51,29 +71,30 @@ pub(super) enum Event {
 /// The list of images and what the threads share.
 pub(super) struct Workers {
     orders: Vec<Order>,
-    plan: Plan,
+    editor: Box<dyn Editor>,
     next: AtomicUsize,
-    budget: Budget,
+    /// Whether the rest is not tried.
+    is_hopeless: AtomicBool,
     /// Whether results may no longer be saved. Locked for reading while one is.
     is_stopped: RwLock<bool>,
 }
 
 impl Workers {
-    /// Starts a thread for each core.
+    /// Starts the threads.
     pub(super) fn start(
         orders: Vec<Order>,
-        plan: Plan,
+        editor: Box<dyn Editor>,
     ) -> std::io::Result<(Arc<Self>, Receiver<Event>)> {
         let workers = Arc::new(Self {
             orders,
-            plan,
+            editor,
             next: AtomicUsize::new(0),
-            budget: Budget::of_machine(),
+            is_hopeless: AtomicBool::new(false),
             is_stopped: RwLock::new(false),
         });
         let (events, received) = mpsc::channel();
         watch_for_stop(events.clone())?;
-        for _ in 0..machine::cores().min(workers.count()) {
+        for _ in 0..workers.editor.threads().min(workers.count()) {
             let (workers, events) = (Arc::clone(&workers), events.clone());
             thread::Builder::new().spawn(move || workers.work(&events))?;
         }
@@ -92,8 +113,7 @@ impl Workers {
 
     fn work(&self, events: &Sender<Event>) {
         while let Some(order) = self.orders.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let edited = catch_unwind(AssertUnwindSafe(|| self.edit(order)));
-            let edited = edited.unwrap_or_else(|_| Err("internal error in the editor".to_owned()));
+            let edited = self.edit(order);
             // Held until the result is saved and reported.
             let is_stopped = self.is_stopped.read().unwrap_or_else(PoisonError::into_inner);
             if *is_stopped {
@@ -112,29 +132,16 @@ impl Workers {
 
     /// The file of the result, not saved yet.
     fn edit(&self, order: &Order) -> Result<(Vec<u8>, Done), String> {
-        let began = Instant::now();
-        let bytes = bytes_of(&order.input)?;
-        let reserved = self.budget.reserve(self.needed_bytes(&bytes, order)?);
-        let picture = decode(&bytes)?;
-        drop(bytes);
-        let edited = execute_any(&self.plan, vec![picture]).map_err(|error| error.to_string())?;
-        let size = edited.picture.size();
-        let encoded = output::encode(&edited.picture, order.format)?;
-        drop((edited.picture, reserved));
-        let seconds = began.elapsed().as_secs_f64();
-        let mut warnings = edited.warnings;
-        warnings.extend(encoded.flattened.then(|| FLATTENED.to_owned()));
-        Ok((encoded.bytes, Done { order: order.clone(), size, seconds, warnings }))
-    }
-
-    /// The memory for decoding, for the steps or for encoding the result, whichever needs the most.
-    fn needed_bytes(&self, bytes: &[u8], order: &Order) -> Result<u64, String> {
-        let header = codec::probe(bytes, &codec::Limits::default()).map_err(|it| it.to_string())?;
-        let steps = self.plan.working_bytes_any(&[(header.size(), header.depth)]);
-        let result = self.plan.result_size(&[header.size()]).map_err(|it| it.to_string())?;
-        let steps = steps.map_err(|it| it.to_string())?;
-        let encoding = codec::encode_bytes(result, output::encoding(order.format));
-        Ok(steps.max(header.decode_bytes).max(encoding))
+        if self.is_hopeless.load(Ordering::Relaxed) {
+            return Err("not tried after another image's error".to_owned());
+        }
+        let edited = catch_unwind(AssertUnwindSafe(|| self.editor.edit(order)));
+        let edited =
+            edited.unwrap_or_else(|_| Err("internal error in the editor".to_owned().into()));
+        edited.map_err(|NotEdited { reason, is_hopeless }| {
+            self.is_hopeless.fetch_or(is_hopeless, Ordering::Relaxed);
+            reason
+        })
     }
 }
 

@@ -164,7 +164,7 @@ impl Days {
         };
         vec![
             count("Sign-ups", &|day| self.sign_ups(day)),
-            Line { name: "Active accounts", cells: self.cells(&active, String::new()) },
+            Line { name: "Active accounts", cells: self.cells(&active, "–".to_owned()) },
             count("Edits completed", &|day| of_sum(day, |sum| sum.made)),
             count("Edits failed", &|day| of_sum(day, Sum::failures)),
             count("Credits sold", &|day| self.granted(day)[0]),

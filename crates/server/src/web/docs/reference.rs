@@ -53,7 +53,7 @@ impl Group {
 
 /// The tags that come first, in the order in which readers need them.
 const TAGS_FIRST: [&str; 6] =
-    ["Editing", "Generations", "Account", "Credits", "API keys", "Catalogue"];
+    ["Editing", "Generations", "Account", "Credits", "API keys", "Catalog"];
 /// The tags that come last: what only operators and our own pages call.
 const TAGS_LAST: [&str; 3] = ["Documents", "Operation", "Billing"];
 

@@ -1,7 +1,10 @@
 //! How programs say who they are: by registration, or by a document at their client ID.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use axum::extract::Path;
 use axum::http::header;
 use axum::response::Redirect;
 use axum::routing::get;
@@ -128,6 +131,53 @@ async fn a_program_is_known_by_the_document_at_its_client_id() {
     }
     let elsewhere = query(&client, &[("redirect_uri", "https://evil.example/")]);
     assert_eq!(ada.get(&format!("/oauth/authorize?{elsewhere}")).await.status, 400);
+    app.check().await;
+}
+
+/// A site that counts how often its documents are read. `/CACHE-CONTROL` is the document of a program
+/// whose server sends that.
+async fn counting_site() -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let reads = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&reads);
+    let document = async move |Path(policy): Path<String>| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        let id = format!("http://{address}/{policy}");
+        let body = json!({ "client_id": id, "redirect_uris": [CALLBACK] });
+        ([(header::CACHE_CONTROL, policy)], Json(body))
+    };
+    let router = Router::new().route("/{policy}", get(document));
+    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    (address, reads)
+}
+
+#[tokio::test]
+async fn a_document_is_kept_for_as_long_as_its_server_says_but_for_a_day_at_most() {
+    let app = TestApp::with(&[LOOPBACK]).await;
+    let ada = app.member("ada@example.com").await;
+    let (site, reads) = counting_site().await;
+    let show = async |policy: &str| {
+        let request = query(&format!("http://{site}/{policy}"), &[]);
+        let page = ada.get(&format!("/oauth/authorize?{request}")).await;
+        assert_eq!(page.status, 200, "{}", page.text());
+        reads.load(Ordering::SeqCst)
+    };
+    assert_eq!((show("no-store").await, show("no-store").await), (1, 2));
+    assert_eq!((show("max-age=60").await, show("max-age=60").await), (3, 3));
+    app.clock.advance_ms(59_999);
+    assert_eq!(show("max-age=60").await, 3);
+    app.clock.advance_ms(1);
+    assert_eq!((show("max-age=60").await, show("max-age=60").await), (4, 4));
+    assert_eq!(show("max-age=31536000").await, 5);
+    app.clock.advance_ms(86_400_000);
+    assert_eq!(show("max-age=31536000").await, 6);
+    // What is kept is bounded: a hundred other programs are in its place.
+    for other in 1..=100 {
+        show(&format!("max-age={}", 1_000 + other)).await;
+    }
+    assert_eq!(show("max-age=1001").await, 106, "still kept");
+    assert_eq!(show("max-age=31536000").await, 107, "read again");
     app.check().await;
 }
 

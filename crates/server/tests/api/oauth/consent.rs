@@ -1,5 +1,7 @@
 //! The person in the middle: who signs in first, agrees or not, and shows that it is them.
 
+use serde_json::json;
+
 use super::{CALLBACK, decide, led_to, param, query, register};
 use crate::support::TestApp;
 use crate::support::persona::{Answer, Persona};
@@ -56,6 +58,30 @@ async fn who_does_not_agree_is_sent_back_with_that() {
         assert_eq!(param(&led, "error").as_deref(), Some("access_denied"));
         assert_eq!((param(&led, "code"), param(&led, "state").is_some()), (None, true));
     }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_account_without_room_for_another_key_is_told_before_it_agrees() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    let client = register(&app, &[CALLBACK]).await;
+    let request = query(&client, &[]);
+    let page = async || ada.get(&format!("/oauth/authorize?{request}")).await.text();
+    let mut last = String::new();
+    for number in 0..50 {
+        assert!(!page().await.contains("at most 50"), "after {number}");
+        let made = ada.post("/api/keys", &json!({ "name": number.to_string() })).await;
+        last = made.json()["id"].as_str().unwrap().to_owned();
+    }
+    let told = "An account can have at most 50 active API keys. Remove one first.";
+    assert!(page().await.contains(told), "{}", page().await);
+    let refused = decide(&ada, &request, &[]).await;
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    assert!(refused.text().contains(told));
+    assert_eq!(ada.delete(&format!("/api/keys/{last}")).await.status, 204);
+    assert!(!page().await.contains("at most 50"));
+    assert!(param(&led_to(&decide(&ada, &request, &[]).await), "code").is_some());
     app.check().await;
 }
 

@@ -3,7 +3,7 @@
 
 use super::layout::{Block, Letters, block, turned};
 use super::mask::Area;
-use super::stamp::{inverse, then};
+use super::transform::{inverse, then};
 use super::{Lines, Mask, Text, fonts};
 use crate::kernels::Size;
 use crate::kernels::canvas::over_pixel;

@@ -5,15 +5,19 @@
 mod bands;
 mod bitmaps;
 mod bombs;
+#[path = "../src/codec/deflate/codes.rs"]
+#[expect(dead_code, reason = "only the lengths of codes are tested alone")]
+mod codes;
 mod colors;
 mod crowds;
 mod encoding;
 mod faxes;
 mod formats;
 mod hostile;
-#[path = "../every/riff.rs"]
+mod prefix_codes;
+#[path = "every/riff.rs"]
 mod riff;
 mod support;
-#[path = "../every/tiff.rs"]
+#[path = "every/tiff.rs"]
 mod tiff;
 mod turning;

@@ -6,3 +6,6 @@ mod drawn;
 mod plans;
 mod support;
 mod texts;
+#[path = "../src/operations/draw/text/transform.rs"]
+mod transform;
+mod transforms;

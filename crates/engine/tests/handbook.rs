@@ -18,7 +18,7 @@ use std::path::Path;
 /// Set this environment variable to regenerate the handbook and its images.
 const WRITE: &str = "RETOUCH_WRITE_DOCS";
 const HOW: &str =
-    "to regenerate it, run RETOUCH_WRITE_DOCS=1 cargo test -p retouch-engine --test handbook";
+    "to regenerate it, run RETOUCH_WRITE_DOCS=1 cargo test -p retouch-engine-tests handbook";
 
 fn entries() -> impl Iterator<Item = &'static Entry> {
     CHAPTERS.iter().flat_map(|chapter| chapter.entries)

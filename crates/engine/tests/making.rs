@@ -7,8 +7,8 @@ mod plans;
 
 use retouch_engine::{AspectRatio, Context, Picture, execute, read};
 
-const UNDERSTOOD: &str = include_str!("understood.txt");
-const REFUSED: &str = include_str!("refused.txt");
+const UNDERSTOOD: &str = include_str!("making/understood.txt");
+const REFUSED: &str = include_str!("making/refused.txt");
 
 fn nothing() -> Context {
     Context { inputs: 0, ..Context::default() }
