@@ -97,6 +97,10 @@ impl<'a> Chart<'a> {
             if entry.category == Category::Part && self.is_noun(end) {
                 continue;
             }
+            // In "a cool picture", "cool" is no verb.
+            if entry.category == Category::Act && self.is_behind_article(start) {
+                continue;
+            }
             let here = self.tokens.get(start..end).is_some_and(|tokens| {
                 tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
             });
@@ -119,6 +123,10 @@ impl<'a> Chart<'a> {
             let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
             self.add(start, Edge { end, category: Category::Amount, value });
         }
+    }
+
+    fn is_behind_article(&self, at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|before| is_article(&self.tokens[before].text))
     }
 
     /// Whether a word names an image.
@@ -254,4 +262,9 @@ impl<'b> Matching<'b> {
             !matches!(token.kind, Kind::Quoted(_)) && words.contains(&token.text.as_str())
         })
     }
+}
+
+/// Whether a word is an article.
+pub(crate) fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an")
 }

@@ -179,6 +179,12 @@ impl<'a> Filled<'a> {
         self.entries.iter().filter(move |(name, ..)| *name == slot).map(|(_, value, _)| *value)
     }
 
+    /// Whether one slot is filled behind another one.
+    pub(crate) fn is_behind(&self, slot: &str, other: &str) -> bool {
+        let at = |slot: &str| self.entries.iter().position(|(name, ..)| *name == slot);
+        at(slot) > at(other)
+    }
+
     /// The word in a slot, or nothing.
     pub(crate) fn word(&self, slot: &str) -> &'static str {
         self.get(slot).map_or("", Value::word)

@@ -1,9 +1,11 @@
 //! Refusals: which words stopped the reading, and what can be done instead.
 
 use crate::chart::Chart;
+use crate::rules::numbers;
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
 use crate::token::Kind;
 use crate::value::Category;
+use retouch_engine::operations::{Limit, Resize};
 use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
 use serde_json::Value as Json;
 
@@ -51,6 +53,8 @@ pub(crate) fn checked(
         }
     }
     opposites(&plan)?;
+    limits(&plan)?;
+    repeated(&plan, parts)?;
     overlapping(&plan)?;
     Ok(plan)
 }
@@ -205,25 +209,71 @@ fn opposites(plan: &Plan) -> Result<(), Refusal> {
                 words(number),
                 words(other)
             );
-            let mut refusal = Refusal::contradiction(message);
-            if let Some(part) = quote(other) {
-                refusal.words.clone_from(&part.words);
-                refusal.span = part.span;
-            }
-            return Err(refusal);
+            return Err(quoting(Refusal::contradiction(message), plan, other));
         }
     }
     Ok(())
 }
 
+/// "At most 800px wide and at least 400px high" may have no size that fits both.
+fn limits(plan: &Plan) -> Result<(), Refusal> {
+    let limited = |wanted: Limit| {
+        plan.steps.iter().position(|step| match step {
+            Step::Resize(
+                Resize::Width { limit, .. }
+                | Resize::Height { limit, .. }
+                | Resize::Fit { limit, .. }
+                | Resize::Shortest { limit, .. },
+            ) => *limit == wanted,
+            _ => false,
+        })
+    };
+    match (limited(Limit::AtMost), limited(Limit::AtLeast)) {
+        (Some(most), Some(least)) => {
+            let message = "no size may fit both limits; choose one";
+            Err(quoting(Refusal::contradiction(message), plan, most.max(least)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// "Brighten it up, I want it 15% lighter" may ask for one change or for two.
+fn repeated(plan: &Plan, parts: &[Part]) -> Result<(), Refusal> {
+    let vague: Vec<bool> = ordered(parts)
+        .into_iter()
+        .filter_map(|part| match &part.meaning {
+            Meaning::Edit { edit, .. } => Some(edit),
+            _ => None,
+        })
+        .flat_map(|edit| vec![!edit.assumed.is_empty(); edit.steps.len()])
+        .collect();
+    let changes: Vec<_> = plan.steps.iter().map(change).collect();
+    for (number, (pair, vague)) in changes.windows(2).zip(vague.windows(2)).enumerate() {
+        let [Some((one, _)), Some((other, _))] = pair else { continue };
+        if one == other && vague[0] != vague[1] {
+            let message = "this may ask for one change or for two; say once by how much";
+            return Err(quoting(Refusal::missing(message), plan, number + 1));
+        }
+    }
+    Ok(())
+}
+
+/// The refusal with the words of a step.
+fn quoting(refusal: Refusal, plan: &Plan, step: usize) -> Refusal {
+    match plan.understood.iter().find(|part| part.step == Some(step)) {
+        Some(part) => Refusal { words: part.words.clone(), span: part.span, ..refusal },
+        None => refusal,
+    }
+}
+
 /// Texts that would be drawn on top of each other.
 fn overlapping(plan: &Plan) -> Result<(), Refusal> {
-    for pair in plan.steps.windows(2) {
+    for (number, pair) in plan.steps.windows(2).enumerate() {
         let [Step::Text(first), Step::Text(second)] = pair else { continue };
         if first.place == second.place && first.at == second.at {
-            return Err(Refusal::missing(
-                "the two texts would lie on top of each other; say where each of them goes",
-            ));
+            let message =
+                "the two texts would lie on top of each other; say where each of them goes";
+            return Err(quoting(Refusal::missing(message), plan, number + 1));
         }
     }
     Ok(())
@@ -301,6 +351,12 @@ fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
         })
         .unwrap_or(chart.tokens.len());
     let whole = span(chart, [stuck.at, end]);
+    let unclear = (stuck.at..end).find_map(|at| Some([at, numbers::unclear(chart.tokens, at)?]));
+    if let Some(tokens) = unclear {
+        let refusal = Refusal::missing("").quoting(instruction, span(chart, tokens));
+        let message = format!("\"{}\" may be two numbers; write it without a point or comma", refusal.words);
+        return Refusal { message, ..refusal };
+    }
     let refused =
         stuck.refused.into_iter().filter(|(tokens, _)| tokens[0] >= stuck.at && tokens[1] <= end);
     if let Some((tokens, refusal)) = refused.max_by_key(|(tokens, _)| tokens[1] - tokens[0]) {

@@ -124,7 +124,13 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         reader.about = here.iter().find_map(about);
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
+            let with = chart.tokens[at].text == "with";
+            // "A border with more red": what follows "with" belongs to the border.
+            let of_object = |way: &Way| with && edits && !way.joined && drew(way);
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
+                if of_object(way) {
+                    continue;
+                }
                 keep(&mut ways[end], extended(way, [at, end], &next, cost));
             }
         }
@@ -184,7 +190,8 @@ impl Reader<'_> {
     /// The edits that begin at a position.
     fn edits(&mut self, at: usize, found: &mut Vec<(usize, Next, u32)>) {
         for reading in clause::readings(self.chart, &self.possible, at) {
-            let several = self.context.inputs > 1 && reading.images.contains(&"many");
+            let counted = |image: &&str| matches!(*image, "many" | "first");
+            let several = self.context.inputs > 1 && reading.images.iter().any(counted);
             let edit = match build::build(&reading, self.context, self.about.as_ref()) {
                 Ok(edit) => edit,
                 Err(Miss::Refused(refusal)) => {
@@ -260,6 +267,18 @@ fn about(way: &Way) -> Option<Value> {
         Meaning::Aside(aside) => aside.about.clone(),
         _ => None,
     }
+}
+
+/// Whether the last part draws something that "with" may describe.
+fn drew(way: &Way) -> bool {
+    let last = way.parts.as_ref().map(|link| &link.part.meaning);
+    matches!(last, Some(Meaning::Edit { edit, .. }) if matches!(
+        edit.steps.last(),
+        Some(
+            Step::Border(_) | Step::Text(_) | Step::Watermark(_) | Step::Shadow(_) | Step::Mark(_)
+                | Step::Shape(_) | Step::Pad(_) | Step::Polaroid(_) | Step::Overlay(_)
+        )
+    ))
 }
 
 fn parts_of(way: &Way) -> Vec<Part> {

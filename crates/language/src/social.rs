@@ -1,7 +1,7 @@
 //! What is said around edits and changes nothing: reasons, purposes, goals, comparisons, remarks.
 //! They are recognized by their grammar.
 
-use crate::chart::{Chart, Edge};
+use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::{Category, Value};
 
@@ -104,6 +104,10 @@ fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
 fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
     let plain = (from..end).all(|at| !says_what(chart, at));
     match why {
+        // "As needed" is a condition, "as it is too dark" a reason.
+        Why::Reason if chart.tokens[from - 1].text == "as" => {
+            is_remark(chart, from, end).is_some()
+        }
         Why::Reason => {
             !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
         }
@@ -206,7 +210,8 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     }
     // "The dog has to go" asks for something, and so does "only the lamp is dark".
     let asks = chart.tokens.get(edge.end).is_some_and(|token| token.text == "to");
-    let before = from.checked_sub(1).map_or("", |at| chart.tokens[at].text.as_str());
+    let mut words = chart.tokens[..from].iter().rev().map(|token| token.text.as_str());
+    let before = words.find(|word| !is_article(word)).unwrap_or_default();
     let singles = ["only", "everything", "all", "just", "until", "except", "but"];
     let singles_out =
         singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
@@ -234,7 +239,9 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         let tone = has(chart, edge.end, end, Category::Quality)
             || has(chart, edge.end, end, Category::Marker);
         let found = has(chart, edge.end, end, Category::Thing);
-        return (rest_plain && !(tone && found)).then_some(found);
+        // "There's a bin in the corner": what nobody knows is a thing, too.
+        let unknown = (edge.end..end).any(|at| is_unknown(chart, at));
+        return (rest_plain && !(tone && found)).then_some(found || unknown);
     }
     match (things, is) {
         (true, _) if was => (!(edge.end..end)
@@ -250,6 +257,10 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         (false, true) => rest_plain.then_some(false),
         (false, false) => Some(false),
     }
+}
+
+fn is_unknown(chart: &Chart<'_>, at: usize) -> bool {
+    chart.tokens[at].kind == Kind::Word && chart.at(at).is_empty()
 }
 
 fn is_color(chart: &Chart<'_>, at: usize) -> bool {

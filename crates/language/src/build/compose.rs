@@ -122,8 +122,8 @@ pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let picture = match filled.get("picture") {
         Some(_) => picture(request)?,
-        None if request.images.contains(&"many")
-            || request.images.contains(&"it") && request.context.inputs == 2 =>
+        None if request.context.inputs == 2
+            && request.images.iter().any(|image| matches!(*image, "many" | "them")) =>
         {
             2
         }

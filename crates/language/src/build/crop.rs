@@ -133,6 +133,10 @@ pub(super) fn off(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let shared = amount(request.filled, "amount");
     let named = request.filled.get("sides");
+    // "Remove the top 3" may count things.
+    if request.filled.says("verb", "remove") && shared.is_some_and(|one| one.unit == Unit::None) {
+        return Err(Miss::Unfit);
+    }
     if let (Some(Value::Sides(named)), Some(shared)) = (named, shared) {
         let length = shared.length().filter(|_| !shared.signed).ok_or(Miss::Unfit)?;
         for (side, wanted) in sides.iter_mut().zip(named) {

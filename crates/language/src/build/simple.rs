@@ -3,6 +3,7 @@
 
 use super::operation::{Details, Kind, Operation, find, opposed};
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
+use crate::frame::Filled;
 use crate::value::{Amount, Unit, Use, Value};
 use retouch_engine::operations::Vignette;
 use retouch_engine::{Color, Length, Region, Step};
@@ -28,6 +29,7 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
         return Err(Miss::Unfit);
     }
     let sign = if less { -1.0 } else { 1.0 };
+    one_scope(filled, "op")?;
     let mut edit = Edit::default();
     for used in uses {
         if used.name == "motion_blur" {
@@ -66,6 +68,7 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     if sign.is_none() && filled.has("direction") {
         return contradiction_of_directions();
     }
+    one_scope(filled, "quality")?;
     let mut edit = Edit::default();
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
@@ -77,6 +80,15 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
         step(&mut edit, request, operation, &used)?;
     }
     edit.within(filled)
+}
+
+/// "Increase brightness and contrast in the top half": only the contrast, or both?
+fn one_scope(filled: &Filled<'_>, slot: &str) -> Result<(), Miss> {
+    let several = filled.get(slot).is_some_and(|value| value.uses().len() > 1);
+    if several && filled.is_behind("region", slot) {
+        return missing("say for each edit whether it changes this part or the whole image");
+    }
+    Ok(())
 }
 
 fn contradiction_of_directions<T>() -> Result<T, Miss> {
@@ -372,7 +384,7 @@ pub(super) fn stops(request: &Request<'_>) -> Result<Edit, Miss> {
     step_of_stops(sign * given.value, filled)
 }
 
-fn step_of_stops(value: f64, filled: &crate::frame::Filled<'_>) -> Result<Edit, Miss> {
+fn step_of_stops(value: f64, filled: &Filled<'_>) -> Result<Edit, Miss> {
     Edit { steps: vec![table_step("exposure", value)?], assumed: Vec::new() }.within(filled)
 }
 

@@ -83,7 +83,7 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
     if axes.is_empty() && filled.says("verb", "mirror") {
         return Ok(Edit::one(Flip { sides: Sides::LeftRight })?.assuming("mirrored left to right"));
     }
-    if axes.is_empty() || axes.contains(&"upside down") {
+    if axes.is_empty() || filled.has("over") {
         return missing("say which way: \"flip horizontally\" or \"flip vertically\"");
     }
     let flips = axes.into_iter().map(|axis| match axis {

@@ -12,7 +12,7 @@ use strsim::osa_distance;
 /// Shorter words have too many neighbors.
 const LETTERS_MIN: usize = 4;
 /// From this length, two letters may be wrong.
-const TWO_ERRORS_LETTERS_MIN: usize = 7;
+const TWO_ERRORS_LETTERS_MIN: usize = 9;
 
 /// The words of the lexicon by their length.
 fn words_by_length() -> &'static HashMap<usize, Vec<&'static str>> {

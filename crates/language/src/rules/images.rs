@@ -56,7 +56,7 @@ fn ordinal(values: &[&Value]) -> Option<Value> {
     values.get(1).is_none_or(|noun| noun.word() == "one").then_some(Value::Picture(*number))
 }
 
-/// The first image is the one that is edited.
+/// The first image is the one that is edited; of several, see `sentence`.
 fn first_picture(values: &[&Value]) -> Option<Value> {
-    matches!(values, [Value::Picture(1)]).then_some(Value::Word("one"))
+    matches!(values, [Value::Picture(1)]).then_some(Value::Word("first"))
 }

@@ -1,7 +1,6 @@
 //! Numbers in digits and in words.
 //!
-//! A number may have two readings: "1.000" is one or a thousand. Both are edges, so that only what
-//! surrounds the number decides; if it doesn't, the instruction is ambiguous.
+//! A number that may be two, such as "1.000", is none: the refusal asks which one is meant.
 
 use crate::lexicon::lexicon;
 use crate::token::{Kind, Token};
@@ -16,8 +15,9 @@ pub(crate) fn at(tokens: &[Token], start: usize) -> Vec<(usize, f64)> {
     if text.contains('/') {
         return readings;
     }
-    if has_thousands(text, '.') {
-        readings.push((start + 1, value * 1000.0));
+    // "1.000" is one or a thousand, unless a unit has fractions.
+    if has_thousands(text, '.') && with_commas(tokens, start).is_none() {
+        return if has_fractions(tokens, start + 1) { readings } else { Vec::new() };
     }
     if let Some(found) = with_commas(tokens, start) {
         readings.push(found);
@@ -48,6 +48,26 @@ fn has_thousands(text: &str, point: char) -> bool {
     })
 }
 
+/// Whether a unit follows that has fractions, such as degrees.
+fn has_fractions(tokens: &[Token], at: usize) -> bool {
+    let word = tokens.get(at).map_or("", |token| token.text.as_str());
+    let entries = lexicon().beginning_with(word);
+    entries.iter().any(|entry| entry.category == Category::Unit && entry.value != "px")
+}
+
+/// The numbers at a position that may be two: "1.000", "2,5". Each with the position behind it.
+pub(crate) fn unclear(tokens: &[Token], start: usize) -> Option<usize> {
+    let Some(Token { kind: Kind::Number(_), text, .. }) = tokens.get(start) else { return None };
+    if !at(tokens, start).into_iter().any(|(end, _)| end > start + 1) {
+        let dotted = has_thousands(text, '.').then_some(start + 1);
+        let Some([number, comma, next]) = tokens.get(start..start + 3) else { return dotted };
+        let glued = number.touches(comma) && comma.text == "," && comma.touches(next);
+        let pair = glued && matches!(next.kind, Kind::Number(_));
+        return dotted.or(pair.then_some(start + 3));
+    }
+    None
+}
+
 /// Digits with commas between: "1,000", "0,5", "1.920,00".
 fn with_commas(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
     let digits = |at: usize| match tokens.get(at) {
@@ -74,11 +94,7 @@ fn with_commas(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
     }
     // A decimal comma needs something that rules out a list of two numbers.
     let before = start.checked_sub(1).map_or("", |at| tokens[at].text.as_str());
-    let behind = tokens.get(start + 3).map_or("", |token| token.text.as_str());
-    let unit = lexicon()
-        .beginning_with(behind)
-        .iter()
-        .any(|entry| entry.category == Category::Unit && entry.value != "px");
+    let unit = has_fractions(tokens, start + 3);
     let decimal = first == "0" || unit || matches!(before, "+" | "-");
     let value = format!("{first}.{second}").parse().ok()?;
     (decimal && second.len() != 3).then_some((start + 3, value))
