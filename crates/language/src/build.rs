@@ -162,6 +162,10 @@ fn region(filled: &Filled<'_>) -> Result<Option<Region>, Miss> {
         return if filled.has("except") { Err(Miss::Unfit) } else { Ok(None) };
     };
     let Value::Region(region) = value else { return Err(Miss::Unfit) };
+    let third = |length: &Length| matches!(length, Length::Percent(one) if one * 3.0 == 100.0);
+    if matches!(region, Region::Part { place: Place::Center, width, .. } if third(width)) {
+        return missing("say whether the third lies between left and right, or top and bottom");
+    }
     if filled.has("except") { complement(*region).map(Some) } else { Ok(Some(*region)) }
 }
 
@@ -255,7 +259,8 @@ fn everything_but<T>() -> Result<T, Miss> {
 
 /// "The contrast is too low, raise it": the pronoun stands for what the remark is about.
 fn again(request: &Request<'_>) -> Result<Edit, Miss> {
-    let (Some(about), Some(_)) = (request.about, request.images.first()) else {
+    let named = !request.images.is_empty() || request.filled.says("verb", "add");
+    let (Some(about), true) = (request.about, named) else {
         return Err(Miss::Unfit);
     };
     let mut filled = request.filled.clone();
@@ -264,6 +269,7 @@ fn again(request: &Request<'_>) -> Result<Edit, Miss> {
             filled.push("quality", about, "");
             simple::adjust(&Request { filled: &filled, ..*request })
         }
+        Value::Word("noise") if !filled.has("op") => simple::denoise_by_removal(request),
         Value::Word(_) if !filled.has("op") || request.images.contains(&"them") => {
             filled.push("band", about, "");
             color::band(&Request { filled: &filled, ..*request })

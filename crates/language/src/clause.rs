@@ -29,7 +29,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) filled: Filled<'a>,
     /// How the edited image is named: "it", "many", nothing.
     pub(crate) images: Vec<&'static str>,
-    /// How many phrases it has. The fewer, the longer they are.
+    /// How many phrases it has, with those that change nothing. The fewer, the longer they are.
     pub(crate) phrases: u32,
 }
 
@@ -41,6 +41,8 @@ struct State {
     /// The preposition that waits for its phrase.
     preposition: Option<&'static str>,
     images: u8,
+    /// How many words are skipped because they change nothing.
+    fillers: u8,
     /// The last step on the way here.
     last: Option<usize>,
 }
@@ -87,7 +89,14 @@ pub(crate) fn readings<'a>(
     let mut search = Search { chart, bounds: [start, limit], steps: Vec::new(), states };
     for (number, last) in possible.last.iter().enumerate() {
         if last.is_some_and(|last| last >= start && last < limit) {
-            let state = State { frame: number, mask: 0, preposition: None, images: 0, last: None };
+            let state = State {
+                frame: number,
+                mask: 0,
+                preposition: None,
+                images: 0,
+                fillers: 0,
+                last: None,
+            };
             search.states[0].push(state);
         }
     }
@@ -124,7 +133,10 @@ impl<'a> Search<'a, '_> {
                 continue;
             }
             match edge.category {
-                Category::Filler => self.push(edge.end, *state),
+                Category::Filler => {
+                    let fillers = state.fillers.saturating_add(1);
+                    self.push(edge.end, State { fillers, ..*state });
+                }
                 // "…, in red" and "… and with a shadow": the comma only joins.
                 Category::Preposition
                     if state.preposition.is_none_or(|word| matches!(word, "comma" | "and")) =>
@@ -182,7 +194,7 @@ impl<'a> Search<'a, '_> {
             next = step.before;
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most one step a token")]
-        let phrases = steps.len() as u32;
+        let phrases = steps.len() as u32 + u32::from(state.fillers);
         let (mut filled, mut images) = (Filled::default(), Vec::new());
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];

@@ -78,7 +78,15 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         _ => false,
     });
     let place = about.and_then(|about| parts.iter().position(|part| part.tokens == about.tokens));
-    let vague = vague || place > last && !crops;
+    // "Tone down the highlights, the window is very bright" gives a reason, unless "then" is before it.
+    let reason = about.is_some_and(|part| match &part.meaning {
+        Meaning::Aside(aside) => {
+            let before = part.tokens[0].checked_sub(1).map(|at| chart.tokens[at].text.as_str());
+            aside.complains && before != Some("then")
+        }
+        _ => false,
+    });
+    let vague = vague || place > last && !crops && !reason;
     texts(instruction, chart, parts)?;
     parts_before(instruction, chart, parts)?;
     match about {
@@ -354,7 +362,8 @@ fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     let unclear = (stuck.at..end).find_map(|at| Some([at, numbers::unclear(chart.tokens, at)?]));
     if let Some(tokens) = unclear {
         let refusal = Refusal::missing("").quoting(instruction, span(chart, tokens));
-        let message = format!("\"{}\" may be two numbers; write it without a point or comma", refusal.words);
+        let message =
+            format!("\"{}\" may be two numbers; write it without a point or comma", refusal.words);
         return Refusal { message, ..refusal };
     }
     let refused =

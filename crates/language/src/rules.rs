@@ -64,7 +64,7 @@ pub(crate) fn lexical(category: Category, value: &'static str) -> Value {
         }
         Category::Amount => factor(value).map_or(Value::Word(value), Value::Amount),
         Category::Ratio => ratio(value).map_or(Value::Word(value), |(w, h)| Value::Size(w, h)),
-        Category::Ordinal => Value::Picture(value.parse().unwrap_or(0)),
+        Category::Ordinal | Category::Picture => Value::Picture(value.parse().unwrap_or(0)),
         Category::Detail => Value::Detail(value, None, None),
         _ => Value::Word(value),
     }

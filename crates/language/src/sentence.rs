@@ -118,6 +118,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Direction
                     | Category::Act
                     | Category::Quality
+                    | Category::Band
             )
         });
         let joined = here.iter().any(|way| way.joined);
@@ -172,7 +173,7 @@ impl Reader<'_> {
                 _ => continue,
             };
             // "after that" only joins.
-            let cost = if matches!(next, Next::Part(_)) { GLUED } else { 0 };
+            let cost = if matches!(next, Next::Part(_)) { GLUED } else { 1 };
             found.push((edge.end, next, cost));
         }
         for (end, kept) in social::kept(self.chart, at) {

@@ -19,6 +19,8 @@ pub(crate) struct Aside {
     pub(crate) why: Why,
     /// Whether they say what is wrong with a thing in the image, so that "it" may be that thing.
     pub(crate) about_thing: bool,
+    /// Whether they complain, so that they are a reason and no wish.
+    pub(crate) complains: bool,
     /// What they are about, if it can be edited: "the contrast".
     pub(crate) about: Option<Value>,
 }
@@ -55,7 +57,7 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             if fits(chart, why, edge.end, end) {
                 let about_thing =
                     why == Why::Reason && is_remark(chart, edge.end, end) == Some(true);
-                found.push((end, Aside { why, about_thing, about: None }));
+                found.push((end, Aside { why, about_thing, complains: false, about: None }));
             }
         }
     }
@@ -102,12 +104,10 @@ fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
 
 /// Whether the words from a preposition or conjunction on change nothing.
 fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
-    let plain = (from..end).all(|at| !says_what(chart, at));
+    let plain = (from..end).all(|at| !says_what(chart, at)) && !unfinished(chart, end);
     match why {
         // "As needed" is a condition, "as it is too dark" a reason.
-        Why::Reason if chart.tokens[from - 1].text == "as" => {
-            is_remark(chart, from, end).is_some()
-        }
+        Why::Reason if chart.tokens[from - 1].text == "as" => is_remark(chart, from, end).is_some(),
         Why::Reason => {
             !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
         }
@@ -173,7 +173,9 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let ends = ends(chart, at);
     let found = ends.into_iter().filter_map(|end| {
         let about_thing = is_remark(chart, at, end)?;
-        Some((end, Aside { why: Why::Remark, about_thing, about: subject(chart, at, end) }))
+        let complains = has(chart, at, end, Category::Complaint);
+        let about = subject(chart, at, end);
+        Some((end, Aside { why: Why::Remark, about_thing, complains, about }))
     });
     found.collect()
 }
@@ -182,8 +184,10 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
 fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Value> {
     (from..end).find_map(|at| {
         let edges = chart.at(at).iter().filter(|edge| edge.end <= end);
-        let named =
-            edges.filter(|edge| matches!(edge.category, Category::Quality | Category::Band));
+        let named = edges.filter(|edge| {
+            matches!(edge.category, Category::Quality | Category::Band)
+                || edge.category == Category::Marker && edge.value.word() == "noise"
+        });
         let plain = named.filter(|edge| edge.value.uses().len() <= 1);
         plain
             .max_by_key(|edge| (edge.end, edge.category == Category::Band))
@@ -231,7 +235,7 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let rest_plain = !is
         || (edge.end..end).all(|at| {
             !says_what(chart, at)
-                || wrong && is_color(chart, at)
+                || wrong && (is_color(chart, at) || is_negation(chart, at))
                 || (itself || exists) && is_thing(chart, at)
         });
     if exists {
@@ -267,6 +271,10 @@ fn is_color(chart: &Chart<'_>, at: usize) -> bool {
     chart.at(at).iter().any(|edge| edge.category == Category::Color)
 }
 
+fn is_negation(chart: &Chart<'_>, at: usize) -> bool {
+    chart.at(at).iter().any(|edge| edge.category == Category::Negation)
+}
+
 fn is_thing(chart: &Chart<'_>, at: usize) -> bool {
     chart.at(at).iter().any(|edge| edge.category == Category::Thing && edge.value.word() == "")
 }
@@ -274,14 +282,19 @@ fn is_thing(chart: &Chart<'_>, at: usize) -> bool {
 /// Whether words end in the middle of a phrase: "it is so".
 fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
     let last = end.saturating_sub(1);
-    chart.at(last).iter().any(|edge| match edge.category {
-        Category::Joint | Category::Finite | Category::Possessive => true,
-        Category::Preposition => {
-            !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
-        }
-        Category::Complaint => edge.value.word() == "too" && edge.end == end,
-        _ => false,
-    })
+    let before = last.checked_sub(1).map_or("", |at| chart.tokens[at].text.as_str());
+    // "For a print" ends in a noun.
+    let noun = is_article(before);
+    is_article(&chart.tokens[last].text)
+        || chart.at(last).iter().any(|edge| match edge.category {
+            Category::Finite => !noun,
+            Category::Joint | Category::Possessive => true,
+            Category::Preposition => {
+                !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
+            }
+            Category::Complaint => edge.value.word() == "too" && edge.end == end,
+            _ => false,
+        })
 }
 
 /// "too dark", "way too yellow": a complaint without a verb.
@@ -321,7 +334,10 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
             .filter_map(|edge| {
                 let known = match edge.category {
                     Category::Marker => {
-                        matches!(edge.value.word(), "colors" | "noise" | "hue" | "look" | "horizon")
+                        matches!(
+                            edge.value.word(),
+                            "colors" | "noise" | "hue" | "look" | "horizon" | "wb" | "kelvin"
+                        )
                     }
                     category => matches!(
                         category,
@@ -332,6 +348,7 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
                             | Category::Filler
                             | Category::Possessive
                             | Category::Noun
+                            | Category::Color
                     ),
                 };
                 (known && edge.end <= verb).then_some(edge.end)
@@ -366,7 +383,8 @@ fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
         chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
     let greeted = comma && at > 0 && said(at - 1, "greeting");
     if (1..=NAMES_MAX).contains(&(end - at)) && (signs || greeted) {
-        return vec![(end, Aside { why: Why::Politeness, about_thing: false, about: None })];
+        let why = Why::Politeness;
+        return vec![(end, Aside { why, about_thing: false, complains: false, about: None })];
     }
     Vec::new()
 }

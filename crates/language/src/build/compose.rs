@@ -21,8 +21,8 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     let stacked = filled.says("verb", "stack") && !filled.has("layout");
     let named = if stacked { "stacked" } else { filled.word("layout") };
     let layout = match (named, lengthwise) {
-        ("side by side", "" | "horizontal") | ("together", "horizontal") => Layout::SideBySide,
-        ("stacked", "" | "vertical" | "down") | ("together", "vertical") => Layout::Stacked,
+        ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,
+        ("stacked", "" | "vertical" | "down") | ("together" | "", "vertical") => Layout::Stacked,
         ("grid", "") => grid(request)?,
         ("together" | "", "") => {
             return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");

@@ -24,8 +24,7 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
             if kind == "line" { Form::Line { from, to } } else { Form::Arrow { from, to } }
         }
         "boxed" | "oval" => {
-            let Some(Value::Corners(from, to)) = filled.get("box") else { return Err(Miss::Unfit) };
-            let (from, to) = (*from, *to);
+            let (from, to) = corners(request)?;
             if kind == "boxed" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
         }
         "round mark" | "ring" => circle(request)?,
@@ -44,6 +43,21 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
     Ok(if color.is_none() { edit.assuming("the mark is red") } else { edit })
+}
+
+/// Two corners, or a corner and a size.
+fn corners(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
+    match (request.filled.get("box"), request.filled.get("size"), request.filled.get("at")) {
+        (Some(Value::Corners(from, to)), None, None) => Ok((*from, *to)),
+        (None, Some(Value::Size(width, height)), Some(Value::Point(from))) => {
+            let (Length::Pixels(x), Length::Pixels(y)) = (from.x, from.y) else {
+                return Err(Miss::Unfit);
+            };
+            let to = Coordinates { x: Length::Pixels(x + width), y: Length::Pixels(y + height) };
+            Ok((*from, to))
+        }
+        _ => Err(Miss::Unfit),
+    }
 }
 
 /// The two ends of a line.

@@ -139,7 +139,8 @@ fn one_side(
 
 /// Whether a number of pixels is a difference: "100px wider", "by 50px".
 fn by(request: &Request<'_>) -> bool {
-    request.filled.preposition("measure") == "by" || request.filled.has("comparative")
+    let named = request.filled.preposition("measure");
+    named == "by" || request.filled.has("comparative") && named != "comma"
 }
 
 /// Each side by its own share.

@@ -30,6 +30,14 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let sign = if less { -1.0 } else { 1.0 };
     one_scope(filled, "op")?;
+    // "Brighten the top 120%": the part can't be meant, so the amount may not be either.
+    let share = amount(filled, "amount").is_some_and(|given| given.value > 100.0);
+    if share && filled.preposition("amount").is_empty() && filled.is_behind("amount", "region") {
+        return Err(Miss::Unfit);
+    }
+    if filled.has("about") && !uses.iter().all(|used| filled.says("about", used.name)) {
+        return Err(Miss::Unfit);
+    }
     let mut edit = Edit::default();
     for used in uses {
         if used.name == "motion_blur" {
@@ -60,7 +68,7 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let uses = filled.get("quality").map_or(&[][..], Value::uses);
     let added = filled.says("verb", "add") && !filled.has("direction");
-    let removed = filled.says("verb", "remove");
+    let removed = filled.says("verb", "remove") || filled.says("verb", "fix");
     if removed && !uses.iter().all(|used| used.name.starts_with("cast")) {
         return Err(Miss::Unfit);
     }
@@ -69,6 +77,10 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
         return contradiction_of_directions();
     }
     one_scope(filled, "quality")?;
+    // "Raise A and lower B by 10% each" has the amount for both only in one list.
+    if filled.has("each") && uses.len() < 2 {
+        return Err(Miss::Unfit);
+    }
     let mut edit = Edit::default();
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
@@ -85,7 +97,7 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "Increase brightness and contrast in the top half": only the contrast, or both?
 fn one_scope(filled: &Filled<'_>, slot: &str) -> Result<(), Miss> {
     let several = filled.get(slot).is_some_and(|value| value.uses().len() > 1);
-    if several && filled.is_behind("region", slot) {
+    if several && !filled.preposition("region").is_empty() && filled.is_behind("region", slot) {
         return missing("say for each edit whether it changes this part or the whole image");
     }
     Ok(())

@@ -25,7 +25,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let text = quoted(request)?;
     let mut assumed = Vec::new();
-    let watermark = filled.says("noun", "watermark");
+    let watermark = filled.says("noun", "watermark") || filled.says("verb", "watermark");
     let degrees = degrees(request)?;
     let at = match filled.get("at") {
         Some(Value::Point(point)) => Some(*point),
@@ -44,6 +44,10 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         assumed.push(format!("the text is at the {}", usual.words()));
     }
     let color = colored(request, &mut assumed);
+    // "Transparent" says how strong a text is, not its color.
+    if !color.is_opaque() {
+        return Err(Miss::Unfit);
+    }
     let outline = filled.detail("outline").map(|(color, width)| -> Result<Stroke, Miss> {
         let width =
             width.map_or(Some(Length::Percent(OUTLINE_PERCENT)), length).ok_or(Miss::Unfit)?;

@@ -23,6 +23,11 @@ pub(super) const RULES: &[Rule] = &[
         meaning: first,
     },
     Rule { parts: &[A(C::Number), Maybe(&["-"]), A(C::Part)], gives: C::Part, meaning: times_part },
+    Rule {
+        parts: &[A(C::Number), Maybe(&["-"]), A(C::Part)],
+        gives: C::Amount,
+        meaning: times_part,
+    },
     Rule { parts: &[A(C::Number), Word(&["/"]), A(C::Number)], gives: C::Part, meaning: fraction },
     Rule {
         parts: &[A(C::Number), Word(&["/"]), A(C::Number)],
@@ -88,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         parts: &[
             A(C::Label),
-            Maybe(&["of", "is", "to", "at", ":", "=", "about", "set"]),
+            Maybe(&["of", "is", "to", "at", ":", "=", "about", "set", "down", "up"]),
             Maybe(&["to", "about", "a", "of"]),
             A(C::Amount),
         ],
@@ -96,7 +101,7 @@ pub(super) const RULES: &[Rule] = &[
         meaning: label_first,
     },
     Rule {
-        parts: &[A(C::Amount), Maybe(&["in", "-"]), A(C::Label)],
+        parts: &[A(C::Amount), Maybe(&["in", "of", "-"]), A(C::Label)],
         gives: C::Measure,
         meaning: label_last,
     },
@@ -140,7 +145,9 @@ fn with_unit(values: &[&Value]) -> Option<Value> {
 fn times_part(values: &[&Value]) -> Option<Value> {
     let [Value::Number(count), part] = values else { return None };
     let part = part.amount()?;
-    (count.fract() == 0.0).then(|| Value::Amount(Amount::new(count * part.value, Unit::Percent)))
+    // "1 1/3" is no third.
+    (count.fract() == 0.0 && *count > 1.0)
+        .then(|| Value::Amount(Amount::new(count * part.value, Unit::Percent)))
 }
 
 fn fraction(values: &[&Value]) -> Option<Value> {

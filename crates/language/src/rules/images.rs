@@ -32,7 +32,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },
-    Rule { parts: &[A(C::Picture)], gives: C::Image, meaning: first_picture },
+    Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Image, meaning: first_by_number },
+    Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Image, meaning: first_of_all },
+    Rule {
+        parts: &[Word(&["this", "that", "the"]), Word(&["one"])],
+        gives: C::Image,
+        meaning: |_| Some(Value::Word("first")),
+    },
 ];
 
 fn singular(values: &[&Value]) -> Option<Value> {
@@ -56,7 +62,12 @@ fn ordinal(values: &[&Value]) -> Option<Value> {
     values.get(1).is_none_or(|noun| noun.word() == "one").then_some(Value::Picture(*number))
 }
 
-/// The first image is the one that is edited; of several, see `sentence`.
-fn first_picture(values: &[&Value]) -> Option<Value> {
-    matches!(values, [Value::Picture(1)]).then_some(Value::Word("first"))
+/// "picture 1" is the one that is edited.
+fn first_by_number(values: &[&Value]) -> Option<Value> {
+    matches!(numbered(values), Some(Value::Picture(1))).then_some(Value::Word("one"))
+}
+
+/// "The first picture" of several may be the only one that should come out: see `sentence`.
+fn first_of_all(values: &[&Value]) -> Option<Value> {
+    matches!(ordinal(values), Some(Value::Picture(1))).then_some(Value::Word("first"))
 }

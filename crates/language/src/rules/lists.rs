@@ -29,7 +29,6 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { parts: &[A(C::Degree), A(C::Trait)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Amount), A(C::Trait)], gives: C::Op, meaning: times_as },
-    Rule { parts: &[A(C::Part), A(C::Op)], gives: C::Op, meaning: share_of },
     Rule { parts: &[A(C::Degree), A(C::Op)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Op), A(C::Degree)], gives: C::Op, meaning: with_degree },
     Rule { parts: &[A(C::Amount), A(C::Op)], gives: C::Op, meaning: with_amount },
@@ -66,12 +65,6 @@ fn times_as(values: &[&Value]) -> Option<Value> {
     // Twice as dark has no meaning of its own.
     values.get(1)?.uses().iter().find(|used| used.sign > 0.0)?;
     with_amount(values)
-}
-
-/// "half grayscale"; in "the left half darker", the half is a part of the image.
-fn share_of(values: &[&Value]) -> Option<Value> {
-    let whole = |used: &Use| matches!(used.name, "grayscale" | "sepia" | "invert");
-    values.get(1)?.uses().iter().all(whole).then(|| with_amount(values))?
 }
 
 fn with_amount(values: &[&Value]) -> Option<Value> {

@@ -89,7 +89,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
     Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
-    Rule { parts: &[A(C::Place), A(C::Part)], gives: C::Region, meaning: part_of_side },
+    Rule { parts: &[A(C::Place), A(C::Part)], gives: C::Region, meaning: strip },
     Rule { parts: &[A(C::Size), Word(&["at"]), A(C::Point)], gives: C::Box, meaning: box_of_two },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Region, meaning: bare },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Place, meaning: first },
@@ -256,11 +256,6 @@ fn strip(values: &[&Value]) -> Option<Value> {
         }
         _ => return None,
     })
-}
-
-/// "left half"; "the middle third" leaves open in which direction.
-fn part_of_side(values: &[&Value]) -> Option<Value> {
-    (!matches!(values, [Value::Place(Place::Center), _])).then(|| strip(values))?
 }
 
 /// "the left" and "the left side" are its half, "the center" is a half of both sides.
