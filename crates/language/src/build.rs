@@ -93,6 +93,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow", frame_effects::shadow),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
+    ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),
     ("mark", marks::mark),

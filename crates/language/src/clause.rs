@@ -143,6 +143,10 @@ impl<'a> Search<'a, '_> {
                 {
                     let preposition = Some(edge.value.word());
                     self.push(edge.end, State { preposition, ..*state });
+                    // ", with an outline" may describe what is before the comma, or all before it.
+                    if state.preposition == Some("comma") {
+                        self.push(edge.end, *state);
+                    }
                 }
                 Category::Image if state.images < IMAGES_MAX => {
                     let preposition = state.preposition.unwrap_or_default();

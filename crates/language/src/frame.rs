@@ -156,12 +156,24 @@ impl Slot {
 /// The slots of a frame, filled.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filled<'a> {
-    entries: Vec<(&'static str, &'a Value, &'static str)>,
+    entries: Vec<Entry<'a>>,
 }
+
+/// The name of a slot, what fills it, and the preposition before it.
+pub(crate) type Entry<'a> = (&'static str, &'a Value, &'static str);
 
 impl<'a> Filled<'a> {
     pub(crate) fn push(&mut self, slot: &'static str, value: &'a Value, preposition: &'static str) {
         self.entries.push((slot, value, preposition));
+    }
+
+    pub(crate) fn new(entries: impl Iterator<Item = Entry<'a>>) -> Self {
+        Self { entries: entries.collect() }
+    }
+
+    /// All filled slots, in the order of the words.
+    pub(crate) fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
     }
 
     /// The value of a slot.

@@ -1,6 +1,6 @@
 //! Refusals: which words stopped the reading, and what can be done instead.
 
-use crate::chart::Chart;
+use crate::chart::{Chart, is_article};
 use crate::rules::numbers;
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
 use crate::token::Kind;
@@ -81,7 +81,8 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     // "Tone down the highlights, the window is very bright" gives a reason, unless "then" is before it.
     let reason = about.is_some_and(|part| match &part.meaning {
         Meaning::Aside(aside) => {
-            let before = part.tokens[0].checked_sub(1).map(|at| chart.tokens[at].text.as_str());
+            let words = chart.tokens[..part.tokens[0]].iter().rev();
+            let before = words.map(|token| token.text.as_str()).find(|word| !is_article(word));
             aside.complains && before != Some("then")
         }
         _ => false,

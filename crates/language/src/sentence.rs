@@ -118,7 +118,6 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Direction
                     | Category::Act
                     | Category::Quality
-                    | Category::Band
             )
         });
         let joined = here.iter().any(|way| way.joined);

@@ -420,6 +420,7 @@ fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
     let rated = edges.filter_map(|edge| {
         let name = match edge.category {
             Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
+            Category::Marker if edge.value.word() == "except" => return None,
             Category::Band | Category::Marker => Some(edge.value.word()),
             Category::Verb => Some(edge.value.word()),
             Category::Filler

@@ -85,7 +85,8 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
         // A cast is only ever reduced; adding one is a tint.
-        if used.name.starts_with("cast") && sign.is_none_or(|sign| sign > 0.0) {
+        let unwanted = used.name.starts_with("cast") || used.name.starts_with("tint_");
+        if unwanted && sign.is_none_or(|sign| sign > 0.0) {
             return Err(Miss::Unfit);
         }
         let used = Use { sign: sign.unwrap_or(0.0), ..used.clone() };

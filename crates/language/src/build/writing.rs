@@ -1,6 +1,7 @@
 //! Texts and watermarks.
 
 use super::{Edit, Miss, Request, amount, color, length, missing, place};
+use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Lines, Stroke, Text, Watermark};
 use retouch_engine::{Color, Coordinates, Length, Place};
@@ -77,6 +78,34 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         ground: plain_detail(request, "ground")?,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// "write \"A\" at the top and \"B\" at the bottom, in red": what follows the comma counts for both.
+pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
+    let entries = request.filled.entries();
+    let last = entries.iter().rposition(|entry| entry.0 == "place").ok_or(Miss::Unfit)?;
+    let (before, looks) = entries.split_at(last + 1);
+    let placed: Vec<_> =
+        before.iter().filter(|entry| matches!(entry.0, "text" | "place")).collect();
+    let pairs = placed.chunks_exact(2);
+    let shared = looks.first().is_some_and(|look| look.2 == "comma");
+    let described =
+        before.iter().any(|entry| !matches!(entry.0, "text" | "place" | "verb" | "noun"));
+    if !shared || described || placed.len() < 4 || !pairs.remainder().is_empty() {
+        return Err(Miss::Unfit);
+    }
+    let mut all = Edit::default();
+    for pair in pairs {
+        let [text_entry, place_entry] = pair else { return Err(Miss::Unfit) };
+        if text_entry.0 != "text" || place_entry.0 != "place" {
+            return Err(Miss::Unfit);
+        }
+        let own = [**text_entry, **place_entry].into_iter().chain(looks.iter().copied());
+        let edit = text(&Request { filled: &Filled::new(own), ..*request })?;
+        all.steps.extend(edit.steps);
+        all.assumed.extend(edit.assumed);
+    }
+    Ok(all)
 }
 
 /// "tile the watermark \"Sample\" over the picture".

@@ -34,6 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Image, meaning: first_by_number },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Image, meaning: first_of_all },
+    Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Image, meaning: first_of_all },
     Rule {
         parts: &[Word(&["this", "that", "the"]), Word(&["one"])],
         gives: C::Image,

@@ -90,6 +90,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
     Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
     Rule { parts: &[A(C::Place), A(C::Part)], gives: C::Region, meaning: strip },
+    Rule { parts: &[Word(&["the"]), A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
+    Rule { parts: &[Word(&["the"]), A(C::Place), A(C::Part)], gives: C::Region, meaning: strip },
     Rule { parts: &[A(C::Size), Word(&["at"]), A(C::Point)], gives: C::Box, meaning: box_of_two },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Region, meaning: bare },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Place, meaning: first },
