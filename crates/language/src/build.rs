@@ -17,7 +17,9 @@ use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
-use retouch_engine::{Color, Context, Length, Place, Refusal, Region, Step, operations};
+use retouch_engine::{
+    Color, Context, Length, Place, Refusal, RefusalKind, Region, Step, operations,
+};
 
 /// What a builder gets.
 pub(crate) struct Request<'a> {
@@ -27,6 +29,8 @@ pub(crate) struct Request<'a> {
     pub(crate) context: &'a Context,
     /// What the remark before is about: "the contrast is too low, raise it".
     pub(crate) about: Option<&'a Value>,
+    /// What to ask, if the frame says too little.
+    pub(crate) question: &'static str,
 }
 
 /// The steps of one edit, and what had to be assumed.
@@ -57,6 +61,10 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("noise", simple::noise),
     ("motion_blur", simple::motion_blur),
     ("stops", simple::stops),
+    ("ask", |request| missing(request.question)),
+    ("no_model", |request| {
+        Err(Miss::Refused(Refusal::new(RefusalKind::NeedsGenerativeModel, request.question)))
+    }),
     ("again", again),
     ("band", color::band),
     ("split_tone", color::split_tone),
@@ -121,7 +129,7 @@ pub(crate) fn build(
     about: Option<&Value>,
 ) -> Result<Edit, Miss> {
     let Reading { frame, filled, images, .. } = reading;
-    (frame.builder)(&Request { filled, images, context, about })
+    (frame.builder)(&Request { filled, images, context, about, question: frame.question })
 }
 
 impl Edit {

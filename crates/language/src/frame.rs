@@ -2,7 +2,7 @@
 //!
 //! A row has five columns: the name of the frame, the slots it needs, the slots it may have, the
 //! builder that makes steps of them (with a `*` if it is about
-//! all images), and an example. A slot is written
+//! all images), and an example. A question has a sixth one: what is asked. A slot is written
 //! `name=category:value|value@preposition,preposition`. The name can be left out if it is the
 //! category. Without `@`, the slot takes no preposition; `-` in the list allows that too. A `*` at the
 //! end allows several. `$name` stands for the slots of the row `let name`.
@@ -19,6 +19,7 @@ const FILES: &[&str] = &[
     include_str!("../frames/geometry.tsv"),
     include_str!("../frames/drawing.tsv"),
     include_str!("../frames/several.tsv"),
+    include_str!("../frames/questions.tsv"),
 ];
 
 /// The most slots of a frame.
@@ -34,6 +35,8 @@ pub(crate) struct Frame {
     pub(crate) refers: bool,
     /// Whether it is about all images and not about the first one alone.
     pub(crate) several: bool,
+    /// What to ask, if it says too little.
+    pub(crate) question: &'static str,
 }
 
 /// What can be filled in.
@@ -100,7 +103,8 @@ fn load() -> Vec<Frame> {
                 if let Some(builder) = build::named(builder)
                     && slots.len() <= SLOTS_MAX
                 {
-                    frames.push(Frame { slots, builder, needed, refers, several });
+                    let question = columns.get(5).copied().unwrap_or_default();
+                    frames.push(Frame { slots, builder, needed, refers, several, question });
                 }
             }
             _ => {}

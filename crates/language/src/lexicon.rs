@@ -17,6 +17,7 @@ const FILES: &[(&str, &str)] = &[
     ("edits", include_str!("../lexicon/edits.tsv")),
     ("grammar", include_str!("../lexicon/grammar.tsv")),
     ("social", include_str!("../lexicon/social.tsv")),
+    ("foreign", include_str!("../lexicon/foreign.tsv")),
     ("things", include_str!("../lexicon/things.tsv")),
 ];
 

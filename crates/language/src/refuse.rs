@@ -349,6 +349,28 @@ pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refus
     Refusal { message, nearest: Some(nearest), ..refusal }
 }
 
+/// An instruction in another language: words of it, or letters that English does not have.
+fn foreign(instruction: &str, chart: &Chart<'_>) -> Option<Refusal> {
+    let foreign = |at: &usize| {
+        let token = &chart.tokens[*at];
+        let word = token.kind == Kind::Word;
+        word && (chart.at(*at).iter().any(|edge| edge.category == Category::Foreign)
+            || token.text.chars().any(|letter| !letter.is_ascii() && !is_latin(letter)))
+    };
+    let words: Vec<usize> = (0..chart.tokens.len()).filter(foreign).collect();
+    let whole = words.len() >= 2 || chart.tokens.len() <= 2 && !words.is_empty();
+    let message = "the built-in editor reads English only; say it in English, for example \"make it \
+        brighter\"";
+    let span = span(chart, [*words.first()?, words.last()? + 1]);
+    let refusal = Refusal::new(RefusalKind::NotUnderstood, message);
+    whole.then(|| refusal.quoting(instruction, span))
+}
+
+/// Whether a letter belongs to the alphabets of western Europe.
+const fn is_latin(letter: char) -> bool {
+    (letter as u32) < 0x250
+}
+
 fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     let end = (stuck.at..chart.tokens.len())
         .find(|at| {
@@ -375,6 +397,18 @@ fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
         if covers {
             return refusal.quoting(instruction, span(chart, tokens));
         }
+    }
+    if let Some(refusal) = foreign(instruction, chart) {
+        return refusal;
+    }
+    let vague = (stuck.at..end).find_map(|at| {
+        let edge = chart.at(at).iter().find(|edge| edge.category == Category::Vague)?;
+        Some([at, edge.end])
+    });
+    if let Some(tokens) = vague {
+        let message =
+            "this can mean many things; say what to change, for example \"more contrast\"";
+        return Refusal::missing(message).quoting(instruction, span(chart, tokens));
     }
     let things = (stuck.at..end).any(|at| {
         chart.at(at).iter().any(|edge| matches!(edge.category, Category::Thing | Category::Model))

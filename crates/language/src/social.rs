@@ -130,6 +130,9 @@ fn says_what(chart: &Chart<'_>, at: usize) -> bool {
                     | Category::Model
                     | Category::Picture
                     | Category::Negation
+                    | Category::Ratio
+                    | Category::Size
+                    | Category::Measure
             )
         })
 }

@@ -127,6 +127,8 @@ categories! {
     Model = "model",
     /// What a wish is too vague for: "better".
     Vague = "vague",
+    /// A word of another language.
+    Foreign = "foreign",
 }
 
 /// The unit of an amount.

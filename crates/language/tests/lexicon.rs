@@ -14,8 +14,14 @@ fn read_example(example: &str) -> Result<Plan, Refusal> {
 fn every_row_of_the_lexicon_has_an_example_that_uses_it() {
     let mut wrong = Vec::new();
     for row in rows() {
+        if row.category == "foreign" {
+            continue;
+        }
         let refused = matches!(row.category, "thing" | "model" | "vague");
         let said = row.example.to_lowercase().replace(['\'', '’'], "");
+        // Examples may have British spelling and hyphens, as people do.
+        let spelled = PASSES.iter().filter(|pass| matches!(pass.name, "variants" | "hyphens"));
+        let said = spelled.fold(said, |said, pass| pass.apply(&said));
         // A verb may be said in another form, so only its stem must be there.
         let stem = row.phrase.trim_end_matches('e');
         let uses = if row.category.ends_with('~') {
