@@ -15,6 +15,10 @@ use retouch_engine::Color;
 const EDGES_MAX: usize = 96;
 /// The most words of the name of a color.
 const COLOR_WORDS_MAX: usize = 4;
+/// The most words that tell what an image shows, behind "of my".
+const DESCRIPTION_WORDS_MAX: usize = 5;
+/// The most words of a text without quotation marks.
+const TEXT_WORDS_MAX: usize = 6;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
 const IMAGES_MAX: f64 = 20.0;
 
@@ -64,6 +68,7 @@ impl<'a> Chart<'a> {
         for start in (0..tokens.len()).rev() {
             chart.lexical(start);
             chart.combine(start);
+            chart.describe(start);
         }
         chart
     }
@@ -91,6 +96,7 @@ impl<'a> Chart<'a> {
         if let Some((category, value)) = own {
             return self.add(start, Edge { end: start + 1, category, value });
         }
+        self.unquoted(start);
         for entry in lexicon().beginning_with(&token.text) {
             let end = start + entry.words.len();
             // "third" in "the third picture" is no share.
@@ -127,6 +133,61 @@ impl<'a> Chart<'a> {
 
     fn is_behind_article(&self, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| is_article(&self.tokens[before].text))
+    }
+
+    /// Text without quotation marks, from a word for writing to a place or the end of the sentence.
+    fn unquoted(&mut self, start: usize) {
+        if !start.checked_sub(1).is_some_and(|at| self.tokens[at].says_text())
+            || !self.is_text(start)
+        {
+            return;
+        }
+        let words = (start..self.tokens.len()).take_while(|at| self.is_written(*at)).count();
+        for end in start + 1..=start + words.min(TEXT_WORDS_MAX) {
+            let ends = self.tokens.get(end).is_none_or(|next| {
+                next.kind == Kind::Sign
+                    || matches!(next.text.as_str(), "at" | "in" | "on") && self.names_place(end + 1)
+                    || next.text == "and"
+            });
+            if ends {
+                let written: Vec<_> =
+                    self.tokens[start..end].iter().map(|token| token.written.as_str()).collect();
+                let value = Value::Unquoted(written.join(" "));
+                self.add(start, Edge { end, category: Category::Text, value });
+            }
+        }
+    }
+
+    /// Whether a text may begin with a word: "my name" and "something nice" only describe one.
+    fn is_text(&self, at: usize) -> bool {
+        let entries = lexicon().beginning_with(&self.tokens[at].text);
+        entries.iter().all(|entry| {
+            !matches!(
+                entry.category,
+                Category::Filler
+                    | Category::Possessive
+                    | Category::Subject
+                    | Category::Image
+                    | Category::Noun
+                    | Category::Preposition
+                    | Category::Negation
+                    | Category::Marker
+                    | Category::Color
+            )
+        })
+    }
+
+    fn is_written(&self, at: usize) -> bool {
+        matches!(self.tokens[at].kind, Kind::Word | Kind::Number(_))
+            && !matches!(
+                self.tokens[at].text.as_str(),
+                "and" | "then" | "at" | "in" | "on" | "with"
+            )
+    }
+
+    fn names_place(&self, at: usize) -> bool {
+        let the = self.tokens.get(at).is_some_and(|token| is_article(&token.text));
+        self.at(at + usize::from(the)).iter().any(|edge| edge.category == Category::Place)
     }
 
     /// Whether a word names an image.
@@ -166,6 +227,40 @@ impl<'a> Chart<'a> {
             let name: String = tokens.iter().map(|token| token.text.as_str()).collect();
             Some((start + words, Color::named(&name)?))
         })
+    }
+
+    /// Extends "this photo" by what it shows, if that is somebody's: "this photo of my daughter".
+    fn describe(&mut self, start: usize) {
+        let images = self.edges[start].iter().filter(|edge| {
+            edge.category == Category::Image
+                && self.is_noun(edge.end - 1)
+                && self.is_owned(edge.end)
+        });
+        let longer: Vec<Edge> = images
+            .flat_map(|edge| {
+                let ends = (edge.end + 3)..=(edge.end + 2 + DESCRIPTION_WORDS_MAX);
+                ends.take_while(|end| *end <= self.tokens.len() && self.describes(end - 1))
+                    .map(|end| Edge { end, ..edge.clone() })
+            })
+            .collect();
+        longer.into_iter().for_each(|edge| self.add(start, edge));
+    }
+
+    /// Whether "of my" begins at a position.
+    fn is_owned(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.text == "of")
+            && self.at(at + 1).iter().any(|edge| edge.category == Category::Possessive)
+    }
+
+    /// Whether a word may tell what an image shows: one that no edit has a use for.
+    fn describes(&self, at: usize) -> bool {
+        self.tokens[at].kind == Kind::Word
+            && self.at(at).iter().all(|edge| {
+                matches!(
+                    edge.category,
+                    Category::Preposition | Category::Filler | Category::Finite | Category::Thing
+                )
+            })
     }
 
     /// Applies the rules that begin at a position, until nothing new comes of it.

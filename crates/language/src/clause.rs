@@ -16,6 +16,8 @@ const STATES_MAX: usize = 160;
 const TOKENS_MAX: usize = 48;
 /// How often the edited image may be named in one edit.
 const IMAGES_MAX: u8 = 2;
+/// The price of a word that changes nothing. A phrase costs 1.
+pub(crate) const FILLER: u32 = 2;
 /// The prepositions before the edited image.
 const BEFORE_IMAGE: &[&str] = &[
     "", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with",
@@ -198,7 +200,7 @@ impl<'a> Search<'a, '_> {
             next = step.before;
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most one step a token")]
-        let phrases = steps.len() as u32 + u32::from(state.fillers);
+        let phrases = steps.len() as u32 + FILLER * u32::from(state.fillers);
         let (mut filled, mut images) = (Filled::default(), Vec::new());
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];

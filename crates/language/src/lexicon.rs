@@ -96,7 +96,10 @@ impl Lexicon {
     }
 
     fn add(&mut self, entry: Entry) {
-        self.words.extend(entry.words.iter().cloned());
+        // Words of other languages are known, but nothing is corrected to them.
+        if entry.category != Category::Foreign {
+            self.words.extend(entry.words.iter().cloned());
+        }
         let Some(first) = entry.words.first() else { return };
         self.entries.entry(first.clone()).or_default().push(entry);
     }

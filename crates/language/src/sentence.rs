@@ -7,7 +7,7 @@
 
 use crate::build::{self, Edit, Miss};
 use crate::chart::Chart;
-use crate::clause::{self, Frames};
+use crate::clause::{self, FILLER, Frames};
 use crate::social::{self, Aside, Why};
 use crate::value::{Category, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
@@ -172,7 +172,7 @@ impl Reader<'_> {
                 _ => continue,
             };
             // "after that" only joins.
-            let cost = if matches!(next, Next::Part(_)) { GLUED } else { 1 };
+            let cost = if matches!(next, Next::Part(_)) { GLUED } else { FILLER };
             found.push((edge.end, next, cost));
         }
         for (end, kept) in social::kept(self.chart, at) {

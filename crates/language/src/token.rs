@@ -24,6 +24,8 @@ pub(crate) struct Token {
     pub(crate) kind: Kind,
     /// How the lexicon would write it.
     pub(crate) text: String,
+    /// How the instruction writes it.
+    pub(crate) written: String,
     /// Start and end in the instruction, in Unicode scalar values.
     pub(crate) span: [usize; 2],
     /// Whether it begins with a capital letter.
@@ -31,6 +33,11 @@ pub(crate) struct Token {
 }
 
 impl Token {
+    /// Whether the text to write may follow: "write", "a caption saying".
+    pub(crate) fn says_text(&self) -> bool {
+        matches!(self.text.as_str(), "write" | "type" | "saying" | "says" | "reading" | "reads")
+    }
+
     /// Whether nothing but white space of one line lies between this token and the next one, and at
     /// least that.
     pub(crate) fn touches(&self, next: &Self) -> bool {
@@ -78,8 +85,9 @@ impl Cutter<'_> {
     fn push(&mut self, length: usize, kind: Kind, text: &str) {
         let span = [self.at, self.at + length];
         let is_capitalized = self.peek(0).is_some_and(char::is_uppercase);
+        let written = self.chars[span[0]..span[1]].iter().collect();
         self.at += length;
-        self.tokens.push(Token { kind, text: text.to_owned(), span, is_capitalized });
+        self.tokens.push(Token { kind, text: text.to_owned(), written, span, is_capitalized });
     }
 
     fn digit(&self, ahead: usize) -> bool {

@@ -221,6 +221,8 @@ pub(crate) enum Value {
     Corners(Coordinates, Coordinates),
     /// A quoted text.
     Text(String),
+    /// Text without quotation marks.
+    Unquoted(String),
     /// The number of an image, from 1.
     Picture(usize),
     /// What an amount measures, and the amount.

@@ -24,8 +24,8 @@ const TILED_DEGREES: f64 = -30.0;
 /// "write \"Hello\" in red at the top".
 pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let text = quoted(request)?;
     let mut assumed = Vec::new();
+    let text = quoted(request, &mut assumed)?;
     let watermark = filled.says("noun", "watermark") || filled.says("verb", "watermark");
     let degrees = degrees(request)?;
     let at = match filled.get("at") {
@@ -113,7 +113,7 @@ pub(super) fn watermark(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut assumed = Vec::new();
     let degrees = degrees(request)?.unwrap_or(TILED_DEGREES);
     let made = Watermark {
-        text: quoted(request)?,
+        text: quoted(request, &mut assumed)?,
         color: colored(request, &mut assumed),
         size: size(request, USUAL_PERCENT, &mut assumed)?,
         bold: request.filled.says("style", "bold"),
@@ -128,8 +128,12 @@ pub(super) fn no_text(_: &Request<'_>) -> Result<Edit, Miss> {
     missing("put the text in quotation marks: add the text \"Hello\" at the bottom")
 }
 
-fn quoted(request: &Request<'_>) -> Result<String, Miss> {
+fn quoted(request: &Request<'_>, assumed: &mut Vec<String>) -> Result<String, Miss> {
     match request.filled.get("text") {
+        Some(Value::Unquoted(text)) => {
+            assumed.push(format!("the text is \"{text}\""));
+            Ok(text.clone())
+        }
         Some(Value::Text(text)) => Ok(text.replace("\\n", "\n")),
         _ => Err(Miss::Unfit),
     }

@@ -15,6 +15,7 @@ pub(super) fn separate(words: &mut Words) {
             words.tokens.push(Token {
                 kind: Kind::Sign,
                 text: ".".to_owned(),
+                written: String::new(),
                 span: token.span,
                 is_capitalized: false,
             });
@@ -27,6 +28,7 @@ pub(super) fn separate(words: &mut Words) {
                 words.tokens.push(Token {
                     kind: Kind::Sign,
                     text: "\n".to_owned(),
+                    written: String::new(),
                     span: token.span,
                     is_capitalized: false,
                 });

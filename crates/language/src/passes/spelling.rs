@@ -43,7 +43,10 @@ pub(super) fn correct(words: &mut Words) {
 }
 
 fn is_known(word: &str) -> bool {
-    lexicon().knows(word) || Color::named(word).is_some() || is_english(word)
+    lexicon().knows(word)
+        || !lexicon().beginning_with(word).is_empty()
+        || Color::named(word).is_some()
+        || is_english(word)
 }
 
 /// The only closest word of the lexicon.
