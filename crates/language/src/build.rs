@@ -4,6 +4,7 @@ mod color;
 mod compose;
 mod crop;
 mod frame_effects;
+mod make;
 mod marks;
 mod operation;
 mod resize;
@@ -65,6 +66,15 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("no_model", |request| {
         Err(Miss::Refused(Refusal::new(RefusalKind::NeedsGenerativeModel, request.question)))
     }),
+    ("make_plain", make::plain),
+    ("make_gradient", make::gradient),
+    ("make_stripes", make::stripes),
+    ("make_checkerboard", make::checkerboard),
+    ("make_dots", make::dots),
+    ("make_grid", make::grid),
+    ("make_noise", make::noise),
+    ("make_shape", make::shape),
+    ("make_more", make::more),
     ("again", again),
     ("band", color::band),
     ("split_tone", color::split_tone),

@@ -135,7 +135,7 @@ impl<'a> Chart<'a> {
         at.checked_sub(1).is_some_and(|before| is_article(&self.tokens[before].text))
     }
 
-    /// Text without quotation marks, from a word for writing to a place or the end of the sentence.
+    /// Text without quotation marks, from a word for writing to a place.
     fn unquoted(&mut self, start: usize) {
         if !start.checked_sub(1).is_some_and(|at| self.tokens[at].says_text())
             || !self.is_text(start)
@@ -144,10 +144,9 @@ impl<'a> Chart<'a> {
         }
         let words = (start..self.tokens.len()).take_while(|at| self.is_written(*at)).count();
         for end in start + 1..=start + words.min(TEXT_WORDS_MAX) {
-            let ends = self.tokens.get(end).is_none_or(|next| {
-                next.kind == Kind::Sign
-                    || matches!(next.text.as_str(), "at" | "in" | "on") && self.names_place(end + 1)
-                    || next.text == "and"
+            // Without a place, nothing tells where the text ends.
+            let ends = self.tokens.get(end).is_some_and(|next| {
+                matches!(next.text.as_str(), "at" | "in" | "on") && self.names_place(end + 1)
             });
             if ends {
                 let written: Vec<_> =

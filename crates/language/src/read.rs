@@ -5,7 +5,7 @@ use crate::passes;
 use crate::refuse;
 use crate::sentence::{Outcome, sentence};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
-use retouch_engine::{Context, Plan, Refusal};
+use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
 
 /// Turns an instruction into a plan.
 ///
@@ -23,23 +23,38 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     match sentence(&chart, context) {
         Outcome::Read(parts) => {
             let mut plan = refuse::checked(instruction, &chart, &parts)?;
+            if context.inputs == 0 && !matches!(plan.steps.first(), Some(Step::Make(_))) {
+                let message = "send an image to edit, or say what to create, for example \"a plain \
+                    red picture of 512x512\"";
+                return Err(Refusal::missing(message));
+            }
             plan.assumed.splice(0..0, words.assumed);
             plan.check()?;
             plan.unused_inputs = (1..context.inputs).filter(|input| !uses(&plan, *input)).collect();
             Ok(plan)
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
-        Outcome::Stuck(stuck) => Err(refuse::stuck(instruction, &chart, stuck)),
+        Outcome::Stuck(stuck) => {
+            let refusal = refuse::stuck(instruction, &chart, stuck);
+            // Without an image, unknown words describe one.
+            let kind = match refusal.kind {
+                RefusalKind::NotUnderstood if context.inputs == 0 => {
+                    RefusalKind::NeedsGenerativeModel
+                }
+                kind => kind,
+            };
+            Err(Refusal { kind, ..refusal })
+        }
     }
 }
 
 /// Whether a step uses an input image, counted from 0.
 fn uses(plan: &Plan, input: usize) -> bool {
     plan.steps.iter().any(|step| match step {
-        retouch_engine::Step::Join(_) => true,
-        retouch_engine::Step::Overlay(step) => step.picture == input + 1,
-        retouch_engine::Step::Blend(step) => step.picture == input + 1,
-        retouch_engine::Step::Mask(step) => step.picture == input + 1,
+        Step::Join(_) => true,
+        Step::Overlay(step) => step.picture == input + 1,
+        Step::Blend(step) => step.picture == input + 1,
+        Step::Mask(step) => step.picture == input + 1,
         _ => false,
     })
 }

@@ -401,6 +401,10 @@ fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     if let Some(refusal) = foreign(instruction, chart) {
         return refusal;
     }
+    if (stuck.at..end).any(|at| chart.tokens[at].says_text()) {
+        let message = "put the text in quotation marks: write \"Hello\" at the bottom";
+        return Refusal::missing(message).quoting(instruction, whole);
+    }
     let vague = (stuck.at..end).find_map(|at| {
         let edge = chart.at(at).iter().find(|edge| edge.category == Category::Vague)?;
         Some([at, edge.end])

@@ -11,6 +11,8 @@ const BUILDING: &str = include_str!("../../engine/corpus/building.txt");
 const SCORING: &str = include_str!("../../engine/corpus/scoring.txt");
 const SEALED: &str = include_str!("../../engine/corpus/sealed.txt");
 const UNDERSTOOD: &str = include_str!("../../engine/tests/understanding/understood.txt");
+const MAKING: &str = include_str!("../../engine/tests/making/understood.txt");
+const NOT_MADE: &str = include_str!("../../engine/tests/making/refused.txt");
 const REFUSED: &str = include_str!("../../engine/tests/understanding/refused.txt");
 
 struct Row<'a> {
@@ -53,6 +55,21 @@ fn table(set: &str, refused: bool) -> Vec<Row<'_>> {
             };
             Row { instruction, context: context.clone(), expected }
         })
+        .collect()
+}
+
+/// What is created without an image.
+fn making() -> Vec<Row<'static>> {
+    let context = Context { inputs: 0, ..Context::default() };
+    let lines = |set: &'static str| {
+        set.lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .filter_map(|line| line.split_once(" | "))
+    };
+    let made = lines(MAKING).map(|(instruction, plan)| (instruction, Ok(steps(plan, &context))));
+    let not = lines(NOT_MADE).map(|(class, instruction)| (instruction, Err((class_of(class), ""))));
+    made.chain(not)
+        .map(|(instruction, expected)| Row { instruction, context: context.clone(), expected })
         .collect()
 }
 
@@ -166,6 +183,7 @@ fn compare() {
         ("building", corpus(BUILDING), true),
         ("understood", table(UNDERSTOOD, false), true),
         ("refused", table(REFUSED, true), true),
+        ("making", making(), true),
         ("scoring", corpus(SCORING), false),
         ("sealed", corpus(SEALED), false),
     ];

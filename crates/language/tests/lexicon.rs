@@ -7,7 +7,8 @@ use retouch_language::{PASSES, frame_rows, read, rows};
 /// Reads an example with as many images as it needs.
 fn read_example(example: &str) -> Result<Plan, Refusal> {
     let with = |inputs| read(example, &Context { inputs, ..Context::default() });
-    with(1).or_else(|refusal| with(2).or_else(|_| with(4)).map_err(|_| refusal))
+    with(1)
+        .or_else(|refusal| with(2).or_else(|_| with(4)).or_else(|_| with(0)).map_err(|_| refusal))
 }
 
 #[test]

@@ -162,6 +162,9 @@ fn percent(request: &Request<'_>, amount: Amount) -> Result<f64, Miss> {
         || filled.has("share")
         || filled.preposition("measure") == "to";
     let direction = growth(request);
+    if to && amount.unit == Unit::Percent && direction * (amount.value - 100.0) < 0.0 {
+        return contradiction("the direction and the size to reach contradict each other");
+    }
     match amount {
         Amount { signed: true, .. } => Err(Miss::Unfit),
         Amount { value, unit: Unit::Times, .. } => {
