@@ -56,6 +56,7 @@ pub(crate) type Builder = fn(&Request<'_>) -> Result<Edit, Miss>;
 const BUILDERS: &[(&str, Builder)] = &[
     ("simple", simple::apply),
     ("adjust", simple::adjust),
+    ("multiply", simple::multiply),
     ("grayscale_by_removal", simple::grayscale_by_removal),
     ("denoise_by_removal", simple::denoise_by_removal),
     ("dark_rim", simple::dark_rim),
@@ -103,6 +104,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("trim", crop::trim),
     ("cutout", crop::cutout),
     ("resize", resize::resize),
+    ("stretch_by", resize::stretch_by),
     ("pad", frame_effects::pad),
     ("pad_each", frame_effects::pad_each),
     ("border", frame_effects::border),

@@ -128,7 +128,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
-                if of_object(way) {
+                if of_object(way) || !begins(way, &next, context) {
                     continue;
                 }
                 keep(&mut ways[end], extended(way, [at, end], &next, cost));
@@ -229,6 +229,13 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
         images if images.contains(&"it") => Pronoun::It,
         _ => Pronoun::No,
     }
+}
+
+/// Without an image, the first edit creates one, and no other does.
+fn begins(way: &Way, next: &Next, context: &Context) -> bool {
+    let Next::Part(Meaning::Edit { edit, .. }) = next else { return true };
+    let makes = matches!(edit.steps.first(), Some(Step::Make(_)));
+    makes == (context.inputs == 0 && way.edits == 0)
 }
 
 fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {

@@ -219,21 +219,28 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let asks = chart.tokens.get(edge.end).is_some_and(|token| token.text == "to");
     let mut words = chart.tokens[..from].iter().rev().map(|token| token.text.as_str());
     let before = words.find(|word| !is_article(word)).unwrap_or_default();
-    let singles = ["only", "everything", "all", "just", "until", "except", "but"];
+    let everything = matches!(chart.tokens[from].text.as_str(), "everything" | "all");
+    let excepts = (from..end).any(|at| {
+        chart
+            .at(at)
+            .iter()
+            .any(|edge| edge.value.word() == "except" || edge.category == Category::Thing)
+    });
+    let singles = ["only", "just", "until", "except", "but"];
     let singles_out =
         singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
     let part_of_thing =
         has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
-    if asks || singles_out || part_of_thing {
+    if asks || singles_out || everything && excepts || part_of_thing {
         return None;
     }
-    let things = !is_known_subject(chart, from, verb);
+    let things = !everything && !is_known_subject(chart, from, verb);
     let wrong = has(chart, edge.end, end, Category::Complaint);
     let (is, was) = (edge.value.word() == "is", edge.value.word() == "was");
     let exists = matches!(chart.tokens[from].text.as_str(), "there" | "theres");
     let itself = matches!(
         chart.tokens[from].text.as_str(),
-        "it" | "its" | "this" | "that" | "these" | "hey"
+        "it" | "its" | "this" | "that" | "these" | "hey" | "im" | "ive"
     );
     let rest_plain = !is
         || (edge.end..end).all(|at| {
@@ -244,7 +251,7 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     if exists {
         // "There is too much noise in the sky" asks to change a part that only a model can find.
         let tone = has(chart, edge.end, end, Category::Quality)
-            || has(chart, edge.end, end, Category::Marker);
+            || (edge.end..end).any(|at| is_marker(chart, at, &["noise", "colors", "hue"]));
         let found = has(chart, edge.end, end, Category::Thing);
         // "There's a bin in the corner": what nobody knows is a thing, too.
         let unknown = (edge.end..end).any(|at| is_unknown(chart, at));
@@ -267,11 +274,19 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
 }
 
 fn is_unknown(chart: &Chart<'_>, at: usize) -> bool {
-    chart.tokens[at].kind == Kind::Word && chart.at(at).is_empty()
+    let inside = |before: usize| chart.at(before).iter().any(|edge| edge.end > at);
+    chart.tokens[at].kind == Kind::Word && !(at.saturating_sub(3)..=at).any(inside)
 }
 
 fn is_color(chart: &Chart<'_>, at: usize) -> bool {
     chart.at(at).iter().any(|edge| edge.category == Category::Color)
+}
+
+fn is_marker(chart: &Chart<'_>, at: usize, words: &[&str]) -> bool {
+    chart
+        .at(at)
+        .iter()
+        .any(|edge| edge.category == Category::Marker && words.contains(&edge.value.word()))
 }
 
 fn is_negation(chart: &Chart<'_>, at: usize) -> bool {
@@ -292,6 +307,11 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
         || chart.at(last).iter().any(|edge| match edge.category {
             Category::Finite => !noun,
             Category::Joint | Category::Possessive => true,
+            // "It is a little" goes on, "it is too strong" does not.
+            Category::Degree => {
+                let ends = |edge: &Edge| edge.category == Category::Complaint && edge.end == end;
+                !chart.at(last).iter().any(ends)
+            }
             Category::Preposition => {
                 !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
             }

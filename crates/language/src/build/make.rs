@@ -10,12 +10,23 @@ const SIDE_PX: f64 = 1024.0;
 const PARTS: u32 = 8;
 /// The most colors of a gradient or of stripes.
 const COLORS_MAX: usize = 4;
+/// Colors that are no things.
+const BASIC: [&str; 10] =
+    ["red", "green", "blue", "yellow", "purple", "pink", "black", "white", "gray", "brown"];
 /// More than this are pixels, and no squares of a board.
 const BOARD_MAX: f64 = 64.0;
 
 /// "a plain green background", "a red picture of 64x64".
 pub(super) fn plain(request: &Request<'_>) -> Result<Edit, Miss> {
-    made(request, Fill::Plain { color: named(request, "color")? })
+    let filled = request.filled;
+    let color = named(request, "color")?;
+    // "An orange" and "a salmon picture" may be things.
+    let said = ["plain", "filled", "size", "thing"].iter().any(|slot| filled.has(slot));
+    let basic = BASIC.iter().any(|name| Color::named(name) == Some(color));
+    if !said && (!basic || request.images.is_empty()) {
+        return Err(Miss::Unfit);
+    }
+    made(request, Fill::Plain { color })
 }
 
 /// "a gradient from red to blue, left to right".

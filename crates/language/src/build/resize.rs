@@ -155,6 +155,20 @@ fn stretch(
         .assuming("the other side does not change"))
 }
 
+/// "stretch the width by 20%", "squash it vertically by 25%".
+pub(super) fn stretch_by(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let sign = if filled.says("verb", "squash") { -1.0 } else { 1.0 };
+    let percent = match amount(filled, "amount") {
+        Some(Amount { value, unit: Unit::Percent, signed: false }) => 100.0 + sign * value,
+        _ => return missing("say by how many percent: \"stretch the width by 20%\""),
+    };
+    let (width_percent, height_percent) =
+        if filled.says("side", "width") { (percent, 100.0) } else { (100.0, percent) };
+    Ok(Edit::one(Resize::Stretch { width_percent, height_percent })?
+        .assuming("the other side does not change"))
+}
+
 /// The size that an amount means, in percent of the old one.
 fn percent(request: &Request<'_>, amount: Amount) -> Result<f64, Miss> {
     let filled = request.filled;

@@ -95,6 +95,19 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     edit.within(filled)
 }
 
+/// "multiply the red channel by 1.1".
+pub(super) fn multiply(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some([used]) = filled.get("quality").map(Value::uses) else { return Err(Miss::Unfit) };
+    let percent = match amount(filled, "amount") {
+        Some(Amount { value, unit: Unit::None | Unit::Times, signed: false }) => {
+            ((value - 1.0) * 1000.0).round() / 10.0
+        }
+        _ => return Err(Miss::Unfit),
+    };
+    Ok(Edit { steps: vec![table_step(used.name, percent)?], assumed: Vec::new() })
+}
+
 /// "Increase brightness and contrast in the top half": only the contrast, or both?
 fn one_scope(filled: &Filled<'_>, slot: &str) -> Result<(), Miss> {
     let several = filled.get(slot).is_some_and(|value| value.uses().len() > 1);

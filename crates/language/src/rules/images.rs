@@ -11,6 +11,7 @@ const THE: &[&str] =
 /// The rules for images.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Noun)], gives: C::Image, meaning: singular },
+    Rule { parts: &[A(C::Noun)], gives: C::Image, meaning: plural },
     Rule { parts: &[Word(THE), A(C::Noun)], gives: C::Image, meaning: singular },
     Rule {
         parts: &[Word(&["these", "those", "both", "all", "the", "my"]), A(C::Noun)],
