@@ -239,6 +239,7 @@ impl<'a> Chart<'a> {
             .flat_map(|edge| {
                 let ends = (edge.end + 3)..=(edge.end + 2 + DESCRIPTION_WORDS_MAX);
                 ends.take_while(|end| *end <= self.tokens.len() && self.describes(end - 1))
+                    .filter(|end| !self.is_function_word(end - 1))
                     .map(|end| Edge { end, ..edge.clone() })
             })
             .collect();
@@ -253,13 +254,15 @@ impl<'a> Chart<'a> {
 
     /// Whether a word may tell what an image shows: one that no edit has a use for.
     fn describes(&self, at: usize) -> bool {
+        let plain = |edge: &Edge| matches!(edge.category, Category::Finite | Category::Thing);
         self.tokens[at].kind == Kind::Word
-            && self.at(at).iter().all(|edge| {
-                matches!(
-                    edge.category,
-                    Category::Preposition | Category::Filler | Category::Finite | Category::Thing
-                )
-            })
+            && (self.is_function_word(at) || self.at(at).iter().all(plain))
+    }
+
+    fn is_function_word(&self, at: usize) -> bool {
+        let function =
+            |edge: &Edge| matches!(edge.category, Category::Preposition | Category::Filler);
+        self.at(at).iter().any(|edge| function(edge) && edge.end == at + 1)
     }
 
     /// Applies the rules that begin at a position, until nothing new comes of it.

@@ -80,7 +80,11 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         if boundary || begins_edit(chart, at) {
             ends.push(at);
         }
-        if chart.tokens.get(at).is_some_and(|token| is_stop(&token.text)) {
+        // What commands behind a comma is no part of the statement before.
+        let comma = chart.tokens.get(at).is_some_and(|token| token.text == ",");
+        if comma && at + 1 < limit && begins_edit(chart, at + 1)
+            || chart.tokens.get(at).is_some_and(|token| is_stop(&token.text))
+        {
             break;
         }
     }
@@ -308,10 +312,10 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
             Category::Finite => !noun,
             Category::Joint | Category::Possessive => true,
             // "It is a little" goes on, "it is too strong" does not.
-            Category::Degree => {
-                let ends = |edge: &Edge| edge.category == Category::Complaint && edge.end == end;
-                !chart.at(last).iter().any(ends)
-            }
+            Category::Degree => !(end.saturating_sub(4)..end).any(|at| {
+                let whole = |edge: &Edge| edge.value.word() == "too" && edge.end < end;
+                chart.at(at).iter().any(|edge| edge.category == Category::Complaint && whole(edge))
+            }),
             Category::Preposition => {
                 !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
             }
