@@ -172,7 +172,10 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
         Category::Quality,
         Category::Band,
     ];
-    (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
+    // "So nothing gets cut off" names what must not happen.
+    let nothing = chart.tokens.get(from).is_some_and(|token| token.text == "nothing");
+    nothing
+        || (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
 }
 
 /// Statements of how things are that begin at a position.
