@@ -51,6 +51,7 @@ pub(crate) struct Entry {
 pub(crate) struct Lexicon {
     entries: HashMap<String, Vec<Entry>>,
     words: HashSet<String>,
+    verbs: HashSet<String>,
 }
 
 /// All rows, in the order of the files.
@@ -78,7 +79,8 @@ pub(crate) fn is_english(word: &str) -> bool {
 
 impl Lexicon {
     fn load() -> Self {
-        let mut lexicon = Self { entries: HashMap::new(), words: HashSet::new() };
+        let mut lexicon =
+            Self { entries: HashMap::new(), words: HashSet::new(), verbs: HashSet::new() };
         for row in rows() {
             let (category, verb) = match row.category.strip_suffix('~') {
                 Some(category) => (category, true),
@@ -87,6 +89,9 @@ impl Lexicon {
             // A test checks that every row has a category that exists.
             let Ok(category) = category.parse() else { continue };
             let words = words_of(row.phrase);
+            if verb {
+                lexicon.verbs.extend(words.first().cloned());
+            }
             let forms = if verb { inflected(&words) } else { vec![words] };
             for words in forms {
                 lexicon.add(Entry { words, category, value: row.value });
@@ -112,6 +117,11 @@ impl Lexicon {
     /// Whether a phrase contains the word.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.words.contains(word)
+    }
+
+    /// Whether a word is a verb that may command: "sharpen", not "sharper".
+    pub(crate) fn is_verb(&self, word: &str) -> bool {
+        self.verbs.contains(word)
     }
 
     /// All words of all phrases.

@@ -1,10 +1,9 @@
 //! Refusals: which words stopped the reading, and what can be done instead.
 
+mod unread;
+
 use crate::chart::{Chart, is_article};
-use crate::rules::numbers;
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
-use crate::token::Kind;
-use crate::value::Category;
 use retouch_engine::operations::{Limit, Resize};
 use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
 use serde_json::Value as Json;
@@ -337,7 +336,7 @@ pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>
 /// No reading: quotes the first words that nothing accounts for.
 pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
     let plan = Plan::new(steps(&stuck.parts));
-    let refusal = unread(instruction, chart, stuck);
+    let refusal = unread::unread(instruction, chart, stuck);
     let whole =
         matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
     if !whole || plan.steps.is_empty() || plan.check().is_err() {
@@ -347,99 +346,4 @@ pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refus
     let message =
         format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
     Refusal { message, nearest: Some(nearest), ..refusal }
-}
-
-/// An instruction in another language: words of it, or letters that English does not have.
-fn foreign(instruction: &str, chart: &Chart<'_>) -> Option<Refusal> {
-    let foreign = |at: &usize| {
-        let token = &chart.tokens[*at];
-        let word = token.kind == Kind::Word;
-        word && (chart.at(*at).iter().any(|edge| edge.category == Category::Foreign)
-            || token.text.chars().any(|letter| !letter.is_ascii() && !is_latin(letter)))
-    };
-    let words: Vec<usize> = (0..chart.tokens.len()).filter(foreign).collect();
-    let whole = words.len() >= 2 || chart.tokens.len() <= 2 && !words.is_empty();
-    let message = "the built-in editor reads English only; say it in English, for example \"make it \
-        brighter\"";
-    let span = span(chart, [*words.first()?, words.last()? + 1]);
-    let refusal = Refusal::new(RefusalKind::NotUnderstood, message);
-    whole.then(|| refusal.quoting(instruction, span))
-}
-
-/// Whether a letter belongs to the alphabets of western Europe.
-const fn is_latin(letter: char) -> bool {
-    (letter as u32) < 0x250
-}
-
-fn unread(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
-    let end = (stuck.at..chart.tokens.len())
-        .find(|at| {
-            *at > stuck.at
-                && matches!(
-                    chart.tokens[*at].text.as_str(),
-                    "," | "." | ";" | "!" | "?" | "\n" | "then"
-                )
-        })
-        .unwrap_or(chart.tokens.len());
-    let whole = span(chart, [stuck.at, end]);
-    let unclear = (stuck.at..end).find_map(|at| Some([at, numbers::unclear(chart.tokens, at)?]));
-    if let Some(tokens) = unclear {
-        let refusal = Refusal::missing("").quoting(instruction, span(chart, tokens));
-        let message =
-            format!("\"{}\" may be two numbers; write it without a point or comma", refusal.words);
-        return Refusal { message, ..refusal };
-    }
-    let refused =
-        stuck.refused.into_iter().filter(|(tokens, _)| tokens[0] >= stuck.at && tokens[1] <= end);
-    if let Some((tokens, refusal)) = refused.max_by_key(|(tokens, _)| tokens[1] - tokens[0]) {
-        let covers = (tokens[1]..end)
-            .all(|at| chart.at(at).iter().any(|edge| edge.category == Category::Filler));
-        if covers {
-            return refusal.quoting(instruction, span(chart, tokens));
-        }
-    }
-    if let Some(refusal) = foreign(instruction, chart) {
-        return refusal;
-    }
-    if (stuck.at..end).any(|at| chart.tokens[at].says_text()) {
-        let message = "put the text in quotation marks: write \"Hello\" at the bottom";
-        return Refusal::missing(message).quoting(instruction, whole);
-    }
-    let vague = (stuck.at..end).find_map(|at| {
-        let edge = chart.at(at).iter().find(|edge| edge.category == Category::Vague)?;
-        Some([at, edge.end])
-    });
-    if let Some(tokens) = vague {
-        let message =
-            "this can mean many things; say what to change, for example \"more contrast\"";
-        return Refusal::missing(message).quoting(instruction, span(chart, tokens));
-    }
-    let things = (stuck.at..end).any(|at| {
-        chart.at(at).iter().any(|edge| matches!(edge.category, Category::Thing | Category::Model))
-    });
-    if things {
-        let message = "this needs a generative model; the built-in editor makes exact edits \
-            only (tone, color, crop, size, rotation, blur, border, text)";
-        return Refusal::new(RefusalKind::NeedsGenerativeModel, message)
-            .quoting(instruction, whole);
-    }
-    let unknown =
-        (stuck.at..end).find(|at| chart.at(*at).is_empty() && chart.tokens[*at].kind == Kind::Word);
-    match unknown {
-        Some(at) => {
-            let span = span(chart, [at, at + 1]);
-            let refusal =
-                Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, span);
-            let message =
-                format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
-            Refusal { message, ..refusal }
-        }
-        None => {
-            let refusal =
-                Refusal::new(RefusalKind::NotUnderstood, String::new()).quoting(instruction, whole);
-            let message =
-                format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
-            Refusal { message, ..refusal }
-        }
-    }
 }

@@ -6,8 +6,9 @@
 //! one with the fewest and longest phrases.
 
 use crate::build::{self, Edit, Miss};
-use crate::chart::Chart;
+use crate::chart::{Chart, Edge};
 use crate::clause::{self, FILLER, Frames};
+use crate::lexicon::lexicon;
 use crate::social::{self, Aside, Why};
 use crate::value::{Category, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
@@ -119,7 +120,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Act
                     | Category::Quality
             )
-        });
+        }) || lexicon().is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
         reader.about = here.iter().find_map(about);
         for (end, next, cost) in reader.next(at, joined) {
@@ -128,7 +129,10 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
-                if of_object(way) || !begins(way, &next, context) {
+                if of_object(way)
+                    || edits && shares_verb(chart, way, at)
+                    || !begins(way, &next, context)
+                {
                     continue;
                 }
                 keep(&mut ways[end], extended(way, [at, end], &next, cost));
@@ -229,6 +233,30 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
         images if images.contains(&"it") => Pronoun::It,
         _ => Pronoun::No,
     }
+}
+
+/// "Reduce the noise and grain": what follows "and" without a verb of its own shares the verb before,
+/// and is no edit of its own if that verb takes away.
+fn shares_verb(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
+    let and = at.checked_sub(1).is_some_and(|before| chart.tokens[before].text == "and");
+    let Some(last) = way.parts.as_ref().map(|link| &link.part).filter(|_| and) else {
+        return false;
+    };
+    let takes_away = |edge: &Edge| match edge.category {
+        Category::Direction => matches!(edge.value.word(), "-" | "down"),
+        Category::Verb => edge.value.word() == "remove",
+        _ => false,
+    };
+    let own = chart.at(at).iter().any(|edge| {
+        matches!(
+            edge.category,
+            Category::Verb | Category::Push | Category::Direction | Category::Act
+        ) || edge.category == Category::Op && edge.value.uses().iter().any(|used| used.sign != 0.0)
+    });
+    matches!(last.meaning, Meaning::Edit { .. })
+        && chart.at(last.tokens[0]).iter().any(takes_away)
+        && !own
+        && !lexicon().is_verb(&chart.tokens[at].text)
 }
 
 /// Without an image, the first edit creates one, and no other does.

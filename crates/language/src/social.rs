@@ -162,7 +162,18 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let subject = chart.at(from).iter().any(|edge| {
         matches!(edge.category, Category::Subject | Category::Image | Category::Possessive)
     });
-    let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word);
+    let noun = |edge: &Edge| {
+        matches!(
+            edge.category,
+            Category::Filler
+                | Category::Possessive
+                | Category::Noun
+                | Category::Image
+                | Category::Place
+        )
+    };
+    let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word)
+        && !chart.at(from).iter().any(noun);
     let to = from.checked_sub(1).is_some_and(|at| chart.tokens[at].text == "to");
     let edits = [
         Category::Op,
@@ -216,7 +227,10 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
     let (verb, edge) = (first..end.min(from + SUBJECT_WORDS_MAX)).find_map(|at| {
-        let edge = chart.at(at).iter().find(|edge| edge.category == Category::Finite)?;
+        // In "the left half", "left" is no verb.
+        let noun = at > from && is_article(&chart.tokens[at - 1].text);
+        let mut edges = chart.at(at).iter().filter(|_| !noun);
+        let edge = edges.find(|edge| edge.category == Category::Finite)?;
         Some((at, edge))
     })?;
     if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end {
