@@ -6,7 +6,7 @@
 //! one with the fewest and longest phrases.
 
 use crate::build::{self, Edit, Miss};
-use crate::chart::{Chart, Edge};
+use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
 use crate::lexicon::lexicon;
 use crate::social::{self, Aside, Why};
@@ -187,13 +187,17 @@ impl Reader<'_> {
             let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
             found.push((end, Next::Part(Meaning::Aside(aside)), cost));
         }
-        self.edits(at, &mut found);
+        self.edits(at, joined, &mut found);
         found
     }
 
     /// The edits that begin at a position.
-    fn edits(&mut self, at: usize, found: &mut Vec<(usize, Next, u32)>) {
+    fn edits(&mut self, at: usize, joined: bool, found: &mut Vec<(usize, Next, u32)>) {
         for reading in clause::readings(self.chart, &self.possible, at) {
+            // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
+            if !joined && reading.phrases == 1 && !reading.filled.has("op") {
+                continue;
+            }
             let counted = |image: &&str| matches!(*image, "many" | "first");
             let several = self.context.inputs > 1 && reading.images.iter().any(counted);
             let edit = match build::build(&reading, self.context, self.about.as_ref()) {
@@ -238,7 +242,8 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
 /// "Reduce the noise and grain": what follows "and" without a verb of its own shares the verb before,
 /// and is no edit of its own if that verb takes away.
 fn shares_verb(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
-    let and = at.checked_sub(1).is_some_and(|before| chart.tokens[before].text == "and");
+    let mut before = chart.tokens[..at].iter().rev().map(|token| token.text.as_str());
+    let and = before.find(|word| !is_article(word)) == Some("and");
     let Some(last) = way.parts.as_ref().map(|link| &link.part).filter(|_| and) else {
         return false;
     };
