@@ -3,10 +3,11 @@
 use super::operation::find;
 use super::simple::{table_change, table_step};
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
+use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
-    ColorTones, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, SplitTone, Threshold,
-    WhiteBalance,
+    ColorTones, Colorize, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, SplitTone,
+    Threshold, WhiteBalance,
 };
 use retouch_engine::{Color, capabilities};
 use serde_json::json;
@@ -22,6 +23,20 @@ const WARM_AND_COOL: [Color; 2] =
     [Color { rgba: [255, 128, 0, 255] }, Color { rgba: [0, 127, 255, 255] }];
 /// The hues, in degrees, around which tolerances are small: skin tones are between red and yellow.
 const CLOSE_HUES: (f64, f64) = (-30.0, 75.0);
+
+/// "brighten the shadows and highlights by 20%".
+pub(super) fn bands(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let shared = filled.entries().iter().copied().filter(|entry| entry.0 != "band");
+    let mut all = Edit::default();
+    for value in filled.all("band") {
+        let own = shared.clone().chain([("band", value, "")]);
+        let edit = band(&Request { filled: &Filled::new(own), ..*request })?;
+        all.steps.extend(edit.steps);
+        all.assumed.extend(edit.assumed);
+    }
+    if all.steps.len() < 2 { Err(Miss::Unfit) } else { Ok(all) }
+}
 
 /// A range of tones: "lift the shadows", "highlights -30", "brighten the midtones by 20%".
 pub(super) fn band(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -149,6 +164,12 @@ fn opposite(color: Color) -> Option<Color> {
     let [red, green, blue, alpha] = color.rgba;
     let primary = [red, green, blue].iter().all(|channel| matches!(channel, 0 | 255));
     primary.then_some(Color { rgba: [255 - red, 255 - green, 255 - blue, alpha] })
+}
+
+/// "make it a blue monochrome".
+pub(super) fn monochrome(request: &Request<'_>) -> Result<Edit, Miss> {
+    let Some(color) = color(request.filled, "color") else { return Err(Miss::Unfit) };
+    Edit::one(Colorize { color, percent: 100.0 })
 }
 
 /// Two colors for dark and light tones.
