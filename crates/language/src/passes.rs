@@ -48,7 +48,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "variants",
         run: variants::unify,
-        examples: &[("posterise the colours", "posterize the colors"), ("grey", "gray")],
+        examples: &[("posterise it", "posterize it"), ("grey", "gray")],
     },
     Pass {
         name: "spelling",

@@ -221,18 +221,7 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     if let Some(complaint) = complains(chart, from, end) {
         return Some(complaint);
     }
-    // In "its" and "im", the subject contains the verb.
-    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
-    let contracted =
-        implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
-    let first = from + usize::from(!contracted);
-    let (verb, edge) = (first..end.min(from + SUBJECT_WORDS_MAX)).find_map(|at| {
-        // In "the left half", "left" is no verb.
-        let noun = at > from && is_article(&chart.tokens[at - 1].text);
-        let mut edges = chart.at(at).iter().filter(|_| !noun);
-        let edge = edges.find(|edge| edge.category == Category::Finite)?;
-        Some((at, edge))
-    })?;
+    let (verb, edge) = finite(chart, from, end)?;
     if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end {
         return None;
     }
@@ -270,13 +259,7 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
                 || (itself || exists) && is_thing(chart, at)
         });
     if exists {
-        // "There is too much noise in the sky" asks to change a part that only a model can find.
-        let tone = has(chart, edge.end, end, Category::Quality)
-            || (edge.end..end).any(|at| is_marker(chart, at, &["noise", "colors", "hue"]));
-        let found = has(chart, edge.end, end, Category::Thing);
-        // "There's a bin in the corner": what nobody knows is a thing, too.
-        let unknown = (edge.end..end).any(|at| is_unknown(chart, at));
-        return (rest_plain && !(tone && found)).then_some(found || unknown);
+        return there_is(chart, edge.end, end).filter(|_| rest_plain);
     }
     match (things, is) {
         (true, _) if was => (!(edge.end..end)
@@ -292,6 +275,33 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         (false, true) => rest_plain.then_some(false),
         (false, false) => Some(false),
     }
+}
+
+/// The verb that makes a statement of words: "is", "looks", "came".
+fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &'a Edge)> {
+    // In "its" and "im", the subject contains the verb.
+    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
+    let contracted =
+        implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
+    let first = from + usize::from(!contracted);
+    (first..end.min(from + SUBJECT_WORDS_MAX)).find_map(|at| {
+        // In "the left half", "left" is no verb.
+        let noun = at > from && is_article(&chart.tokens[at - 1].text);
+        let mut edges = chart.at(at).iter().filter(|_| !noun);
+        let edge = edges.find(|edge| edge.category == Category::Finite)?;
+        Some((at, edge))
+    })
+}
+
+/// Whether what there is may be a thing in the image.
+fn there_is(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
+    // "There is too much noise in the sky" asks to change a part that only a model can find.
+    let tone = has(chart, from, end, Category::Quality)
+        || (from..end).any(|at| is_marker(chart, at, &["noise", "colors", "hue"]));
+    let found = has(chart, from, end, Category::Thing);
+    // "There's a bin in the corner": what nobody knows is a thing, too.
+    let unknown = (from..end).any(|at| is_unknown(chart, at));
+    (!(tone && found)).then_some(found || unknown)
 }
 
 fn is_unknown(chart: &Chart<'_>, at: usize) -> bool {

@@ -25,8 +25,8 @@ pub(super) fn unify(words: &mut Words) {
         if token.text.contains("grey") {
             token.text = token.text.replace("grey", "gray");
         }
-        if token.text.contains("colour") {
-            token.text = token.text.replace("colour", "color");
+        if token.text.contains("olour") {
+            token.text = token.text.replace("olour", "olor");
         }
         if lexicon.knows(&token.text) {
             continue;
