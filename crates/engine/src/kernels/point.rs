@@ -111,10 +111,24 @@ pub(crate) fn channels(color: Color) -> [f32; 3] {
     [red, green, blue]
 }
 
-/// Scales all channels by the factor by which the luma changes, but only until the largest channel
-/// is full. So hue and saturation don't change.
-///
-/// `tone` maps the old luma to the new one, both from 0 to 1.
+/// A brightened value with its highlights rolled off like those of film: up to half of the range it
+/// stays, and above it rises ever more slowly, until `white`, which white was brightened to, is 1.
+/// Straight up and then clipped, light areas such as faces would lose all detail.
+pub(crate) fn rolled_off(value: f64, white: f64) -> f64 {
+    const STRAIGHT: f64 = 0.5;
+    if value <= STRAIGHT || white <= 1.0 {
+        return value;
+    }
+    let (room, reach) = (1.0 - STRAIGHT, white - STRAIGHT);
+    let left = ((white - value) / reach).max(0.0);
+    // This power makes the slope 1 where the straight part ends.
+    1.0 - room * left.powf(reach / room)
+}
+
+/// Maps the luma with `tone`, both from 0 to 1, and keeps the hue: each channel becomes
+/// Y' + s * (c - Y), where Y' is the new luma and s = Y' / Y. If the color becomes lighter, s is only
+/// the square root of that, since dark colors would glow; and it is never so large that a channel
+/// leaves its range.
 pub(crate) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
     Point::Colors(Box::new(Gains(Lines::of(1024, gain))))
