@@ -2,6 +2,7 @@
 
 use super::{Join, Layout};
 use crate::kernels::Size;
+use crate::kernels::size::to_u32;
 use crate::length::whole;
 
 /// Position and size of one image in the result, in pixels.
@@ -76,18 +77,21 @@ impl Join {
         let gap = self.gap_px(inputs);
         let side =
             |cells: u32, cell: u32| u64::from(cells) * u64::from(cell) + u64::from(cells - 1) * gap;
-        let spots = (0_u32..).zip(inputs).map(|(number, input)| {
-            let factor = (f64::from(cell.0) / f64::from(input.0))
-                .min(f64::from(cell.1) / f64::from(input.1));
-            let size = scaled(*input, factor);
-            let start = |at: u32, cell: u32, side: u64| {
-                u64::from(at) * (u64::from(cell) + gap) + u64::from(cell).saturating_sub(side) / 2
-            };
-            let (column, row) = (number % columns, number / columns);
-            Spot { at: (start(column, cell.0, size.0), start(row, cell.1, size.1)), size }
+        let size = (u64::from(cell.0), u64::from(cell.1));
+        let spots = (0..u64::from(count)).map(|number| {
+            let (column, row) = (number % u64::from(columns), number / u64::from(columns));
+            Spot { at: (column * (size.0 + gap), row * (size.1 + gap)), size }
         });
         Ok(((side(columns, cell.0), side(rows, cell.1)), spots.collect()))
     }
+}
+
+/// The largest size of a part of an image that has the aspect ratio of `cell`.
+pub(super) fn filling((width, height): Size, cell: Size) -> Size {
+    let other = |side: u32, from: u32, to: u32| {
+        to_u32(whole(f64::from(side) * f64::from(to) / f64::from(from)).max(1))
+    };
+    (width.min(other(height, cell.1, cell.0)), height.min(other(width, cell.0, cell.1)))
 }
 
 fn scaled(size: Size, factor: f64) -> (u64, u64) {
