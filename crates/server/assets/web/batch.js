@@ -92,11 +92,12 @@ function reasons(items) {
 export async function start() {
   if (isOn()) return;
   isStarting = true;
-  await launch(await hooks.request()).finally(() => { isStarting = false; });
+  await launch().finally(() => { isStarting = false; });
   hooks.begun();
 }
 
-async function launch(request) {
+async function launch() {
+  const request = await hooks.request();
   if (!request) return;
   const { kind, words, cost, isBuiltIn, images } = request;
   const made = isBuiltIn ? await repeat.made(images.map((image) => bulk.runOf({ kind }, image))) : [];
