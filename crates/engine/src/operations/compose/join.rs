@@ -152,19 +152,18 @@ impl Operation for Join {
         let sizes: Vec<Size> = pictures.iter().map(Picture::size).collect();
         let (whole_size, places) = self.places(&sizes).map_err(ExecuteError::Impossible)?;
         let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.color)?;
+        let is_grid = matches!(self.layout, Layout::Grid { .. });
         let mut cropped: Vec<String> = Vec::new();
         for ((number, picture), place) in (1..).zip(pictures).zip(places) {
-            let size = (to_u32(place.size.0), to_u32(place.size.1));
-            let whole = picture.size();
-            let picture = match self.layout {
-                Layout::Grid { .. } => middle(picture, layout::filling(whole, size))?,
-                _ => picture,
-            };
-            if picture.size() != whole {
+            let (whole, size) = (picture.size(), (to_u32(place.size.0), to_u32(place.size.1)));
+            if is_grid && resample::covering_part(whole, size) != whole {
                 cropped.push(number.to_string());
             }
-            let fitted =
-                if picture.size() == size { picture } else { resample::lanczos(&picture, size)? };
+            let fitted = match is_grid {
+                true => resample::covering(picture, size)?,
+                false if whole == size => picture,
+                false => resample::lanczos(&picture, size)?,
+            };
             canvas::put(&fitted, &mut result, (to_u32(place.at.0), to_u32(place.at.1)));
         }
         match cropped.as_slice() {
@@ -175,14 +174,4 @@ impl Operation for Join {
         }
         Ok(result)
     }
-}
-
-/// The part of an image around its middle.
-fn middle<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
-    if picture.size() == size {
-        return Ok(picture);
-    }
-    let start = |whole: u32, side: u32| (whole - side) / 2;
-    let from = (start(picture.width(), size.0), start(picture.height(), size.1));
-    canvas::part(&picture, from, size)
 }

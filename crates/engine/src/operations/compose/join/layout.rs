@@ -2,7 +2,6 @@
 
 use super::{Join, Layout};
 use crate::kernels::Size;
-use crate::kernels::size::to_u32;
 use crate::length::whole;
 
 /// Position and size of one image in the result, in pixels.
@@ -84,14 +83,6 @@ impl Join {
         });
         Ok(((side(columns, cell.0), side(rows, cell.1)), spots.collect()))
     }
-}
-
-/// The largest size of a part of an image that has the aspect ratio of `cell`.
-pub(super) fn filling((width, height): Size, cell: Size) -> Size {
-    let other = |side: u32, from: u32, to: u32| {
-        to_u32(whole(f64::from(side) * f64::from(to) / f64::from(from)).max(1))
-    };
-    (width.min(other(height, cell.1, cell.0)), height.min(other(width, cell.0, cell.1)))
 }
 
 fn scaled(size: Size, factor: f64) -> (u64, u64) {

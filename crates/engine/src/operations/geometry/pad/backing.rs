@@ -1,6 +1,6 @@
 //! What fills the new space around an image.
 
-use crate::kernels::size::{largest, to_u32};
+use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, gaussian, resample};
 use crate::length::whole;
 use crate::{Color, ExecuteError, Picture, Place, Sample};
@@ -70,7 +70,7 @@ fn sigma_px(small: Size) -> f64 {
 
 /// Crops the image to the aspect ratio of the canvas, scales it down, blurs it and scales it up.
 fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
-    let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
+    let cover = resample::covering_part(picture.size(), size);
     let from = Place::Center.offset(picture.size(), cover);
     let mut copy = resample::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
     let sigma_px = sigma_px(copy.size());
