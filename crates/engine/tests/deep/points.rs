@@ -1,6 +1,7 @@
 //! Changes of tones and colors, one and many.
 
-use crate::deep::support::{Exact, exposed, follows, opaque, png, ramp, rolled_off, tiff};
+use crate::deep::support::{Exact, exposed, follows, opaque, png, ramp, tiff};
+use crate::tones::reference::rolled_off;
 use png::ColorType;
 use tiff::encoder::colortype;
 

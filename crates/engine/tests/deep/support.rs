@@ -1,5 +1,6 @@
 //! Deep files, and how results are judged against double precision.
 
+use crate::tones::reference::rolled_off;
 use retouch_engine::codec::{Limits, decode, decode_any};
 use retouch_engine::{AnyPicture, Context, Picture, execute_any, read};
 use std::io::Cursor;
@@ -121,12 +122,4 @@ pub(crate) fn encoded(light: f64) -> f64 {
 pub(crate) fn exposed(stops: f64) -> impl Fn(f64) -> f64 {
     let brightened = move |value| encoded(decoded(value) * stops.exp2());
     move |value| rolled_off(brightened(value), brightened(1.0))
-}
-
-/// Highlights that roll off, where `white` is what white was brightened to.
-pub(crate) fn rolled_off(value: f64, white: f64) -> f64 {
-    if value <= 0.5 || white <= 1.0 {
-        return value;
-    }
-    1.0 - 0.5 * ((white - value) / (white - 0.5)).powf(2.0 * white - 1.0)
 }
