@@ -3,9 +3,9 @@
 //! Each pixel becomes the mean of the 7 x 7 pixels around it, each with the weight exp(-D / (2
 //! h^2)). D is the mean squared difference of the 3 x 3 pixels around both, over red, green, blue
 //! and alpha (divided as for three channels, since alpha rarely differs). If the exponent is beyond
-//! -8, the weight is 0. At the usual strength, h is 0.9 times the standard deviation of the noise:
-//! with that, photos to which noise was added (deviations of 3 to 30 levels) came closest to what
-//! they were, or nearly so.
+//! -8, the weight is 0. At the usual strength, h is 0.9 times the standard deviation of the noise.
+//! Of the factors tried on a photo with added noise (standard deviations of 3 to 30 levels), this one
+//! came closest to the original, or nearly so.
 
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction, phrases};
@@ -140,8 +140,8 @@ impl Effect for Denoise {
 }
 
 /// The standard deviation of the noise, in levels of 255: the median of differences in which
-/// surfaces, slopes and straight edges cancel out (D. Donoho's robust estimate, 1994). Blocks of one
-/// color are no photo, such as a border that was added.
+/// surfaces, slopes and straight edges cancel out (after D. Donoho and I. Johnstone, 1994). Blocks of
+/// one color are left out: they belong to a border or a drawing, which has no noise.
 fn noise<S: Sample>(pixels: &[[S; 4]], width: usize) -> f64 {
     const LEAST: f64 = 0.5;
     let mut counts = [0_u64; 2 * 510 + 1];

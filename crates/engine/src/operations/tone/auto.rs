@@ -90,11 +90,11 @@ impl Spoken for Auto {
                      where low and high exclude 0.5% of its values at either end. Contrast: the \
                      same for all channels, with the ends of the Rec. 709 luma. Color: in linear \
                      light, each channel times Y / e, where Y is the luminance of the three e; gains \
-                     are limited to 1/3 to 3. e is the mean of all pixels that are light and \
-                     almost neutral (luminance above 0.7 of the 99th percentile's, smallest \
-                     channel above 0.85 of the largest), if that is 1% of the image; otherwise \
-                     the Minkowski mean of order 6 (shades of gray). Pixels of 254 or more count \
-                     only if they are 10%.",
+                     are limited to 1/3 to 3. If at least 1% of the pixels are light and almost \
+                     neutral (luminance above 0.7 of the 99th percentile's, smallest channel above \
+                     0.85 of the largest), e is their mean. Those with a channel of 254 or more \
+                     count only if they are at least 10%. Otherwise, e is the Minkowski mean of \
+                     order 6 (shades of gray).",
         heads: phrases!(LEVELS, CONTRAST, COLOR),
         details: &["correction"],
         examples: &["auto contrast", "auto levels", "fix the white balance"],

@@ -58,8 +58,8 @@ impl Spoken for Brightness {
         controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes the image lighter or darker.",
         definition: "Each sRGB channel c times k = 1 + percent / 100, as CSS brightness(k). If k > 1, \
-                     highlights roll off: above 0.5 it is 1 - 0.5 * ((k - ck) / (k - 0.5))^(2k - \
-                     1).",
+                     highlights roll off: above 0.5, the result is 1 - 0.5 * ((k - ck) / (k - \
+                     0.5))^(2k - 1), so that only white becomes white.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: phrases!(WORDS.plain, change::MULTIPLES),
         examples: &[
@@ -89,10 +89,11 @@ impl Operation for Brightness {
     }
 
     fn points(&self) -> Vec<Point> {
-        let factor = 1.0 + self.percent / 100.0;
-        if factor > 1.0 {
-            return vec![Point::curve(move |value| rolled_off(value * factor, factor))];
+        let factor = point::factor(self.percent);
+        if factor <= 1.0 {
+            return vec![Point::Matrix(diagonal([factor; 3], 0.0))];
         }
-        vec![Point::Matrix(diagonal([point::factor(self.percent); 3], 0.0))]
+        let white = f64::from(factor);
+        vec![Point::curve(move |value| rolled_off(value * white, white))]
     }
 }

@@ -40,9 +40,9 @@ impl Spoken for Exposure {
         parameters: &[STOPS],
         controls: &[Control::number("stops", "Amount", STOPS)],
         summary: "Makes the image lighter or darker, like a longer or shorter exposure.",
-        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel separately. Where that \
-                     is more than 0.5 in sRGB values, highlights roll off as for brightness, so \
-                     that white is reached only by white.",
+        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel separately. If stops > \
+                     0, highlights roll off as for brightness, where k is the sRGB value of 2^stops \
+                     and ck that of the brightened light.",
         heads: phrases!(NOUNS, PARTS[0].0, PARTS[1].0, PARTS[2].0, PARTS[3].0),
         details: &["full", "quarter", "push"],
         examples: &[

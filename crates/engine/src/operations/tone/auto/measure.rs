@@ -84,8 +84,9 @@ fn reached<'l>(levels: impl Iterator<Item = &'l u64>, spare: u64) -> Option<u8> 
     u8::try_from(at).ok()
 }
 
-/// The light pixels of a picture that are almost neutral, if there are enough of them: they are white
-/// or gray, so their mean is the color of the light, whatever colors the rest has.
+/// The light of all pixels that are light and almost neutral, added up, if there are enough of them.
+/// They are taken for white or gray, so they show the color of the light, whatever else is in the
+/// image.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
