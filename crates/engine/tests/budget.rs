@@ -2,7 +2,8 @@
 
 use retouch_engine::limits::{COMPARISONS_MAX, INSTRUCTION_CHARS_MAX};
 use retouch_engine::video::{VideoContext, read_video};
-use retouch_engine::{Context, RefusalKind, comparisons, read};
+use retouch_engine::{Context, RefusalKind, comparisons};
+use retouch_language::read;
 
 const UNDERSTOOD: &str = include_str!("understanding/understood.txt");
 

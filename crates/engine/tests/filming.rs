@@ -9,7 +9,8 @@ use retouch_engine::codec::verify_mp4;
 use retouch_engine::video::{
     Frame, Move, Phase, VideoContext, VideoPlan, read_video, render_video,
 };
-use retouch_engine::{AspectRatio, Context, Picture, RefusalKind, execute, read};
+use retouch_engine::{AspectRatio, Context, Picture, RefusalKind, execute};
+use retouch_language::read;
 
 fn with_picture() -> VideoContext {
     VideoContext { inputs: 1, ..VideoContext::default() }

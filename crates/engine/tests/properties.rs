@@ -1,7 +1,8 @@
 //! What holds for every instruction and every plan.
 
 use proptest::prelude::*;
-use retouch_engine::{Context, Picture, Plan, RefusalKind, execute, read};
+use retouch_engine::{Context, Picture, Plan, RefusalKind, execute};
+use retouch_language::read;
 use serde_json::{Value, json};
 
 fn context() -> Context {

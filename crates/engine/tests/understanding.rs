@@ -1,6 +1,7 @@
 //! Instructions in many manners of speech: what they must mean, and what must be refused.
 
-use retouch_engine::{Context, RefusalKind, read};
+use retouch_engine::{Context, RefusalKind};
+use retouch_language::read;
 
 /// Instruction, a tab-free bar, and the plan in plain words.
 const UNDERSTOOD: &str = include_str!("understanding/understood.txt");

@@ -5,7 +5,8 @@ use crate::counting::peak_bytes;
 use crate::input::{Input, perturbed};
 use retouch_engine::codec::{self, Limits};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
-use retouch_engine::{Context, ExecuteError, Picture, Plan, execute, read, replay};
+use retouch_engine::{Context, ExecuteError, Picture, Plan, execute, replay};
+use retouch_language::read;
 
 /// Plans that need more are admitted elsewhere; here they would only be slow.
 const WORKING_BYTES_MAX: u64 = 1 << 22;

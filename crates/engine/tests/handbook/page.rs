@@ -4,7 +4,8 @@ use crate::handbook::chapters::{CHAPTERS, Chapter, Entry, Input};
 use crate::handbook::operation;
 use crate::handbook::shown::plan;
 use retouch_engine::limits::{PIXELS_MAX, SIDE_PX_MAX, STEPS_MAX};
-use retouch_engine::{Color, Context, Place, Refusal, read, vocabulary};
+use retouch_engine::{Color, Context, Place, Refusal, vocabulary};
+use retouch_language::read;
 
 const INTRODUCTION: &str = include_str!("introduction.txt");
 

@@ -1,7 +1,8 @@
 //! What texts look like.
 
 use super::support::{black, edit, edited, flat, ink, inked};
-use retouch_engine::{Context, read};
+use retouch_engine::Context;
+use retouch_language::read;
 
 /// Ends of the ink may differ by this where an outline only touches a pixel.
 const NEAR_PX: u32 = 2;

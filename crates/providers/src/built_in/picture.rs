@@ -20,7 +20,7 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
 pub(super) fn plan(edit: &Edit) -> Result<Plan, Refused> {
     let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
     match &edit.plan {
-        None => retouch_engine::read(&edit.instruction, &context).map_err(refused),
+        None => retouch_language::read(&edit.instruction, &context).map_err(refused),
         Some(plan) => plan::replayed(plan, &context).map_err(|message| Refused {
             kind: RefusedKind::Instruction,
             message,

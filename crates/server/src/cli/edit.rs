@@ -121,7 +121,7 @@ fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
 /// The plan of an edit.
 pub(super) fn read(task: Task, context: &Context) -> Result<Plan, Failure> {
     match task {
-        Task::Words(words) => retouch_engine::read(&words, context).map_err(Failure::failed),
+        Task::Words(words) => retouch_language::read(&words, context).map_err(Failure::failed),
         Task::Plan(plan) => plan::replayed(&plan, context).map_err(Failure::Failed),
     }
 }
