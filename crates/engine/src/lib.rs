@@ -5,9 +5,9 @@
 
 pub mod codec;
 mod color;
+mod context;
 mod coordinates;
 mod execute;
-mod instruction;
 mod kernels;
 mod length;
 pub mod limits;
@@ -22,9 +22,9 @@ mod sample;
 pub mod video;
 
 pub use color::Color;
+pub use context::{AspectRatio, Context};
 pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute, execute_any};
-pub use instruction::{AspectRatio, Context, Vocabulary, comparisons, read, replay, vocabulary};
 pub use length::Length;
 pub use operation::{Capability, Control, Input, Parameter};
 pub use operations::{FontError, Step, add_fonts, capabilities, makings};

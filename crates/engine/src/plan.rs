@@ -1,6 +1,7 @@
 //! The plan of an edit: typed, versioned data that can be replayed and written out in plain words.
 
 mod cost;
+mod finish;
 mod people;
 mod scaled;
 mod sizes;

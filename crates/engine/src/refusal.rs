@@ -54,14 +54,6 @@ impl Refusal {
         self
     }
 
-    /// Adds the closest edit that can be done. `how` begins the sentence that offers it.
-    #[must_use]
-    pub(crate) fn with_nearest(mut self, instruction: &str, how: &str) -> Self {
-        self.message = format!("{}. {how} \"{instruction}\"", self.message);
-        self.nearest = Some(instruction.to_owned());
-        self
-    }
-
     /// A refusal because the words leave out a detail.
     #[must_use]
     pub fn missing(message: impl Into<String>) -> Self {

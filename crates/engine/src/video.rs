@@ -14,7 +14,6 @@ mod plan;
 mod render;
 
 use crate::AspectRatio;
-pub use crate::instruction::read_video;
 pub use error::VideoError;
 pub use plan::{Frame, Move, Phase, VIDEO_PLAN_VERSION, VideoPlan};
 pub use render::render_video;

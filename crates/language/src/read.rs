@@ -29,9 +29,7 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
                 return Err(Refusal::missing(message));
             }
             plan.assumed.splice(0..0, words.assumed);
-            plan.check()?;
-            plan.unused_inputs = (1..context.inputs).filter(|input| !uses(&plan, *input)).collect();
-            Ok(plan)
+            plan.finish(context)
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
         Outcome::Stuck(stuck) => {
@@ -46,15 +44,4 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
             Err(Refusal { kind, ..refusal })
         }
     }
-}
-
-/// Whether a step uses an input image, counted from 0.
-fn uses(plan: &Plan, input: usize) -> bool {
-    plan.steps.iter().any(|step| match step {
-        Step::Join(_) => true,
-        Step::Overlay(step) => step.picture == input + 1,
-        Step::Blend(step) => step.picture == input + 1,
-        Step::Mask(step) => step.picture == input + 1,
-        _ => false,
-    })
 }

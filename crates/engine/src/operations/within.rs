@@ -1,10 +1,9 @@
 //! Within: limits an edit to a part of the image.
 
-use crate::instruction::Clause;
 use crate::kernels::Size;
-use crate::operation::{AREA, Capability, Control, OFFSETS, Operation, SIDE, Spoken, only};
+use crate::operation::{AREA, Capability, Control, Described, OFFSETS, Operation, SIDE, only};
 use crate::region::Region;
-use crate::{ExecuteError, Picture, Refusal, Sample, Step};
+use crate::{ExecuteError, Picture, Sample, Step};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +16,7 @@ pub struct Within {
     pub step: Box<Step>,
 }
 
-impl Spoken for Within {
+impl Described for Within {
     const CAPABILITY: Capability = Capability {
         name: "within",
         parameters: &[],
@@ -37,8 +36,6 @@ impl Spoken for Within {
         definition: "The edit is applied to the whole image. Its result is kept inside the part, \
                      byte for byte; outside, the image does not change. Sides are rounded half \
                      up, at least 1 pixel.",
-        heads: &[],
-        details: crate::instruction::REGION_WORDS,
         examples: &[
             "brighten the top half",
             "blur a 200x100 box at 50,80",
@@ -46,11 +43,6 @@ impl Spoken for Within {
             "desaturate the corners",
         ],
     };
-
-    /// Never matches, because the parser takes the words for a region before it reads any edit.
-    fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(None)
-    }
 }
 
 impl Operation for Within {

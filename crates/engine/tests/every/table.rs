@@ -1,6 +1,9 @@
 //! Every operation, by the examples of its entry in the table, so that none can be forgotten.
 
-use retouch_engine::{AnyPicture, Capability, Context, Edited, ExecuteError, Picture, Plan, Sample, Step, capabilities, execute_any, makings};
+use retouch_engine::{
+    AnyPicture, Capability, Context, Edited, ExecuteError, Picture, Plan, Sample, Step,
+    capabilities, execute_any, makings,
+};
 use retouch_language::read;
 
 /// Width and height in pixels.

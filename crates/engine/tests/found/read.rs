@@ -1,9 +1,9 @@
 //! Words: refused with a quotation of themselves, or read into a plan whose words read back.
 
 use crate::input::Input;
+use retouch_engine::Context;
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::video::{VideoContext, read_video};
-use retouch_engine::Context;
 use retouch_language::read;
 
 pub(crate) fn check(bytes: &[u8]) {

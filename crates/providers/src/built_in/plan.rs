@@ -46,7 +46,7 @@ pub fn replayed(plan: &Value, context: &Context) -> Result<Plan, String> {
     if let Some(field) = unknown(&plan["steps"], &known["steps"]) {
         return Err(format!("The steps of the plan have an unknown field, `{field}`."));
     }
-    retouch_engine::replay(read, context).map_err(|refusal| refusal.message)
+    read.replay(context).map_err(|refusal| refusal.message)
 }
 
 /// The first field in `sent` that `read` does not have.

@@ -94,7 +94,9 @@ pub(crate) fn read(body: &[u8]) -> ApiResult<EditPlanView> {
             };
             read_video(words, &video).map(|plan| plan::shown_video(&plan))
         }
-        Task::Words(words) => retouch_language::read(words, &context).map(|plan| plan::shown(&plan)),
+        Task::Words(words) => {
+            retouch_language::read(words, &context).map(|plan| plan::shown(&plan))
+        }
         Task::Plan(plan) => {
             let plan = plan::replayed(plan, &context).map_err(|message| {
                 ApiError::about(Code::InstructionNotSupported, "plan", message)

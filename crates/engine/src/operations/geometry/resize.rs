@@ -1,18 +1,14 @@
 //! Resize: to an exact size, by a factor, within limits.
 
-mod alone;
-mod limited;
-mod relative;
 mod resize_words;
 
-use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, resample};
 use crate::length::whole;
 use crate::operation::{
-    Capability, Control, Operation, Parameter, SIDE, Spoken, only, scaled_side, within,
+    Capability, Control, Described, Operation, Parameter, SIDE, only, scaled_side, within,
 };
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image larger or smaller.
@@ -124,7 +120,7 @@ const MEGAPIXELS_MIN: f64 = 0.0001;
 const MEGAPIXELS: Parameter = Parameter::new("the size", " megapixels", (MEGAPIXELS_MIN, 50.0));
 const SCALED: Parameter = Parameter::new("the size", "% of the current size", (0.1, 10_000.0));
 
-impl Spoken for Resize {
+impl Described for Resize {
     const CAPABILITY: Capability = Capability {
         name: "resize",
         parameters: &[],
@@ -141,8 +137,6 @@ impl Spoken for Resize {
         definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 \
                      pixel. With \"at most\" or \"at least\", an image that is already within the \
                      limit does not change.",
-        heads: resize_words::HEADS,
-        details: resize_words::DETAILS,
         examples: &[
             "resize to 800x600",
             "resize to 1200 pixels wide",
@@ -154,19 +148,11 @@ impl Spoken for Resize {
             "stretch the width by 20%",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        resize_words::read(clause)
-    }
 }
 
 impl Operation for Resize {
     fn words(&self) -> String {
         resize_words::words_of(self)
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        limited::BELONGINGS
     }
 
     fn check(&self) -> Result<(), String> {
@@ -236,21 +222,6 @@ impl Operation for Resize {
 }
 
 impl Resize {
-    /// Combines a width and a height that follow each other into one size.
-    pub(crate) const fn together(&self, next: &Self) -> Option<Self> {
-        match (self, next) {
-            (
-                &Self::Width { width, limit: Limit::Exactly },
-                &Self::Height { height, limit: Limit::Exactly },
-            )
-            | (
-                &Self::Height { height, limit: Limit::Exactly },
-                &Self::Width { width, limit: Limit::Exactly },
-            ) => Some(Self::Exact { width, height }),
-            _ => None,
-        }
-    }
-
     /// The size of the result.
     fn target(&self, from: Size) -> (u64, u64) {
         let side = |side: u32, factor: f64| whole(f64::from(side) * factor).max(1);
