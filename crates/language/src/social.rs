@@ -2,6 +2,7 @@
 //! They are recognized by their grammar.
 
 use crate::chart::{Chart, Edge, is_article};
+use crate::lexicon::lexicon;
 use crate::token::Kind;
 use crate::value::{Category, Value};
 
@@ -61,11 +62,16 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             }
         }
     }
-    if joined {
+    if joined || begins_remark(&chart.tokens[at].text) {
         found.extend(remarks(chart, at));
         found.extend(names(chart, at));
     }
     found
+}
+
+/// Whether a word begins a statement even if nothing separates it: "darken it its hurting my eyes".
+fn begins_remark(word: &str) -> bool {
+    matches!(word, "its" | "im" | "ive" | "theres" | "thats" | "theyre")
 }
 
 /// The positions at which an aside may end: before what joins, and at the end.
@@ -77,7 +83,9 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
             || chart.at(at).iter().any(|edge| {
                 matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
             });
-        if boundary || begins_edit(chart, at) {
+        // "It came out super dark" does not end before "super".
+        let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
+        if boundary || begins_edit(chart, at) && !complains {
             ends.push(at);
         }
         // What commands behind a comma is no part of the statement before.
@@ -280,7 +288,10 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
 /// The verb that makes a statement of words: "is", "looks", "came".
 fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &'a Edge)> {
     // In "its" and "im", the subject contains the verb.
-    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
+    let implied = matches!(
+        chart.tokens[from].text.as_str(),
+        "looks" | "look" | "seems" | "came" | "shot" | "taken" | "scanned"
+    );
     let contracted =
         implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
@@ -375,7 +386,11 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
                 | Category::Push
         )
     };
-    chart.at(from).iter().any(begins)
+    // "Brighten it if the window is too bright" is no statement either.
+    let verb =
+        |edge: &Edge| matches!(edge.category, Category::Op | Category::Act) && edge.end == from + 1;
+    let edits = chart.at(from).iter().any(verb) && lexicon().is_verb(&chart.tokens[from].text);
+    (edits || chart.at(from).iter().any(begins))
         && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
 }
 
@@ -390,7 +405,14 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
                     Category::Marker => {
                         matches!(
                             edge.value.word(),
-                            "colors" | "noise" | "hue" | "look" | "horizon" | "wb" | "kelvin"
+                            "colors"
+                                | "noise"
+                                | "hue"
+                                | "look"
+                                | "horizon"
+                                | "wb"
+                                | "kelvin"
+                                | "preset"
                         )
                     }
                     category => matches!(
@@ -448,13 +470,15 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str
     let mut found = Vec::new();
     for edge in chart.at(at).iter().filter(|edge| edge.category == Category::Negation) {
         let keeps = edge.value.word() == "keep";
-        let (mut names, mut next, mut same) = (Vec::new(), edge.end, !keeps);
-        while let Some(step) = kept_word(chart, next) {
+        let (mut names, mut next, mut same, mut plain) = (Vec::new(), edge.end, !keeps, true);
+        while let Some(step) = kept_word(chart, next).filter(|_| next < at + WORDS_MAX) {
             same |= step.same;
+            plain &= step.is_quality || step.name.is_none();
             names.extend(step.name);
             next = step.end;
-            let named = !names.is_empty() || same && edge.value.word() == "alone";
-            if named && same && ends(chart, next - 1).contains(&next) {
+            // "Keep the colors" says the same as "keep the colors as they are", "keep the top" does not.
+            let complete = if names.is_empty() { keeps && same } else { same || plain };
+            if complete && ends(chart, next - 1).contains(&next) {
                 found.push((next, names.clone()));
             }
         }
@@ -466,17 +490,20 @@ struct KeptWord {
     end: usize,
     name: Option<&'static str>,
     same: bool,
+    is_quality: bool,
 }
 
 /// One phrase behind "don't" or "keep".
 fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
+    let colors = chart.tokens.get(at)?.text.starts_with("color");
     let edges = chart.at(at).iter();
     let rated = edges.filter_map(|edge| {
+        let is_quality = edge.category == Category::Quality;
         let name = match edge.category {
+            Category::Quality if colors => Some("colors"),
             Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
             Category::Marker if edge.value.word() == "except" => return None,
-            Category::Band | Category::Marker => Some(edge.value.word()),
-            Category::Verb => Some(edge.value.word()),
+            Category::Band | Category::Marker | Category::Verb => Some(edge.value.word()),
             Category::Filler
             | Category::Image
             | Category::Turn
@@ -484,11 +511,11 @@ fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
             | Category::Axis
             | Category::Degree => None,
             Category::Joint if matches!(edge.value.word(), "or" | "and") => None,
-            Category::Text | Category::Color => return None,
             _ => return None,
         };
         let same = matches!(name, Some("same"));
-        Some(KeptWord { end: edge.end, name: name.filter(|name| *name != "same"), same })
+        let name = name.filter(|name| *name != "same");
+        Some(KeptWord { end: edge.end, name, same, is_quality })
     });
-    rated.max_by_key(|word| (word.end, word.name.is_some()))
+    rated.max_by_key(|word| (word.end, word.is_quality, word.name.is_some()))
 }
