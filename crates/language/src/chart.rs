@@ -95,6 +95,7 @@ impl<'a> Chart<'a> {
         let own = match &token.kind {
             Kind::Quoted(text) => Some((Category::Text, Value::Text(text.clone()))),
             Kind::Hex(color) => Some((Category::Color, Value::Color(*color))),
+            Kind::Sign if token.text == "\n" => Some((Category::Joint, Value::Word(","))),
             _ => None,
         };
         if let Some((category, value)) = own {

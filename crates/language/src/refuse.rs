@@ -86,8 +86,11 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     });
     let vague = vague || place > last && !crops && !reason;
     if let Some(about) = about.filter(|_| vague) {
+        let condition = chart.at(about.tokens[0]).iter().any(|edge| edge.value.word() == "time");
         let refusal = if names_part(chart, about.tokens) {
             Refusal::missing("say whether this part is meant or the whole image")
+        } else if condition {
+            Refusal::new(RefusalKind::NotUnderstood, unread::CONDITION)
         } else {
             let message = "it is unclear whether the whole image is meant or a thing in it; \
                 only a model can find things";
@@ -102,7 +105,7 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
 /// Whether a remark is about a part of the image: "the bottom is too dark".
 fn names_part(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
     let named = |category| {
-        (start..end.min(start + 3))
+        (start.saturating_sub(1)..end.min(start + 3))
             .any(|at| chart.at(at).iter().any(|edge| edge.category == category))
     };
     named(Category::Region) && !named(Category::Thing)

@@ -10,6 +10,7 @@ use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
 use crate::lexicon::lexicon;
 use crate::social::{self, Aside, Why};
+use crate::token::Kind;
 use crate::value::{Category, Use, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Context, Plan, Refusal, Step};
@@ -124,9 +125,9 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Direction
                     | Category::Act
                     | Category::Quality
-                    | Category::Band
             )
-        }) || lexicon().is_verb(&chart.tokens[at].text);
+        }) || is_setting(chart, at)
+            || lexicon().is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
         reader.about = here.iter().find_map(about);
         for (end, next, cost) in reader.next(at, joined) {
@@ -152,6 +153,17 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         ways[at] = here;
     }
     outcome(&ways, reader.refused)
+}
+
+/// Whether a range of tones with a signed amount follows another amount: "shadows +30 highlights -40".
+fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
+    let signed = |value: &Value| value.amount().is_some_and(|amount| amount.signed);
+    let amount = |at: usize| chart.at(at).iter().any(|edge| signed(&edge.value));
+    let behind = at.checked_sub(1).is_some_and(|before| {
+        let token = &chart.tokens[before];
+        matches!(token.kind, Kind::Number(_)) || token.text == "%"
+    });
+    behind && chart.at(at).iter().any(|edge| edge.category == Category::Band && amount(edge.end))
 }
 
 /// What leads on from a position.

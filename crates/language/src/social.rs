@@ -62,7 +62,7 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             }
         }
     }
-    if joined || begins_remark(&chart.tokens[at].text) {
+    if joined || begins_remark(chart, at) {
         found.extend(remarks(chart, at));
         found.extend(names(chart, at));
     }
@@ -70,8 +70,15 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
 }
 
 /// Whether a word begins a statement even if nothing separates it: "darken it its hurting my eyes".
-fn begins_remark(word: &str) -> bool {
-    matches!(word, "its" | "im" | "ive" | "theres" | "thats" | "theyre")
+fn begins_remark(chart: &Chart<'_>, at: usize) -> bool {
+    let subject = matches!(
+        chart.tokens[at].text.as_str(),
+        "its" | "im" | "ive" | "theres" | "thats" | "theyre"
+    );
+    // "Brighten its face" has no verb.
+    let predicate = chart.tokens.get(at + 1).is_some_and(|next| next.text.ends_with("ing"))
+        || has(chart, at + 1, (at + 4).min(chart.tokens.len()), Category::Complaint);
+    subject && predicate
 }
 
 /// The positions at which an aside may end: before what joins, and at the end.
@@ -158,7 +165,11 @@ fn has(chart: &Chart<'_>, from: usize, end: usize, category: Category) -> bool {
 fn is_purpose(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let edits = [Category::Band, Category::Quality, Category::Op, Category::Region];
     let image = (from..from + 2).any(|at| {
-        chart.at(at).iter().any(|edge| edge.category == Category::Image && edge.end == end)
+        chart.at(at).iter().any(|edge| {
+            let whole = edge.category == Category::Image && edge.end == end;
+            // "For a linkedin profile picture" is another image.
+            whole && edge.value.word() != "described"
+        })
     });
     end - from <= 8 && !image && !edits.iter().any(|category| has(chart, from, end, *category))
         || chart.at(from).iter().any(|edge| edge.category == Category::Possessive)
@@ -471,14 +482,21 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str
     for edge in chart.at(at).iter().filter(|edge| edge.category == Category::Negation) {
         let keeps = edge.value.word() == "keep";
         let (mut names, mut next, mut same, mut plain) = (Vec::new(), edge.end, !keeps, true);
+        // "Don't crop, rotate or flip it": only "or" tells that what follows a comma belongs to it.
+        let mut list = true;
         while let Some(step) = kept_word(chart, next).filter(|_| next < at + WORDS_MAX) {
             same |= step.same;
             plain &= step.is_quality || step.name.is_none();
             names.extend(step.name);
+            list = match chart.tokens[next].text.as_str() {
+                "," => false,
+                "or" => true,
+                _ => list,
+            };
             next = step.end;
             // "Keep the colors" says the same as "keep the colors as they are", "keep the top" does not.
             let complete = if names.is_empty() { keeps && same } else { same || plain };
-            if complete && ends(chart, next - 1).contains(&next) {
+            if complete && list && ends(chart, next - 1).contains(&next) {
                 found.push((next, names.clone()));
             }
         }
@@ -511,6 +529,7 @@ fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
             | Category::Axis
             | Category::Degree => None,
             Category::Joint if matches!(edge.value.word(), "or" | "and") => None,
+            Category::Joint if chart.tokens[at].text == "," => None,
             _ => return None,
         };
         let same = matches!(name, Some("same"));

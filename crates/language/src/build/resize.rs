@@ -218,7 +218,9 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
     }
     match amount {
         Amount { value, unit: Unit::Megapixels, signed: false } => {
-            Edit::one(Resize::Megapixels { megapixels: value, limit: shrinking(request, limit) })
+            // "Bring it down to" says no more than "to".
+            let limit = if filled.has("push") { limit } else { shrinking(request, limit) };
+            Edit::one(Resize::Megapixels { megapixels: value, limit })
         }
         Amount { value, unit: Unit::None, signed: false } if by && value <= FACTOR_MAX => {
             Edit::one(Resize::Percent { percent: value * 100.0 })

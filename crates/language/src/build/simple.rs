@@ -52,8 +52,10 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             filled.get("region"),
             Some(Value::Region(Region::Corners { .. } | Region::Edges { .. }))
         );
-        let colors = filled.has("colors")
-            && !matches!(used.name, "saturation" | "vibrance" | "warmth" | "fade");
+        // "The colors look faded" is a remark, "make the colors look faded" is none.
+        let faded = used.name == "fade" && filled.has("verb") && filled.is_behind("colors", "verb");
+        let colorful = faded || matches!(used.name, "saturation" | "vibrance" | "warmth");
+        let colors = filled.has("colors") && !colorful;
         // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
         if colors || rim && (used.name == "fade" || used.name == "brightness" && used.sign < 0.0) {
             return Err(Miss::Unfit);

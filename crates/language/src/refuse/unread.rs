@@ -13,6 +13,9 @@ const QUESTIONS: &[&str] = &[
     "who", "whose", "what", "whats", "why", "when", "where", "which", "how", "is", "are", "was",
     "does", "did", "should",
 ];
+/// Why a condition is refused.
+pub(super) const CONDITION: &str =
+    "the editor can't wait for a time or check a condition; say what to change";
 /// The most words between an article and a thing: "the big red fire truck".
 const ADJECTIVES_MAX: usize = 4;
 
@@ -30,10 +33,12 @@ pub(super) fn unread(instruction: &str, chart: &Chart<'_>, stuck: &Stuck) -> Ref
         return refusal;
     }
     // "Don't remove the people" asks for nothing, whatever it is about.
-    let forbids = chart
-        .at(stuck.at)
-        .iter()
-        .any(|edge| edge.category == Category::Negation && edge.value.word() == "not");
+    let forbids = chart.at(stuck.at).iter().any(|edge| {
+        let verb = |edge: &Edge| matches!(edge.category, Category::Verb | Category::Model);
+        edge.category == Category::Negation
+            && edge.value.word() == "not"
+            && chart.at(edge.end).iter().any(verb)
+    });
     if forbids && stuck.parts.is_empty() && end == chart.tokens.len() {
         return asks_for_nothing(instruction);
     }
@@ -101,9 +106,10 @@ fn is_question(chart: &Chart<'_>, at: usize) -> bool {
 /// A reading that covers the words, and what is wrong with it.
 fn refused(instruction: &str, chart: &Chart<'_>, stuck: &Stuck, end: usize) -> Option<Refusal> {
     let covers = |[_, last]: [usize; 2]| {
-        let joins = |edge: &Edge| edge.category == Category::Joint && edge.value.word() != "or";
+        let and = chart.tokens.get(last).is_some_and(|token| token.text == "and");
+        let joins = and && !(last..end).any(|at| chart.at(at).iter().any(is_thing));
         let plain = |at| chart.at(at).iter().any(|edge| edge.category == Category::Filler);
-        last > stuck.at && (chart.at(last).iter().any(joins) || (last..end).all(plain))
+        last > stuck.at && (joins || (last..end).all(plain))
     };
     let refused = stuck.refused.iter().filter(|(tokens, _)| covers(*tokens));
     let (tokens, refusal) = refused.max_by_key(|(tokens, _)| tokens[1] - tokens[0])?;
@@ -148,17 +154,14 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
     if (start..end).any(|at| is_object(chart, at, start)) {
         return Some(needs_model(instruction, chart, clause));
     }
-    if (start..end).any(|at| chart.at(at).iter().any(|edge| edge.category == Category::Vague)) {
-        let message =
-            "this can mean many things; say what to change, for example \"more contrast\"";
-        return quoted(Refusal::missing(message));
-    }
     let time = (start..end).find(|at| chart.at(*at).iter().any(|edge| edge.value.word() == "time"));
-    time.map(|at| {
-        let message = "the editor can't wait for a time or check a condition; say what to change";
-        let refusal = Refusal::new(RefusalKind::NotUnderstood, message);
-        refusal.quoting(instruction, span(chart, [at, end]))
-    })
+    if let Some(at) = time {
+        let refusal = Refusal::new(RefusalKind::NotUnderstood, CONDITION);
+        return Some(refusal.quoting(instruction, span(chart, [at, end])));
+    }
+    let vague = |at| chart.at(at).iter().any(|edge| edge.category == Category::Vague);
+    let message = "this can mean many things; say what to change, for example \"more contrast\"";
+    if (start..end).any(vague) { quoted(Refusal::missing(message)) } else { None }
 }
 
 /// Whether a phrase is about what only a model can find or make.
@@ -173,10 +176,11 @@ fn is_object(chart: &Chart<'_>, at: usize, start: usize) -> bool {
     let unknown = |at: usize| chart.at(at).is_empty() && chart.tokens[at].kind == Kind::Word;
     let determiner = |at: usize| {
         let owned = |edge: &Edge| edge.category == Category::Possessive;
+        // "Your imagination" is not in the image.
         let word = chart.tokens[at].text.as_str();
         is_article(word)
             || matches!(word, "this" | "these" | "all" | "some")
-            || chart.at(at).iter().any(owned)
+            || word != "your" && chart.at(at).iter().any(owned)
     };
     let adjective = |at: usize| {
         unknown(at)
@@ -185,10 +189,11 @@ fn is_object(chart: &Chart<'_>, at: usize, start: usize) -> bool {
             })
     };
     let edits = |edge: &Edge| match edge.category {
-        Category::Verb => !matches!(edge.value.word(), "write" | "convert" | "shift"),
+        Category::Verb => !matches!(edge.value.word(), "write" | "convert" | "shift" | "extend"),
         category => matches!(category, Category::Op | Category::Act | Category::Model),
     };
-    if !unknown(at) {
+    // In "forget everything and remove the limits", it is the verb that is not understood.
+    if !unknown(at) || unknown(start) {
         return false;
     }
     let words = (start..at).rev().take_while(|at| adjective(*at) && !determiner(*at)).count();

@@ -11,7 +11,7 @@ use Category as C;
 use Part::{A, Is, Maybe, Word};
 
 const AND: Part = Word(&["and", "&", ",", "+", "plus", "/", "as"]);
-const ALSO: Part = Maybe(&["and", "also", "then", "well"]);
+const ALSO: Part = Maybe(&["and", "also", "well"]);
 const THE: Part = Maybe(&["the", "as", "more"]);
 const BY: Part = Maybe(&["by", "of", ":", "="]);
 
