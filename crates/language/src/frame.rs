@@ -1,8 +1,8 @@
 //! Frames: what an edit may consist of, declared in `frames/*.tsv`.
 //!
 //! A row has five columns: the name of the frame, the slots it needs, the slots it may have, the
-//! builder that makes steps of them (with a `*` if it is about
-//! all images), and an example. A question has a sixth one: what is asked. A slot is written
+//! builder that makes steps of them (with a `*` if it is about all images), and an example, behind a
+//! `!` if it is refused. A question has a sixth one: what is asked. A slot is written
 //! `name=category:value|value@preposition,preposition`. The name can be left out if it is the
 //! category. Without `@`, the slot takes no preposition; `-` in the list allows that too. A `*` at the
 //! end allows several. `$name` stands for the slots of the row `let name`.
@@ -57,8 +57,10 @@ pub(crate) struct Slot {
 pub struct FrameRow {
     /// The name of the frame.
     pub name: &'static str,
-    /// An instruction that it reads.
+    /// An instruction that it reads, or refuses if there is a `!` before it or a question.
     pub example: &'static str,
+    /// What it asks.
+    pub question: &'static str,
 }
 
 /// All frames, loaded once.
@@ -72,6 +74,7 @@ pub fn frame_rows() -> impl Iterator<Item = FrameRow> {
     lines().filter(|columns| !columns[0].starts_with("let ")).map(|columns| FrameRow {
         name: columns[0],
         example: columns.get(4).copied().unwrap_or_default(),
+        question: columns.get(5).copied().unwrap_or_default(),
     })
 }
 

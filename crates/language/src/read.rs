@@ -33,7 +33,7 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
         Outcome::Stuck(stuck) => {
-            let refusal = refuse::stuck(instruction, &chart, stuck);
+            let refusal = refuse::stuck(instruction, &chart, &stuck);
             // Without an image, unknown words describe one.
             let kind = match refusal.kind {
                 RefusalKind::NotUnderstood if context.inputs == 0 => {

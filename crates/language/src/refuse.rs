@@ -4,6 +4,7 @@ mod unread;
 
 use crate::chart::{Chart, is_article};
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
+use crate::value::Category;
 use retouch_engine::operations::{Limit, Resize};
 use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
 use serde_json::Value as Json;
@@ -17,10 +18,7 @@ pub(crate) fn checked(
     pronouns(instruction, chart, parts)?;
     let mut plan = Plan::new(steps(parts));
     if plan.steps.is_empty() {
-        let span = [0, instruction.chars().count()];
-        let message = "the instruction doesn't ask for an edit; say what to change, for \
-            example \"make it brighter\"";
-        return Err(Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, span));
+        return Err(unread::no_edit(instruction, chart, parts));
     }
     kept(instruction, chart, parts, &plan)?;
     all_images(instruction, chart, parts, &plan)?;
@@ -87,17 +85,30 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         _ => false,
     });
     let vague = vague || place > last && !crops && !reason;
-    texts(instruction, chart, parts)?;
-    parts_before(instruction, chart, parts)?;
-    match about {
-        Some(about) if vague => {
+    if let Some(about) = about.filter(|_| vague) {
+        let condition = chart.at(about.tokens[0]).iter().any(|edge| edge.value.word() == "time");
+        let refusal = if names_part(chart, about.tokens) {
+            Refusal::missing("say whether this part is meant or the whole image")
+        } else if condition {
+            Refusal::new(RefusalKind::NotUnderstood, unread::CONDITION)
+        } else {
             let message = "it is unclear whether the whole image is meant or a thing in it; \
                 only a model can find things";
-            Err(Refusal::new(RefusalKind::NeedsGenerativeModel, message)
-                .quoting(instruction, span(chart, about.tokens)))
-        }
-        _ => Ok(()),
+            Refusal::new(RefusalKind::NeedsGenerativeModel, message)
+        };
+        return Err(refusal.quoting(instruction, span(chart, about.tokens)));
     }
+    texts(instruction, chart, parts)?;
+    parts_before(instruction, chart, parts)
+}
+
+/// Whether a remark is about a part of the image: "the bottom is too dark".
+fn names_part(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
+    let named = |category| {
+        (start.saturating_sub(1)..end.min(start + 3))
+            .any(|at| chart.at(at).iter().any(|edge| edge.category == category))
+    };
+    named(Category::Region) && !named(Category::Thing)
 }
 
 /// "Brighten the top half and blur it", "the shadows are too dark, sharpen them": the pronoun may
@@ -159,7 +170,8 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
 fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
         let Meaning::Kept(names) = &part.meaning else { continue };
-        let broken = names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)));
+        let broken = names.is_empty()
+            || names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)));
         if broken {
             let message =
                 "one part of the instruction excludes what another part asks for; choose one";
@@ -191,14 +203,36 @@ fn all_images(
     }
 }
 
+/// Operations that leave no colors.
+const COLORLESS: &[&str] =
+    &["grayscale", "sepia", "duotone", "colorize", "threshold", "invert", "keep_color"];
+/// Operations that change colors alone.
+const COLORS: &[&str] = &[
+    "saturation",
+    "vibrance",
+    "warmth",
+    "hue",
+    "tint",
+    "channel",
+    "white_balance",
+    "split_tone",
+    "color_tones",
+    "replace_color",
+    "fade",
+    "auto",
+];
+
 /// Whether a step does what a word of the lexicon names.
 fn changes(step: &Step, name: &str) -> bool {
     let operation = match step {
         Step::Within(within) => within.step.capability().name,
         step => step.capability().name,
     };
-    let name = name.split_once("channel_").map_or(name, |_| "channel");
-    operation == name
+    let channel = name.starts_with("channel_");
+    let of_colors = channel || matches!(name, "colors" | "saturation" | "vibrance");
+    operation == if channel { "channel" } else { name }
+        || of_colors && COLORLESS.contains(&operation)
+        || name == "colors" && COLORS.contains(&operation)
 }
 
 /// Steps that undo each other: "brighter and darker".
@@ -334,7 +368,7 @@ pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>
 }
 
 /// No reading: quotes the first words that nothing accounts for.
-pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
+pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: &Stuck) -> Refusal {
     let plan = Plan::new(steps(&stuck.parts));
     let refusal = unread::unread(instruction, chart, stuck);
     let whole =

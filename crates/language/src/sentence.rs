@@ -10,9 +10,11 @@ use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
 use crate::lexicon::lexicon;
 use crate::social::{self, Aside, Why};
-use crate::value::{Category, Value};
+use crate::token::Kind;
+use crate::value::{Category, Use, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Context, Plan, Refusal, Step};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
@@ -22,6 +24,8 @@ const READINGS_MAX: usize = 6;
 const WORD: u32 = 1000;
 const EDIT: u32 = 20;
 const GLUED: u32 = 30;
+/// An odd number, by which the marks of ways are mixed.
+const MARK: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A part of the instruction, from one token to before another.
 #[derive(Debug, Clone)]
@@ -91,6 +95,8 @@ struct Way {
     /// Whether something separates what follows.
     joined: bool,
     edits: u32,
+    /// A number that tells the steps so far apart from others.
+    mark: u64,
 }
 
 struct Link {
@@ -104,7 +110,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let mut reader =
         Reader { chart, possible: Frames::of(chart), context, about: None, refused: Vec::new() };
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
-    ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
+    ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0, mark: 0 });
     for at in 0..length {
         let here = std::mem::take(&mut ways[at]);
         if here.is_empty() {
@@ -120,7 +126,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Act
                     | Category::Quality
             )
-        }) || lexicon().is_verb(&chart.tokens[at].text);
+        }) || is_setting(chart, at)
+            || lexicon().is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
         reader.about = here.iter().find_map(about);
         for (end, next, cost) in reader.next(at, joined) {
@@ -128,6 +135,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
+            let mark = mark(&next);
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
                 if of_object(way)
                     || edits && shares_verb(chart, way, at)
@@ -135,12 +143,27 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 {
                     continue;
                 }
-                keep(&mut ways[end], extended(way, [at, end], &next, cost));
+                let mut longer = extended(way, [at, end], &next, cost);
+                if let Some(mark) = mark {
+                    longer.mark = (way.mark.rotate_left(7) ^ mark).wrapping_mul(MARK);
+                }
+                keep(&mut ways[end], longer);
             }
         }
         ways[at] = here;
     }
     outcome(&ways, reader.refused)
+}
+
+/// Whether a range of tones with a signed amount follows another amount: "shadows +30 highlights -40".
+fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
+    let signed = |value: &Value| value.amount().is_some_and(|amount| amount.signed);
+    let amount = |at: usize| chart.at(at).iter().any(|edge| signed(&edge.value));
+    let behind = at.checked_sub(1).is_some_and(|before| {
+        let token = &chart.tokens[before];
+        matches!(token.kind, Kind::Number(_)) || token.text == "%"
+    });
+    behind && chart.at(at).iter().any(|edge| edge.category == Category::Band && amount(edge.end))
 }
 
 /// What leads on from a position.
@@ -200,6 +223,10 @@ impl Reader<'_> {
             }
             let counted = |image: &&str| matches!(*image, "many" | "first");
             let several = self.context.inputs > 1 && reading.images.iter().any(counted);
+            // Only a person can tell which of several images shows that.
+            if self.context.inputs > 1 && reading.images.contains(&"described") {
+                continue;
+            }
             let edit = match build::build(&reading, self.context, self.about.as_ref()) {
                 Ok(edit) => edit,
                 Err(Miss::Refused(refusal)) => {
@@ -215,6 +242,7 @@ impl Reader<'_> {
             }
             let again = reading.frame.refers;
             // "Brighten them" are the shadows of the remark before, not the image.
+            let again = again || self.changes_about(&reading);
             if reading.images.contains(&"them") && self.about.is_some() && !again {
                 continue;
             }
@@ -224,10 +252,23 @@ impl Reader<'_> {
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
     }
+
+    /// "The colors are dull, make them richer": the edit changes what the remark is about.
+    fn changes_about(&self, reading: &clause::Reading<'_>) -> bool {
+        let about = self.about.as_ref().map_or(&[][..], Value::uses);
+        let uses = reading.filled.get("op").map_or(&[][..], Value::uses);
+        let colorful = |name| matches!(name, "saturation" | "vibrance" | "warmth");
+        let same = |used: &Use| {
+            about.iter().any(|about| {
+                about.name == used.name || about.name == "saturation" && colorful(used.name)
+            })
+        };
+        !uses.is_empty() && uses.iter().all(same)
+    }
 }
 
 fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
-    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size"]
+    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size", "region"]
         .iter()
         .any(|slot| reading.filled.has(slot));
     match reading.images.as_slice() {
@@ -271,6 +312,17 @@ fn begins(way: &Way, next: &Next, context: &Context) -> bool {
     makes == (context.inputs == 0 && way.edits == 0)
 }
 
+/// A number for what a part changes, if it changes anything.
+fn mark(next: &Next) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    match next {
+        Next::Part(Meaning::Edit { edit, .. }) => format!("{:?}", edit.steps).hash(&mut hasher),
+        Next::Part(Meaning::Order(word)) => word.hash(&mut hasher),
+        _ => return None,
+    }
+    Some(hasher.finish())
+}
+
 fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
     let mut next = way.clone();
     next.cost += cost;
@@ -291,7 +343,7 @@ fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
 
 /// Keeps the best ways to a position that differ in what they mean.
 fn keep(ways: &mut Vec<Way>, way: Way) {
-    let same = ways.iter().position(|other| other.joined == way.joined && same_steps(other, &way));
+    let same = ways.iter().position(|other| other.joined == way.joined && other.mark == way.mark);
     match same {
         Some(at) if ways[at].cost > way.cost => ways[at] = way,
         Some(_) => {}
@@ -329,10 +381,6 @@ fn parts_of(way: &Way) -> Vec<Part> {
     }
     parts.reverse();
     parts
-}
-
-fn same_steps(one: &Way, other: &Way) -> bool {
-    one.edits == other.edits && steps(&parts_of(one)) == steps(&parts_of(other))
 }
 
 /// All steps of the edits, in the order in which they are done.
@@ -405,7 +453,11 @@ fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let waits = |way: &Way| {
         way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
     };
-    complete.retain(|way| (way.parts.is_some() || ways.len() == 1) && !waits(way));
+    complete.retain(|way| !waits(way));
+    // Words that only greet are no reading if there is another.
+    if complete.iter().any(|way| way.parts.is_some()) {
+        complete.retain(|way| way.parts.is_some());
+    }
     let Some(best) = complete.first() else {
         let furthest = ways
             .iter()

@@ -41,8 +41,28 @@ fn every_row_of_the_lexicon_has_an_example_that_uses_it() {
 #[test]
 fn every_frame_reads_its_example() {
     let wrong: Vec<_> = frame_rows()
-        .filter(|frame| frame.example != "-" && read_example(frame.example).is_err())
+        .filter(|frame| frame.question.is_empty())
+        .filter(|frame| match frame.example.strip_prefix("! ") {
+            Some(refused) => read_example(refused).is_ok(),
+            None => read_example(frame.example).is_err(),
+        })
         .map(|frame| format!("{}: {}", frame.name, frame.example))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_question_is_asked_by_its_example() {
+    let wrong: Vec<_> = frame_rows()
+        .filter(|frame| !frame.question.is_empty())
+        .filter(|frame| {
+            let asks = |inputs| {
+                read(frame.example, &Context { inputs, ..Context::default() })
+                    .is_err_and(|refusal| refusal.message.starts_with(frame.question))
+            };
+            ![1, 2, 0].into_iter().any(asks)
+        })
+        .map(|frame| format!("{}: {}", frame.example, frame.question))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

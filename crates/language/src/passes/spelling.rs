@@ -14,17 +14,26 @@ const LETTERS_MIN: usize = 4;
 /// From this length, two letters may be wrong.
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
 
+/// Words with their letters as bits.
+type Known = Vec<(&'static str, u32)>;
+
 /// The words of the lexicon by their length.
-fn words_by_length() -> &'static HashMap<usize, Vec<&'static str>> {
-    static WORDS: LazyLock<HashMap<usize, Vec<&'static str>>> = LazyLock::new(|| {
-        let mut by_length: HashMap<usize, Vec<&str>> = HashMap::new();
+fn words_by_length() -> &'static HashMap<usize, Known> {
+    static WORDS: LazyLock<HashMap<usize, Known>> = LazyLock::new(|| {
+        let mut by_length: HashMap<usize, Known> = HashMap::new();
         for word in lexicon().words().filter(|word| word.chars().all(char::is_alphabetic)) {
-            by_length.entry(word.len()).or_default().push(word);
+            by_length.entry(word.len()).or_default().push((word, letters(word)));
         }
         by_length.values_mut().for_each(|words| words.sort_unstable());
         by_length
     });
     &WORDS
+}
+
+/// The letters of a word as bits.
+fn letters(word: &str) -> u32 {
+    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
+    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
 }
 
 /// Corrects words that have one close neighbor in the lexicon.
@@ -53,11 +62,16 @@ fn is_known(word: &str) -> bool {
 fn nearest(word: &str) -> Option<&'static str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
     let mut best: (usize, Vec<&str>) = (errors_max + 1, Vec::new());
+    let bits = letters(word);
     for length in word.len().saturating_sub(errors_max)..=word.len() + errors_max {
-        for known in words_by_length().get(&length).into_iter().flatten() {
+        for (known, others) in words_by_length().get(&length).into_iter().flatten() {
+            // An error takes one letter away and brings another one. This is quick to compare.
+            if (bits ^ others).count_ones() as usize > 2 * errors_max {
+                continue;
+            }
             let distance = osa_distance(word, known);
             if distance < best.0 {
-                best = (distance, vec![known]);
+                best = (distance, vec![*known]);
             } else if distance == best.0 && distance <= errors_max {
                 best.1.push(known);
             }
