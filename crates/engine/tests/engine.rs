@@ -1,11 +1,10 @@
 //! All tests of the engine that need no process of their own.
 
-mod budget;
 mod codec;
 mod deep;
 mod evaluation;
 mod every;
-mod filming;
+//TMP mod filming;
 mod filters;
 mod fitting;
 mod handbook;

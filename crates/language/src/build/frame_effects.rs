@@ -2,6 +2,7 @@
 
 use super::simple::scale_of;
 use super::{Edit, Miss, Request, amount, color, degree, length, missing, place, whole_px};
+use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
     Backing, Border, Corner, OuterBorder, Pad, Polaroid, RoundCorners, Shadow, Side,
@@ -20,31 +21,46 @@ const SHADOW_DISTANCE_PERCENT: f64 = 2.0;
 /// "pad to a square with white", "add 50px of padding at the top".
 pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let backing = match (filled.word("backing"), color(filled, "color")) {
-        ("blurred", None) => Some(Backing::Blurred),
-        ("edges", None) => Some(Backing::Edges),
-        ("mirrored", None) => Some(Backing::Mirrored),
-        ("", None) if filled.says("padding", "white padding") => Some(Backing::Color(Color::WHITE)),
-        ("", color) => color.map(Backing::Color),
-        _ => return Err(Miss::Unfit),
-    };
+    let backing = backing(filled)?;
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
     let pad = match (filled.get("ratio"), filled.get("size")) {
-        (Some(Value::Size(width, height)), None) => Pad::Ratio {
-            width: *width,
-            height: *height,
-            color,
-            place: place(filled, Place::Center)?,
-        },
+        (Some(Value::Size(width, height)), None) => {
+            Pad::Ratio { width: *width, height: *height, color, place: image_place(filled)? }
+        }
         (None, Some(Value::Size(width, height))) => {
             let (width, height) = (whole_px(*width)?, whole_px(*height)?);
-            Pad::Size { width, height, color, place: place(filled, Place::Center)? }
+            Pad::Size { width, height, color, place: image_place(filled)? }
         }
         (None, None) => pad_sides(request, color)?,
         _ => return Err(Miss::Unfit),
     };
     let edit = Edit::one(pad)?;
     Ok(if backing.is_none() { edit.assuming("the new space is transparent") } else { edit })
+}
+
+/// What fills the new space.
+fn backing(filled: &Filled<'_>) -> Result<Option<Backing>, Miss> {
+    match (filled.word("backing"), color(filled, "color")) {
+        ("blurred", None) => Ok(Some(Backing::Blurred)),
+        ("edges", None) => Ok(Some(Backing::Edges)),
+        ("mirrored", None) => Ok(Some(Backing::Mirrored)),
+        ("", None) if filled.says("padding", "white padding") => {
+            Ok(Some(Backing::Color(Color::WHITE)))
+        }
+        ("", color) => Ok(color.map(Backing::Color)),
+        _ => Err(Miss::Unfit),
+    }
+}
+
+/// Where the image lies in the larger one. "At the top" may be where the new space is.
+fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
+    let place = place(filled, Place::Center)?;
+    if filled.has("sides") || place != Place::Center && filled.preposition("place") != "image_at" {
+        return missing(
+            "say where the image goes: \"pad to a square with white, with the image at the top\"",
+        );
+    }
+    Ok(place)
 }
 
 fn pad_sides(request: &Request<'_>, color: Backing) -> Result<Pad, Miss> {
@@ -80,7 +96,7 @@ pub(super) fn pad_each(request: &Request<'_>) -> Result<Edit, Miss> {
         }
     }
     let [left, top, right, bottom] = sides;
-    let color = Backing::Color(color(request.filled, "color").unwrap_or(Color::TRANSPARENT));
+    let color = backing(request.filled)?.unwrap_or(Backing::Color(Color::TRANSPARENT));
     Edit::one(Pad::Sides { left, top, right, bottom, color })
 }
 

@@ -54,9 +54,9 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// A side by its label, wherever it is said.
 fn side(request: &Request<'_>, label: &str) -> Option<Amount> {
-    let limited = format!("{label} max");
-    let found = request.filled.measure("measure", label);
-    found.or_else(|| request.filled.measure("measure", &limited))
+    ["", " max", " min"]
+        .iter()
+        .find_map(|limit| request.filled.measure("measure", &format!("{label}{limit}")))
 }
 
 fn pixels(amount: Amount) -> Result<f64, Miss> {
@@ -69,9 +69,13 @@ fn pixels(amount: Amount) -> Result<f64, Miss> {
 /// "at most", "at least", "without upscaling".
 fn limit(request: &Request<'_>) -> Result<Limit, Miss> {
     let filled = request.filled;
-    let limited = ["width max", "height max"].iter().any(|label| filled.says("measure", label));
-    let most = limited || filled.says("limit", "most") || filled.says("limit", "no upscaling");
-    let least = filled.says("limit", "least");
+    let limited = |limit: &str| {
+        let labels = ["width", "height", "long", "short"];
+        labels.iter().any(|label| filled.says("measure", &format!("{label} {limit}")))
+    };
+    let most =
+        limited("max") || filled.says("limit", "most") || filled.says("limit", "no upscaling");
+    let least = limited("min") || filled.says("limit", "least");
     match (most, least) {
         (true, true) => contradiction("the instruction asks for both an upper and a lower limit"),
         (true, false) => Ok(Limit::AtMost),

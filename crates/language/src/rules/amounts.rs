@@ -101,6 +101,11 @@ pub(super) const RULES: &[Rule] = &[
         meaning: label_first,
     },
     Rule {
+        parts: &[A(C::Label), Maybe(&["to", "of", "at", "is"]), A(C::Marker), A(C::Amount)],
+        gives: C::Measure,
+        meaning: label_limited,
+    },
+    Rule {
         parts: &[A(C::Amount), Maybe(&["in", "of", "-"]), A(C::Label)],
         gives: C::Measure,
         meaning: label_last,
@@ -173,6 +178,23 @@ fn mixed_stops(values: &[&Value]) -> Option<Value> {
 
 fn label_first(values: &[&Value]) -> Option<Value> {
     let [Value::Word(label), amount] = values else { return None };
+    Some(Value::Measure(label, amount.amount()?))
+}
+
+/// "the longest side to at most 800 pixels".
+fn label_limited(values: &[&Value]) -> Option<Value> {
+    let [Value::Word(label), Value::Word(limit), amount] = values else { return None };
+    let label = match (*label, *limit) {
+        ("width", "most") => "width max",
+        ("height", "most") => "height max",
+        ("long", "most") => "long max",
+        ("short", "most") => "short max",
+        ("width", "least") => "width min",
+        ("height", "least") => "height min",
+        ("long", "least") => "long min",
+        ("short", "least") => "short min",
+        _ => return None,
+    };
     Some(Value::Measure(label, amount.amount()?))
 }
 

@@ -3,7 +3,7 @@
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
-use Part::{A, Is, Maybe, Word};
+use Part::{A, Glued, Is, Maybe, Word};
 use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The side of the squares of "the corners", in percent of the shorter side.
@@ -33,6 +33,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Amount), TIMES, A(C::Amount)], gives: C::Size, meaning: size },
     Rule { parts: &[A(C::Number), Word(&[":"]), A(C::Number)], gives: C::Ratio, meaning: ratio },
     Rule { parts: &[A(C::Amount), Word(&[","]), A(C::Amount)], gives: C::Point, meaning: point },
+    // "10px, 20%" may be a list.
+    Rule { parts: &[A(C::Amount), Glued(","), A(C::Amount)], gives: C::Point, meaning: any_point },
     Rule { parts: &[Word(&["("]), A(C::Point), Word(&[")"])], gives: C::Point, meaning: first },
     Rule {
         parts: &[
@@ -143,11 +145,10 @@ fn size(values: &[&Value]) -> Option<Value> {
     let [width, height] = values else { return None };
     match (length(width)?, length(height)?) {
         (Length::Pixels(width), Length::Pixels(height)) => Some(Value::Size(width, height)),
-        // "25% by 25%" is only a part of the image: see `part_of_size`.
-        (width @ Length::Percent(_), height @ Length::Percent(_)) => {
+        // "25% by 100px" is only a part of the image: see `part_of_size`.
+        (width, height) => {
             Some(Value::Region(Region::Part { width, height, place: Place::Center }))
         }
-        _ => None,
     }
 }
 
@@ -157,12 +158,18 @@ fn ratio(values: &[&Value]) -> Option<Value> {
 }
 
 fn point(values: &[&Value]) -> Option<Value> {
-    let [x, y] = values else { return None };
-    let point = Coordinates { x: length(x)?, y: length(y)? };
-    match (point.x, point.y) {
-        (Length::Pixels(_), Length::Percent(_)) | (Length::Percent(_), Length::Pixels(_)) => None,
-        _ => Some(Value::Point(point)),
+    match any_point(values)? {
+        Value::Point(
+            Coordinates { x: Length::Pixels(_), y: Length::Percent(_) }
+            | Coordinates { x: Length::Percent(_), y: Length::Pixels(_) },
+        ) => None,
+        point => Some(point),
     }
+}
+
+fn any_point(values: &[&Value]) -> Option<Value> {
+    let [x, y] = values else { return None };
+    Some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
 }
 
 fn corners(values: &[&Value]) -> Option<Value> {
