@@ -38,6 +38,7 @@ pub const PASSES: &[Pass] = &[
             ("1. brighter 2. sharper", ". brighter . sharper"),
             ("- brighter\n- sharper", "\n brighter \n sharper"),
             ("brightness - 10", "brightness - 10"),
+            ("crop to 1:1. brighter", "crop to 1 : 1 . brighter"),
         ],
     },
     Pass {
@@ -56,6 +57,7 @@ pub const PASSES: &[Pass] = &[
         examples: &[
             ("brigthen it", "brighten it"),
             ("contarst +30%", "contrast + 30 %"),
+            ("BRIGTHEN IT", "brighten it"),
             // An English word is no typing error.
             ("increase the contract", "increase the contract"),
         ],

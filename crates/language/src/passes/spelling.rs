@@ -38,9 +38,13 @@ fn letters(word: &str) -> u32 {
 
 /// Corrects words that have one close neighbor in the lexicon.
 pub(super) fn correct(words: &mut Words) {
+    let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
+    let capitalized = all.clone().filter(|token| token.is_capitalized).count();
+    // "INCREASE THE CONTARST" has no names.
+    let names = 2 * capitalized <= all.count();
     for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
         let word = token.text.as_str();
-        let is_name = token.is_capitalized && token.span[0] > 0;
+        let is_name = names && token.is_capitalized && token.span[0] > 0;
         if word.len() < LETTERS_MIN || is_name || is_known(word) {
             continue;
         }
