@@ -88,7 +88,11 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
     for at in from + 1..=limit {
         let boundary = at == chart.tokens.len()
             || chart.at(at).iter().any(|edge| {
-                matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
+                let asks = edge.category == Category::Social && edge.end > at + 1;
+                asks || matches!(
+                    edge.category,
+                    Category::Joint | Category::Because | Category::Goal
+                )
             });
         // "It came out super dark" does not end before "super".
         let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
