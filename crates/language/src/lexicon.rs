@@ -21,7 +21,7 @@ const FILES: &[(&str, &str)] = &[
     ("things", include_str!("../lexicon/things.tsv")),
 ];
 
-/// Common English words, which are never taken for typing errors.
+/// Words from the SCOWL lists, which are never taken for typing errors.
 const ENGLISH: &str = include_str!("../../engine/words/english.txt");
 
 /// One row.

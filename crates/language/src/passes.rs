@@ -3,7 +3,7 @@
 mod decorations;
 mod hyphens;
 mod lists;
-mod spelling;
+pub(crate) mod spelling;
 mod variants;
 
 use crate::token::Token;
@@ -13,6 +13,8 @@ use crate::token::Token;
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
+    /// Misspelled words by their position, with all words that may be meant.
+    pub(crate) unsure: Vec<(usize, Vec<&'static str>)>,
 }
 
 /// One pass over the words.
@@ -38,6 +40,7 @@ pub const PASSES: &[Pass] = &[
             ("1. brighter 2. sharper", ". brighter . sharper"),
             ("- brighter\n- sharper", "\n brighter \n sharper"),
             ("brightness - 10", "brightness - 10"),
+            ("crop to 1:1. brighter", "crop to 1 : 1 . brighter"),
         ],
     },
     Pass {
@@ -56,6 +59,7 @@ pub const PASSES: &[Pass] = &[
         examples: &[
             ("brigthen it", "brighten it"),
             ("contarst +30%", "contrast + 30 %"),
+            ("BRIGTHEN IT", "brighten it"),
             // An English word is no typing error.
             ("increase the contract", "increase the contract"),
         ],
@@ -64,7 +68,7 @@ pub const PASSES: &[Pass] = &[
 
 /// Cuts the instruction and runs all passes.
 pub(crate) fn words(instruction: &str) -> Words {
-    let mut words = Words { tokens: crate::token::cut(instruction), assumed: Vec::new() };
+    let mut words = Words { tokens: crate::token::cut(instruction), ..Words::default() };
     PASSES.iter().for_each(|pass| (pass.run)(&mut words));
     words
 }
@@ -73,7 +77,7 @@ impl Pass {
     /// Runs only this pass and joins the words with spaces.
     #[must_use]
     pub fn apply(&self, instruction: &str) -> String {
-        let mut words = Words { tokens: crate::token::cut(instruction), assumed: Vec::new() };
+        let mut words = Words { tokens: crate::token::cut(instruction), ..Words::default() };
         (self.run)(&mut words);
         words.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }

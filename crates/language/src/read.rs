@@ -1,11 +1,16 @@
 //! From an instruction to a plan.
 
 use crate::chart::Chart;
-use crate::passes;
+use crate::passes::spelling::means;
+use crate::passes::{self, Words};
 use crate::refuse;
 use crate::sentence::{Outcome, sentence};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
+
+/// The most words of an instruction whose misspelled words are tried, and the most tries.
+const UNSURE_TOKENS_MAX: usize = 60;
+const TRIES_MAX: usize = 12;
 
 /// Turns an instruction into a plan.
 ///
@@ -19,6 +24,43 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
         )));
     }
     let words = passes::words(instruction);
+    read_words(instruction, &words, context)
+        .or_else(|refusal| read_unsure(instruction, &words, context).ok_or(refusal))
+}
+
+/// Tries what misspelled words may be. If several plans come of it, nobody could tell which is meant.
+fn read_unsure(instruction: &str, words: &Words, context: &Context) -> Option<Plan> {
+    if words.tokens.len() > UNSURE_TOKENS_MAX {
+        return None;
+    }
+    let mut tries = vec![Words { unsure: Vec::new(), ..words.clone() }];
+    for (at, candidates) in &words.unsure {
+        tries = tries
+            .into_iter()
+            .flat_map(|words| {
+                candidates.iter().map(move |found| corrected(words.clone(), *at, found))
+            })
+            .take(TRIES_MAX + 1)
+            .collect();
+    }
+    if words.unsure.is_empty() || tries.len() > TRIES_MAX {
+        return None;
+    }
+    let mut plans = tries.iter().filter_map(|words| read_words(instruction, words, context).ok());
+    let plan = plans.next()?;
+    plans.all(|other| other.steps == plan.steps).then_some(plan)
+}
+
+/// The words with a correction.
+fn corrected(mut words: Words, at: usize, found: &str) -> Words {
+    if let Some(token) = words.tokens.get_mut(at) {
+        words.assumed.push(means(&token.text, found));
+        found.clone_into(&mut token.text);
+    }
+    words
+}
+
+fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Plan, Refusal> {
     let chart = Chart::new(&words.tokens);
     match sentence(&chart, context) {
         Outcome::Read(parts) => {
@@ -28,7 +70,7 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
                     red picture of 512x512\"";
                 return Err(Refusal::missing(message));
             }
-            plan.assumed.splice(0..0, words.assumed);
+            plan.assumed.splice(0..0, words.assumed.iter().cloned());
             plan.finish(context)
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),

@@ -1,5 +1,5 @@
-//! Corrects typing errors: a word that nobody knows becomes the only word of the lexicon that is
-//! close to it.
+//! Corrects typing errors: a word that nobody knows becomes the word of the lexicon that is closest
+//! to it. If several are as close, [`crate::read()`] tries each of them.
 
 use super::Words;
 use crate::lexicon::{is_english, lexicon};
@@ -9,20 +9,34 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use strsim::osa_distance;
 
-/// Shorter words have too many neighbors.
-const LETTERS_MIN: usize = 4;
+/// Shorter words are too close to many others.
+const LETTERS_MIN: usize = 3;
+/// Below this, a word is only corrected if nothing can be read without that.
+const SURE_LETTERS_MIN: usize = 4;
 /// From this length, two letters may be wrong.
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
+/// With more words as close, nobody could tell.
+const CANDIDATES_MAX: usize = 8;
+/// British spellings of what the lexicon has in American spelling.
+const BRITISH: [(&str, &str); 3] = [("gray", "grey"), ("color", "colour"), ("center", "centre")];
 
-/// Words with their letters as bits.
-type Known = Vec<(&'static str, u32)>;
+/// A spelling, its letters as bits, and the word of the lexicon.
+type Spelling = (&'static str, u32, &'static str);
 
 /// The words of the lexicon by their length.
-fn words_by_length() -> &'static HashMap<usize, Known> {
-    static WORDS: LazyLock<HashMap<usize, Known>> = LazyLock::new(|| {
-        let mut by_length: HashMap<usize, Known> = HashMap::new();
+fn words_by_length() -> &'static HashMap<usize, Vec<Spelling>> {
+    static WORDS: LazyLock<HashMap<usize, Vec<Spelling>>> = LazyLock::new(|| {
+        let mut by_length: HashMap<usize, Vec<Spelling>> = HashMap::new();
+        let mut add = |spelling: &'static str, word: &'static str| {
+            by_length.entry(spelling.len()).or_default().push((spelling, letters(spelling), word));
+        };
         for word in lexicon().words().filter(|word| word.chars().all(char::is_alphabetic)) {
-            by_length.entry(word.len()).or_default().push((word, letters(word)));
+            add(word, word);
+            for (american, british) in
+                BRITISH.iter().filter(|(american, _)| word.contains(american))
+            {
+                add(Box::leak(word.replace(american, british).into_boxed_str()), word);
+            }
         }
         by_length.values_mut().for_each(|words| words.sort_unstable());
         by_length
@@ -36,19 +50,32 @@ fn letters(word: &str) -> u32 {
     word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
 }
 
-/// Corrects words that have one close neighbor in the lexicon.
+/// Corrects words that have one close neighbor in the lexicon, and lists those that have several.
 pub(super) fn correct(words: &mut Words) {
-    for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
+    let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
+    let capitalized = all.clone().filter(|token| token.is_capitalized).count();
+    // "INCREASE THE CONTARST" has no names.
+    let names = 2 * capitalized <= all.count();
+    for (at, token) in words.tokens.iter_mut().enumerate() {
         let word = token.text.as_str();
-        let is_name = token.is_capitalized && token.span[0] > 0;
-        if word.len() < LETTERS_MIN || is_name || is_known(word) {
+        let is_name = names && token.is_capitalized && token.span[0] > 0;
+        if token.kind != Kind::Word || word.len() < LETTERS_MIN || is_name || is_known(word) {
             continue;
         }
-        if let Some(found) = nearest(word) {
-            words.assumed.push(format!("\"{word}\" means \"{found}\""));
-            token.text = found.to_owned();
+        match nearest(word).as_slice() {
+            [found] if word.len() >= SURE_LETTERS_MIN => {
+                words.assumed.push(means(word, found));
+                (*found).clone_into(&mut token.text);
+            }
+            [] => {}
+            several => words.unsure.push((at, several.to_vec())),
         }
     }
+}
+
+/// What a correction assumes.
+pub(crate) fn means(word: &str, found: &str) -> String {
+    format!("\"{word}\" means \"{found}\"")
 }
 
 fn is_known(word: &str) -> bool {
@@ -58,27 +85,36 @@ fn is_known(word: &str) -> bool {
         || is_english(word)
 }
 
-/// The only closest word of the lexicon.
-fn nearest(word: &str) -> Option<&'static str> {
+/// The closest words of the lexicon.
+fn nearest(word: &str) -> Vec<&'static str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
-    let mut best: (usize, Vec<&str>) = (errors_max + 1, Vec::new());
+    let (mut least, mut best) = (errors_max, Vec::new());
     let bits = letters(word);
-    for length in word.len().saturating_sub(errors_max)..=word.len() + errors_max {
-        for (known, others) in words_by_length().get(&length).into_iter().flatten() {
+    let shortest = (word.len() - errors_max).max(SURE_LETTERS_MIN);
+    for length in shortest..=word.len() + errors_max {
+        for (spelling, others, known) in words_by_length().get(&length).into_iter().flatten() {
             // An error takes one letter away and brings another one. This is quick to compare.
-            if (bits ^ others).count_ones() as usize > 2 * errors_max {
+            if (bits ^ others).count_ones() as usize > 2 * least {
                 continue;
             }
-            let distance = osa_distance(word, known);
-            if distance < best.0 {
-                best = (distance, vec![*known]);
-            } else if distance == best.0 && distance <= errors_max {
-                best.1.push(known);
+            let distance = osa_distance(word, spelling);
+            if distance < least {
+                (least, best) = (distance, vec![*known]);
+            } else if distance == least && !best.contains(known) {
+                best.push(known);
             }
         }
     }
-    let longest = best.1.iter().max_by_key(|found| found.len()).copied()?;
-    // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
-    let one = best.1.iter().all(|found| longest.starts_with(found));
-    (one && longest.len() >= LETTERS_MIN && best.0 <= errors_max).then_some(longest)
+    let longest = best.iter().max_by_key(|found| found.len()).copied().unwrap_or_default();
+    // Two wrong letters of several words are too far to tell.
+    let too_many = if least > 1 { 1 } else { CANDIDATES_MAX };
+    match best.len() {
+        // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
+        _ if best.iter().all(|found| longest.starts_with(found)) => {
+            best.retain(|found| *found == longest);
+        }
+        count if count > too_many => best.clear(),
+        _ => {}
+    }
+    best
 }
