@@ -4,6 +4,7 @@ mod color;
 mod compose;
 mod crop;
 mod frame_effects;
+mod look;
 mod make;
 mod marks;
 mod operation;
@@ -78,6 +79,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("make_shape", make::shape),
     ("make_more", make::more),
     ("again", again),
+    ("look", look::look),
     ("band", color::band),
     ("bands", color::bands),
     ("split_tone", color::split_tone),

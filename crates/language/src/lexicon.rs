@@ -22,7 +22,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// Words from the SCOWL lists, which are never taken for typing errors.
-const ENGLISH: &str = include_str!("../../engine/words/english.txt");
+const ENGLISH: &str = include_str!("../words/english.txt");
 
 /// One row.
 #[derive(Debug, Clone, Copy)]

@@ -29,6 +29,8 @@ categories! {
     /// A verb that is an edit of its own, where the adjective means something else: "cool it" is not
     /// "make it cool".
     Act = "act",
+    /// A look that is several edits: "vintage".
+    Look = "look",
     /// What an edit changes, without saying how: "brightness".
     Quality = "quality",
     /// How an image is, for "more", "less" and "as": "bright".

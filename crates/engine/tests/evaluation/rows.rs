@@ -1,4 +1,4 @@
-//! The rows of a set, as `crates/engine/corpus/README.md` describes them.
+//! The rows of a set, as `crates/language/corpus/README.md` describes them.
 
 use retouch_engine::{Context, RefusalKind, Step};
 use retouch_language::read;

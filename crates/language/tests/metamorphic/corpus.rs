@@ -3,7 +3,7 @@
 use retouch_engine::{Context, Step};
 use retouch_language::read;
 
-const BUILDING: &str = include_str!("../../../engine/corpus/building.txt");
+const BUILDING: &str = include_str!("../../corpus/building.txt");
 const UNDERSTOOD: &str = include_str!("../../../engine/tests/understanding/understood.txt");
 
 /// Operations with nothing that a pronoun behind them could stand for.

@@ -9,7 +9,7 @@ const LETTERS_MIN: usize = 4;
 /// The rows of a keyboard, where fingers hit the next key.
 const ROWS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 /// Words that are no typing errors but other words.
-const ENGLISH: &str = include_str!("../../../engine/words/english.txt");
+const ENGLISH: &str = include_str!("../../words/english.txt");
 
 /// The instruction with one wrong letter in one of its words: left out, typed twice, exchanged with
 /// the next one, or next to the right key.
