@@ -4,7 +4,7 @@ mod codec;
 mod deep;
 mod evaluation;
 mod every;
-//TMP mod filming;
+mod filming;
 mod filters;
 mod fitting;
 mod handbook;

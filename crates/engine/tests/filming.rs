@@ -6,11 +6,9 @@ use openh264::decoder::Decoder;
 use openh264::formats::YUVSource;
 use proptest::prelude::*;
 use retouch_engine::codec::verify_mp4;
-use retouch_engine::video::{
-    Frame, Move, Phase, VideoContext, VideoPlan, read_video, render_video,
-};
+use retouch_engine::video::{Frame, Move, Phase, VideoContext, VideoPlan, render_video};
 use retouch_engine::{AspectRatio, Context, Picture, RefusalKind, execute};
-use retouch_language::read;
+use retouch_language::{read, read_video};
 
 fn with_picture() -> VideoContext {
     VideoContext { inputs: 1, ..VideoContext::default() }

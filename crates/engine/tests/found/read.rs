@@ -3,8 +3,8 @@
 use crate::input::Input;
 use retouch_engine::Context;
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
-use retouch_engine::video::{VideoContext, read_video};
-use retouch_language::read;
+use retouch_engine::video::VideoContext;
+use retouch_language::{read, read_video};
 
 pub(crate) fn check(bytes: &[u8]) {
     let Some(input) = Input::of(bytes) else { return };
