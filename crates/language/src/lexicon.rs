@@ -19,7 +19,11 @@ const FILES: &[(&str, &str)] = &[
     ("social", include_str!("../lexicon/social.tsv")),
     ("foreign", include_str!("../lexicon/foreign.tsv")),
     ("things", include_str!("../lexicon/things.tsv")),
+    (CAMERA, include_str!("../lexicon/camera.tsv")),
 ];
+
+/// The file of words that only videos have.
+const CAMERA: &str = "camera";
 
 /// Common English words, which are never taken for typing errors.
 const ENGLISH: &str = include_str!("../../engine/words/english.txt");
@@ -39,6 +43,14 @@ pub struct Row {
     pub example: &'static str,
 }
 
+impl Row {
+    /// Whether only instructions for videos use it.
+    #[must_use]
+    pub fn is_of_video(&self) -> bool {
+        self.file == CAMERA
+    }
+}
+
 /// A phrase, cut into words.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -51,7 +63,11 @@ pub(crate) struct Entry {
 pub(crate) struct Lexicon {
     entries: HashMap<String, Vec<Entry>>,
     words: HashSet<String>,
+    /// The same, by their length and sorted, for typing errors.
+    by_length: HashMap<usize, Vec<String>>,
     verbs: HashSet<String>,
+    /// Whether it is for videos.
+    films: bool,
 }
 
 /// All rows, in the order of the files.
@@ -65,9 +81,15 @@ pub fn rows() -> impl Iterator<Item = Row> {
     })
 }
 
-/// The lexicon, loaded once.
+/// The lexicon of edits, loaded once.
 pub(crate) fn lexicon() -> &'static Lexicon {
-    static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::load);
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::load(false));
+    &LEXICON
+}
+
+/// The lexicon of edits and camera moves, loaded once.
+pub(crate) fn film_lexicon() -> &'static Lexicon {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::load(true));
     &LEXICON
 }
 
@@ -78,10 +100,15 @@ pub(crate) fn is_english(word: &str) -> bool {
 }
 
 impl Lexicon {
-    fn load() -> Self {
-        let mut lexicon =
-            Self { entries: HashMap::new(), words: HashSet::new(), verbs: HashSet::new() };
-        for row in rows() {
+    fn load(films: bool) -> Self {
+        let mut lexicon = Self {
+            entries: HashMap::new(),
+            words: HashSet::new(),
+            by_length: HashMap::new(),
+            verbs: HashSet::new(),
+            films,
+        };
+        for row in rows().filter(|row| films || !row.is_of_video()) {
             let (category, verb) = match row.category.strip_suffix('~') {
                 Some(category) => (category, true),
                 None => (row.category, false),
@@ -97,6 +124,10 @@ impl Lexicon {
                 lexicon.add(Entry { words, category, value: row.value });
             }
         }
+        for word in lexicon.words.iter().filter(|word| word.chars().all(char::is_alphabetic)) {
+            lexicon.by_length.entry(word.len()).or_default().push(word.clone());
+        }
+        lexicon.by_length.values_mut().for_each(|words| words.sort_unstable());
         lexicon
     }
 
@@ -124,9 +155,14 @@ impl Lexicon {
         self.verbs.contains(word)
     }
 
-    /// All words of all phrases.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(String::as_str)
+    /// The words of all phrases that have a length in bytes, sorted.
+    pub(crate) fn of_length(&self, length: usize) -> &[String] {
+        self.by_length.get(&length).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether it is for videos.
+    pub(crate) const fn films(&self) -> bool {
+        self.films
     }
 }
 

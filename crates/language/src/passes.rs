@@ -6,13 +6,14 @@ mod lists;
 mod spelling;
 mod variants;
 
-use crate::token::Token;
+use crate::lexicon::{Lexicon, lexicon};
+use crate::token::{self, Token};
 
 /// The words on their way, and what was assumed about them.
-#[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
+    pub(crate) lexicon: &'static Lexicon,
 }
 
 /// One pass over the words.
@@ -63,8 +64,8 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// Cuts the instruction and runs all passes.
-pub(crate) fn words(instruction: &str) -> Words {
-    let mut words = Words { tokens: crate::token::cut(instruction), assumed: Vec::new() };
+pub(crate) fn words(instruction: &str, lexicon: &'static Lexicon) -> Words {
+    let mut words = Words { tokens: token::cut(instruction), assumed: Vec::new(), lexicon };
     PASSES.iter().for_each(|pass| (pass.run)(&mut words));
     words
 }
@@ -73,7 +74,8 @@ impl Pass {
     /// Runs only this pass and joins the words with spaces.
     #[must_use]
     pub fn apply(&self, instruction: &str) -> String {
-        let mut words = Words { tokens: crate::token::cut(instruction), assumed: Vec::new() };
+        let tokens = token::cut(instruction);
+        let mut words = Words { tokens, assumed: Vec::new(), lexicon: lexicon() };
         (self.run)(&mut words);
         words.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }

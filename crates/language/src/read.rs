@@ -1,6 +1,7 @@
 //! From an instruction to a plan.
 
 use crate::chart::Chart;
+use crate::lexicon::lexicon;
 use crate::passes;
 use crate::refuse;
 use crate::sentence::{Outcome, sentence};
@@ -12,17 +13,19 @@ use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
 /// # Errors
 /// A [`Refusal`] of the whole instruction that quotes the words that caused it.
 pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    let chars = instruction.chars().count();
-    if chars > INSTRUCTION_CHARS_MAX {
-        return Err(Refusal::out_of_range(format!(
-            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
-        )));
-    }
-    let words = passes::words(instruction);
-    let chart = Chart::new(&words.tokens);
+    within_limit(instruction)?;
+    let words = passes::words(instruction, lexicon());
+    let chart = Chart::new(&words.tokens, lexicon());
     match sentence(&chart, context) {
         Outcome::Read(parts) => {
             let mut plan = refuse::checked(instruction, &chart, &parts)?;
+            if plan.steps.is_empty() {
+                let span = [0, instruction.chars().count()];
+                let message = "the instruction doesn't ask for an edit; say what to change, for \
+                    example \"make it brighter\"";
+                let refusal = Refusal::new(RefusalKind::AsksForNothing, message);
+                return Err(refusal.quoting(instruction, span));
+            }
             if context.inputs == 0 && !matches!(plan.steps.first(), Some(Step::Make(_))) {
                 let message = "send an image to edit, or say what to create, for example \"a plain \
                     red picture of 512x512\"";
@@ -45,6 +48,17 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
             };
             Err(Refusal { kind, ..refusal })
         }
+    }
+}
+
+/// Refuses an instruction that is too long to be read.
+pub(crate) fn within_limit(instruction: &str) -> Result<(), Refusal> {
+    let chars = instruction.chars().count();
+    match chars > INSTRUCTION_CHARS_MAX {
+        true => Err(Refusal::out_of_range(format!(
+            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
+        ))),
+        false => Ok(()),
     }
 }
 

@@ -16,12 +16,6 @@ pub(crate) fn checked(
 ) -> Result<Plan, Refusal> {
     pronouns(instruction, chart, parts)?;
     let mut plan = Plan::new(steps(parts));
-    if plan.steps.is_empty() {
-        let span = [0, instruction.chars().count()];
-        let message = "the instruction doesn't ask for an edit; say what to change, for \
-            example \"make it brighter\"";
-        return Err(Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, span));
-    }
     kept(instruction, chart, parts, &plan)?;
     all_images(instruction, chart, parts, &plan)?;
     for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
@@ -159,7 +153,12 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
 fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
         let Meaning::Kept(names) = &part.meaning else { continue };
-        let broken = names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)));
+        let moves = |name: &&str| parts.iter().any(|part| match &part.meaning {
+            Meaning::Edit { edit, .. } => edit.takes.iter().any(|take| take.is(name)),
+            _ => false,
+        });
+        let broken = names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)))
+            || names.iter().any(moves);
         if broken {
             let message =
                 "one part of the instruction excludes what another part asks for; choose one";
@@ -315,7 +314,7 @@ fn change(step: &Step) -> Option<(Json, f64)> {
 }
 
 /// The span of tokens in the instruction.
-fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
+pub(crate) fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
     let start = chart.tokens.get(tokens[0]).map_or(0, |token| token.span[0]);
     let end = tokens[1]
         .checked_sub(1)
@@ -326,9 +325,13 @@ fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
 
 /// Several readings that mean different steps.
 pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>]) -> Refusal {
-    let shown: Vec<String> =
+    let mut shown: Vec<String> =
         plans.iter().take(2).map(|parts| Plan::new(steps(parts)).shown().join(", then ")).collect();
-    let message = format!("this can mean two things; say which: \"{}\"", shown.join("\" or \""));
+    shown.dedup();
+    let message = match shown.len() {
+        2 => format!("this can mean two things; say which: \"{}\"", shown.join("\" or \"")),
+        _ => "this can mean two things; say each part in a sentence of its own".to_owned(),
+    };
     let span = span(chart, [0, chart.tokens.len()]);
     Refusal::missing(message).quoting(instruction, span)
 }
@@ -346,4 +349,32 @@ pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refus
     let message =
         format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
     Refusal { message, nearest: Some(nearest), ..refusal }
+}
+
+/// No reading as a video: what no camera does needs a model.
+pub(crate) fn stuck_in_video(
+    instruction: &str,
+    chart: &Chart<'_>,
+    stuck: Stuck,
+    nearest: Option<String>,
+) -> Refusal {
+    let refusal = unread::unread(instruction, chart, stuck);
+    let known = !matches!(
+        refusal.kind,
+        RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel
+    );
+    if known || unread::foreign(instruction, chart).is_some() {
+        return refusal;
+    }
+    let offer = nearest
+        .as_ref()
+        .map(|nearest| format!(". Without these words, this can be done: \"{nearest}\""));
+    let message = format!(
+        "\"{}\" needs a model that can generate video; the built-in editor edits the image and moves \
+         a camera over it (zoom, pan, rotate, fade), for example \"zoom in slowly, then fade \
+         out\"{}",
+        refusal.words,
+        offer.unwrap_or_default()
+    );
+    Refusal { kind: RefusalKind::NeedsGenerativeModel, message, nearest, ..refusal }
 }

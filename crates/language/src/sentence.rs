@@ -5,10 +5,9 @@
 //! wins, then the one with the fewest edits, then the
 //! one with the fewest and longest phrases.
 
-use crate::build::{self, Edit, Miss};
+use crate::build::{self, Before, Edit, Miss, Take};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
-use crate::lexicon::lexicon;
 use crate::social::{self, Aside, Why};
 use crate::value::{Category, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
@@ -17,6 +16,8 @@ use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
 const READINGS_MAX: usize = 6;
+/// What may be between a camera move and the image that is made: "zoom in on a gradient".
+const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
 /// The price of a word that is left out, of an edit, and of an edit that nothing separates from the
 /// one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
 const WORD: u32 = 1000;
@@ -90,6 +91,7 @@ struct Way {
     parts: Option<Rc<Link>>,
     /// Whether something separates what follows.
     joined: bool,
+    /// How many edits of the image there are.
     edits: u32,
 }
 
@@ -102,7 +104,7 @@ struct Link {
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
     let mut reader =
-        Reader { chart, possible: Frames::of(chart), context, about: None, refused: Vec::new() };
+        Reader { chart, possible: Frames::of(chart), context, before: Before::default(), refused: Vec::new() };
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
     ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
     for at in 0..length {
@@ -120,9 +122,12 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Act
                     | Category::Quality
             )
-        }) || lexicon().is_verb(&chart.tokens[at].text);
+        }) || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
-        reader.about = here.iter().find_map(about);
+        reader.before = Before {
+            about: here.iter().find_map(about),
+            take: here.iter().find_map(|way| take(way).cloned()),
+        };
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
             let with = chart.tokens[at].text == "with";
@@ -158,8 +163,7 @@ struct Reader<'a> {
     chart: &'a Chart<'a>,
     possible: Frames,
     context: &'a Context,
-    /// What the remark right before is about.
-    about: Option<Value>,
+    before: Before,
     refused: Vec<([usize; 2], Refusal)>,
 }
 
@@ -168,8 +172,10 @@ impl Reader<'_> {
     fn next(&mut self, at: usize, joined: bool) -> Vec<(usize, Next, u32)> {
         let mut found = Vec::new();
         for edge in self.chart.at(at) {
+            let makes = self.chart.lexicon.films() && self.context.inputs == 0;
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
+                (Category::Preposition, word) if makes && BEFORE_MADE.contains(&word) => Next::Joins,
                 (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
                 (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
                 (Category::Filler, _) => Next::Nothing,
@@ -193,14 +199,19 @@ impl Reader<'_> {
 
     /// The edits that begin at a position.
     fn edits(&mut self, at: usize, joined: bool, found: &mut Vec<(usize, Next, u32)>) {
-        for reading in clause::readings(self.chart, &self.possible, at) {
+        let readings = clause::readings(self.chart, &self.possible, at);
+        let filmed = self.filmed(&readings);
+        for reading in readings {
+            let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
-            if !joined && reading.phrases == 1 && !reading.filled.has("op") {
+            if !joined && reading.phrases == 1 && !reading.filled.has("op") && !films
+                || !films && filmed.contains(&reading.end)
+            {
                 continue;
             }
             let counted = |image: &&str| matches!(*image, "many" | "first");
             let several = self.context.inputs > 1 && reading.images.iter().any(counted);
-            let edit = match build::build(&reading, self.context, self.about.as_ref()) {
+            let edit = match build::build(&reading, self.context, &self.before) {
                 Ok(edit) => edit,
                 Err(Miss::Refused(refusal)) => {
                     self.refused.push(([at, reading.end], refusal));
@@ -215,7 +226,7 @@ impl Reader<'_> {
             }
             let again = reading.frame.refers;
             // "Brighten them" are the shadows of the remark before, not the image.
-            if reading.images.contains(&"them") && self.about.is_some() && !again {
+            if reading.images.contains(&"them") && self.before.about.is_some() && !again {
                 continue;
             }
             let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
@@ -223,6 +234,16 @@ impl Reader<'_> {
                 Meaning::Edit { edit, pronoun, of_all: several && !reading.frame.several };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
+    }
+
+    /// The ends of what a camera does from a position on. In a video, "rotate" and "fade" are that
+    /// and no edit.
+    fn filmed(&self, readings: &[clause::Reading<'_>]) -> Vec<usize> {
+        let camera = readings.iter().filter(|reading| reading.frame.films);
+        let fits = camera.filter(|reading| {
+            !matches!(build::build(reading, self.context, &self.before), Err(Miss::Unfit))
+        });
+        fits.map(|reading| reading.end).collect()
     }
 }
 
@@ -232,6 +253,7 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
         .any(|slot| reading.filled.has(slot));
     match reading.images.as_slice() {
         _ if named => Pronoun::No,
+        [] if reading.frame.films => Pronoun::No,
         [] => Pronoun::Nothing,
         images if images.contains(&"them") => Pronoun::Them,
         images if images.contains(&"it") => Pronoun::It,
@@ -261,14 +283,14 @@ fn shares_verb(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
     matches!(last.meaning, Meaning::Edit { .. })
         && chart.at(last.tokens[0]).iter().any(takes_away)
         && !own
-        && !lexicon().is_verb(&chart.tokens[at].text)
+        && !chart.lexicon.is_verb(&chart.tokens[at].text)
 }
 
 /// Without an image, the first edit creates one, and no other does.
 fn begins(way: &Way, next: &Next, context: &Context) -> bool {
     let Next::Part(Meaning::Edit { edit, .. }) = next else { return true };
     let makes = matches!(edit.steps.first(), Some(Step::Make(_)));
-    makes == (context.inputs == 0 && way.edits == 0)
+    edit.steps.is_empty() || makes == (context.inputs == 0 && way.edits == 0)
 }
 
 fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
@@ -279,11 +301,17 @@ fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
         Next::Nothing => return next,
         Next::Joins => return Way { joined: true, ..next },
     };
-    if matches!(meaning, Meaning::Edit { .. }) {
+    if let Meaning::Edit { edit, .. } = meaning {
         next.cost += if way.joined { 0 } else { GLUED };
-        next.edits += 1;
+        next.edits += u32::from(!edit.steps.is_empty());
     }
-    next.joined = !matches!(meaning, Meaning::Edit { .. } | Meaning::Kept(_));
+    next.joined = match meaning {
+        // "A 5 second video of a slow zoom in".
+        Meaning::Edit { edit, .. } => {
+            edit.steps.is_empty() && !edit.takes.iter().any(Take::is_seen)
+        }
+        meaning => !matches!(meaning, Meaning::Kept(_)),
+    };
     let part = Part { tokens, meaning: meaning.clone() };
     next.parts = Some(Rc::new(Link { part, before: way.parts.clone() }));
     next
@@ -305,6 +333,14 @@ fn keep(ways: &mut Vec<Way>, way: Way) {
 fn about(way: &Way) -> Option<Value> {
     match &way.parts.as_ref()?.part.meaning {
         Meaning::Aside(aside) => aside.about.clone(),
+        _ => None,
+    }
+}
+
+/// What the camera does in the last part that says so.
+fn take(way: &Way) -> Option<&Take> {
+    match &way.parts.as_ref()?.part.meaning {
+        Meaning::Edit { edit, .. } => edit.takes.iter().rfind(|take| take.is_seen()),
         _ => None,
     }
 }
@@ -332,7 +368,21 @@ fn parts_of(way: &Way) -> Vec<Part> {
 }
 
 fn same_steps(one: &Way, other: &Way) -> bool {
-    one.edits == other.edits && steps(&parts_of(one)) == steps(&parts_of(other))
+    one.edits == other.edits && same(&parts_of(one), &parts_of(other))
+}
+
+/// Whether two readings mean the same.
+fn same(one: &[Part], other: &[Part]) -> bool {
+    steps(one) == steps(other) && takes(one) == takes(other)
+}
+
+/// What the camera does, in the order in which it does it.
+fn takes(parts: &[Part]) -> Vec<&Take> {
+    let edits = ordered(parts).into_iter().filter_map(|part| match &part.meaning {
+        Meaning::Edit { edit, .. } => Some(&edit.takes),
+        _ => None,
+    });
+    edits.flatten().collect()
 }
 
 /// All steps of the edits, in the order in which they are done.
@@ -419,7 +469,7 @@ fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
         complete.iter().filter(|way| way.cost == best.cost).map(parts_of).collect();
     let mut plans: Vec<Vec<Part>> = Vec::new();
     for parts in alike {
-        if !plans.iter().any(|other| steps(other) == steps(&parts)) {
+        if !plans.iter().any(|other| same(other, &parts)) {
             plans.push(parts);
         }
     }

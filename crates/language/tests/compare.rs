@@ -208,3 +208,24 @@ fn compare() {
         println!("{}", misses.join("\n"));
     }
 }
+
+#[test]
+#[ignore = "slow: reads a file of instructions for videos with both readers and prints the differences"]
+fn compare_videos() {
+    use retouch_engine::video::VideoContext;
+    let Ok(file) = std::env::var("TRYFILE") else { return };
+    let inputs = std::env::var("INPUTS").ok().and_then(|count| count.parse().ok()).unwrap_or(1);
+    let context = VideoContext { inputs, ..VideoContext::default() };
+    let show = |read: Result<retouch_engine::video::VideoPlan, retouch_engine::Refusal>| match read {
+        Ok(plan) => plan.render().replace("a 5 second video at 30 frames per second: ", ""),
+        Err(refusal) => format!("! {:?} {:?} {}", refusal.kind, refusal.words, refusal.message),
+    };
+    for line in std::fs::read_to_string(file).unwrap_or_default().lines() {
+        let old = show(retouch_engine::video::read_video(line, &context));
+        let start = Instant::now();
+        let new = show(retouch_language::read_video(line, &context));
+        let micros = start.elapsed().as_micros();
+        let mark = if old == new { "=" } else { "#" };
+        println!("{mark} {line}  [{micros} us]\n    old {old:.110}\n    new {new:.200}");
+    }
+}

@@ -2,11 +2,9 @@
 //! close to it.
 
 use super::Words;
-use crate::lexicon::{is_english, lexicon};
+use crate::lexicon::{Lexicon, is_english};
 use crate::token::Kind;
 use retouch_engine::Color;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 use strsim::osa_distance;
 
 /// Shorter words have too many neighbors.
@@ -14,47 +12,35 @@ const LETTERS_MIN: usize = 4;
 /// From this length, two letters may be wrong.
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
 
-/// The words of the lexicon by their length.
-fn words_by_length() -> &'static HashMap<usize, Vec<&'static str>> {
-    static WORDS: LazyLock<HashMap<usize, Vec<&'static str>>> = LazyLock::new(|| {
-        let mut by_length: HashMap<usize, Vec<&str>> = HashMap::new();
-        for word in lexicon().words().filter(|word| word.chars().all(char::is_alphabetic)) {
-            by_length.entry(word.len()).or_default().push(word);
-        }
-        by_length.values_mut().for_each(|words| words.sort_unstable());
-        by_length
-    });
-    &WORDS
-}
-
 /// Corrects words that have one close neighbor in the lexicon.
 pub(super) fn correct(words: &mut Words) {
+    let lexicon = words.lexicon;
     for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
         let word = token.text.as_str();
         let is_name = token.is_capitalized && token.span[0] > 0;
-        if word.len() < LETTERS_MIN || is_name || is_known(word) {
+        if word.len() < LETTERS_MIN || is_name || is_known(lexicon, word) {
             continue;
         }
-        if let Some(found) = nearest(word) {
+        if let Some(found) = nearest(lexicon, word) {
             words.assumed.push(format!("\"{word}\" means \"{found}\""));
             token.text = found.to_owned();
         }
     }
 }
 
-fn is_known(word: &str) -> bool {
-    lexicon().knows(word)
-        || !lexicon().beginning_with(word).is_empty()
+fn is_known(lexicon: &Lexicon, word: &str) -> bool {
+    lexicon.knows(word)
+        || !lexicon.beginning_with(word).is_empty()
         || Color::named(word).is_some()
         || is_english(word)
 }
 
 /// The only closest word of the lexicon.
-fn nearest(word: &str) -> Option<&'static str> {
+fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Option<&'a str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
     let mut best: (usize, Vec<&str>) = (errors_max + 1, Vec::new());
     for length in word.len().saturating_sub(errors_max)..=word.len() + errors_max {
-        for known in words_by_length().get(&length).into_iter().flatten() {
+        for known in lexicon.of_length(length).iter().map(String::as_str) {
             let distance = osa_distance(word, known);
             if distance < best.0 {
                 best = (distance, vec![known]);

@@ -86,7 +86,7 @@ fn known(instruction: &str, chart: &Chart<'_>, [start, end]: [usize; 2]) -> Opti
 }
 
 /// An instruction in another language: words of it, or letters that English does not have.
-fn foreign(instruction: &str, chart: &Chart<'_>) -> Option<Refusal> {
+pub(super) fn foreign(instruction: &str, chart: &Chart<'_>) -> Option<Refusal> {
     let foreign = |at: &usize| {
         let token = &chart.tokens[*at];
         let word = token.kind == Kind::Word;

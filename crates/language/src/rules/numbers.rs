@@ -2,7 +2,7 @@
 //!
 //! A number that may be two, such as "1.000", is none: the refusal asks which one is meant.
 
-use crate::lexicon::lexicon;
+use crate::lexicon::{film_lexicon, lexicon};
 use crate::token::{Kind, Token};
 use crate::value::Category;
 
@@ -51,7 +51,7 @@ fn has_thousands(text: &str, point: char) -> bool {
 /// Whether a unit follows that has fractions, such as degrees.
 fn has_fractions(tokens: &[Token], at: usize) -> bool {
     let word = tokens.get(at).map_or("", |token| token.text.as_str());
-    let entries = lexicon().beginning_with(word);
+    let entries = film_lexicon().beginning_with(word);
     entries.iter().any(|entry| entry.category == Category::Unit && entry.value != "px")
 }
 
@@ -140,7 +140,7 @@ fn numeral(tokens: &[Token], at: usize) -> Option<f64> {
 
 fn before_unit(tokens: &[Token], at: usize) -> bool {
     let word = tokens.get(at).map_or("", |token| token.text.as_str());
-    lexicon()
+    film_lexicon()
         .beginning_with(word)
         .iter()
         .any(|entry| matches!(entry.category, Category::Unit | Category::Part))

@@ -1,0 +1,75 @@
+//! Videos: instructions and the plans they mean, and what is refused.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+use retouch_engine::video::{VideoContext, VideoPlan};
+use retouch_engine::{RefusalKind, Refusal};
+use retouch_language::read_video;
+
+const READ: &str = include_str!("videos/read.txt");
+const REFUSED: &str = include_str!("videos/refused.txt");
+
+/// The lines of a table, cut at the bars, each with the number of images that it is read with.
+fn table(text: &'static str) -> impl Iterator<Item = (usize, Vec<&'static str>)> {
+    let mut inputs = 1;
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(move |line| {
+        if let Some(count) = line.strip_prefix("@ images ") {
+            inputs = count.parse().unwrap();
+            return None;
+        }
+        Some((inputs, line.split(" | ").collect()))
+    })
+}
+
+fn read(instruction: &str, inputs: usize) -> Result<VideoPlan, Refusal> {
+    read_video(instruction, &VideoContext { inputs, ..VideoContext::default() })
+}
+
+#[test]
+fn instructions_mean_what_they_say() {
+    let mut wrong = Vec::new();
+    for (inputs, columns) in table(READ) {
+        let got = match read(columns[0], inputs) {
+            Ok(plan) => plan.render(),
+            Err(refusal) => format!("{:?}: {refusal} {:?}", refusal.kind, refusal.words),
+        };
+        let short = got.replace("a 5 second video at 30 frames per second: ", "");
+        if short != columns[1] {
+            wrong.push(format!("{}\n  wanted: {}\n  got:    {short}", columns[0], columns[1]));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_no_camera_can_do_is_refused_with_its_words() {
+    let mut wrong = Vec::new();
+    for (inputs, columns) in table(REFUSED) {
+        let kind: RefusalKind = serde_json::from_value(columns[0].into()).unwrap();
+        match read(columns[1], inputs) {
+            Ok(plan) => wrong.push(format!("{}: {}", columns[1], plan.render())),
+            Err(refusal) => {
+                let [from, to] = refusal.span;
+                let quoted: String = columns[1].chars().skip(from).take(to - from).collect();
+                if refusal.kind != kind || quoted != refusal.words {
+                    wrong.push(format!("{}: {:?} {refusal} {quoted:?}", columns[1], refusal.kind));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_a_plan_says_is_read_as_the_same_plan() {
+    for (inputs, columns) in table(READ) {
+        let plan = read(columns[0], inputs).unwrap_or_else(|refusal| panic!("{columns:?} {refusal}"));
+        let again = read(&plan.render(), inputs).unwrap_or_else(|refusal| {
+            panic!("{}: {refusal}", plan.render());
+        });
+        let steps = |plan: &VideoPlan| plan.still.as_ref().map(|still| still.steps.clone());
+        assert_eq!(steps(&again), steps(&plan), "{columns:?}");
+        let bare = |plan: VideoPlan| VideoPlan { assumed: Vec::new(), still: None, ..plan };
+        assert_eq!(bare(again), bare(plan), "{columns:?}");
+    }
+}
