@@ -108,7 +108,16 @@ impl Lexicon {
             verbs: HashSet::new(),
             films,
         };
-        for row in rows().filter(|row| films || !row.is_of_video()) {
+        // "Out" has a meaning for a camera, so it is not left out.
+        let moves: HashSet<&str> = match films {
+            true => rows().filter(Row::is_of_video).map(|row| row.phrase).collect(),
+            false => HashSet::new(),
+        };
+        let kept = |row: &Row| match row.is_of_video() {
+            true => films,
+            false => row.category != "filler" || !moves.contains(row.phrase),
+        };
+        for row in rows().filter(kept) {
             let (category, verb) = match row.category.strip_suffix('~') {
                 Some(category) => (category, true),
                 None => (row.category, false),

@@ -134,7 +134,10 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
-                if of_object(way)
+                // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
+                let glued = edits && !way.joined && chart.lexicon.films() && !next.films();
+                if glued
+                    || of_object(way)
                     || edits && shares_verb(chart, way, at)
                     || !begins(way, &next, context)
                 {
@@ -156,6 +159,13 @@ enum Next {
     Nothing,
     /// A part with a meaning.
     Part(Meaning),
+}
+
+impl Next {
+    /// Whether it only says what a camera does.
+    fn films(&self) -> bool {
+        matches!(self, Self::Part(Meaning::Edit { edit, .. }) if edit.steps.is_empty())
+    }
 }
 
 /// What is read, and what could not be done.

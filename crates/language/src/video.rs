@@ -52,6 +52,9 @@ fn film(instruction: &str, context: &VideoContext, still: &Context) -> Result<Vi
         Outcome::Ambiguous(readings) => {
             return Err(refuse::ambiguous(instruction, &chart, &readings));
         }
+        Outcome::Stuck(stuck) if stuck.at == chart.tokens.len() => {
+            return Err(Refusal::missing(HOW).quoting(instruction, [0, instruction.chars().count()]));
+        }
         Outcome::Stuck(stuck) => {
             let nearest = planned(instruction, &chart, &stuck.parts, context).ok();
             let nearest = nearest.map(|plan| plan.render());
@@ -142,14 +145,20 @@ impl Film {
                 self.seconds = once(self.seconds, *seconds, "the length of the video")?;
             }
             Take::Rate(rate) => self.rate = once(self.rate, *rate, "the frame rate")?,
-            Take::Moves { moves, seconds } => match self.phases.last_mut().filter(|_| !strong) {
+            // "Zoom in and hold", "hold for 2 seconds and zoom in".
+            Take::Moves { moves, seconds } if moves.is_empty() => {
+                self.phases.push((Vec::new(), *seconds));
+            }
+            Take::Moves { moves, seconds } => match self.phases.last_mut().filter(|last| {
+                !(strong || last.0.is_empty() && last.1.is_some())
+            }) {
                 None => self.phases.push((moves.clone(), *seconds)),
                 Some((others, lasting)) => {
                     let alike = |one: &Move| {
                         let same = |other| std::mem::discriminant(one) == std::mem::discriminant(other);
                         others.iter().any(same)
                     };
-                    if moves.is_empty() || others.is_empty() || moves.iter().any(alike) {
+                    if others.is_empty() || moves.iter().any(alike) {
                         return Err(Refusal::contradiction(
                             "the camera can't do both at the same time; put \"then\" between them \
                              or choose one",

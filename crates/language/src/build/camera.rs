@@ -72,8 +72,9 @@ pub(super) fn zoom(request: &Request<'_>) -> Result<Edit, Miss> {
         }
     }
     match (filled.word("verb"), filled.word("way")) {
+        ("dolly", "") => Err(Miss::Unfit),
         ("zoom", "") => missing("say whether to zoom in or out"),
-        ("zoom", way) => zooms(request, way),
+        ("zoom" | "dolly", way) => zooms(request, way),
         (verb, "") => zooms(request, verb),
         _ => Err(Miss::Unfit),
     }
@@ -122,20 +123,25 @@ pub(super) fn pan(request: &Request<'_>) -> Result<Edit, Miss> {
     let way = filled.word("way");
     let ask = || missing("say which way to pan: left, right, up or down");
     match filled.word("verb") {
+        "tilt" if matches!(way, "" | "left" | "right") => {
+            missing("say whether to pan or to rotate: \"pan left\", \"rotate counterclockwise\"")
+        }
         _ if way.is_empty() => ask(),
         "move" if matches!(way, "in" | "out") => zooms(request, way),
         // If the image moves to the left, the camera pans to the right.
-        "move" if request.object => ask(),
-        "tilt" if matches!(way, "left" | "right") => {
-            missing("say whether to pan or to rotate: \"pan left\", \"rotate counterclockwise\"")
-        }
+        "move" if request.object => missing(
+            "say which way the camera goes: \"pan left\" makes the image move to the right",
+        ),
         _ => pans(request, way),
     }
 }
 
 fn pans(request: &Request<'_>, way: &str) -> Result<Edit, Miss> {
-    let from = request.filled.preposition("way") == "from";
-    let way = if from { opposite(way).ok_or(Miss::Unfit)? } else { way };
+    let way = match (way.strip_prefix("to "), request.filled.preposition("way")) {
+        (Some(end), _) => end,
+        (None, "from") => opposite(way).ok_or(Miss::Unfit)?,
+        (None, _) => way,
+    };
     let mut edit = Edit::default();
     let percent = match amount(request.filled, "amount") {
         None => {
@@ -162,8 +168,11 @@ fn pans(request: &Request<'_>, way: &str) -> Result<Edit, Miss> {
 /// "rotate 10 degrees clockwise".
 pub(super) fn roll(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut edit = Edit::default();
+    let turned = request.filled.has("turned");
+    let given = amount(request.filled, "amount");
     let sign = match (request.filled.word("turn"), request.filled.word("way")) {
         ("counterclockwise", "") | ("", "left") => -1.0,
+        ("", "") if given.is_some_and(|given| given.value < 0.0) => -1.0,
         ("clockwise", "") | ("", "right") => 1.0,
         ("", "") => {
             edit.assumed.push("rotate clockwise".to_owned());
@@ -171,13 +180,17 @@ pub(super) fn roll(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         _ => return super::contradiction("choose one direction to rotate"),
     };
-    let degrees = match amount(request.filled, "amount") {
+    let degrees = match given {
+        None if turned => return missing("give the rotation in degrees"),
         None => {
             let degrees = ROLL_DEGREES * pace(request);
             edit.assumed.push(format!("rotate by {degrees}°"));
             degrees
         }
-        Some(Amount { value, unit: Unit::Degrees | Unit::None, .. }) if value > 0.0 => value,
+        Some(Amount { value, unit: Unit::Percent, .. }) if turned => value * 3.6,
+        Some(Amount { value, unit: Unit::Degrees | Unit::None, signed }) if !turned => {
+            if signed && sign < 0.0 { value.abs() } else { value }
+        }
         Some(_) => return missing("give the rotation in degrees"),
     };
     if request.object && degrees % 90.0 == 0.0 && !request.filled.has("time") {

@@ -296,10 +296,15 @@ fn both_sides(values: &[&Value]) -> Option<Value> {
     Some(Value::Sides(all))
 }
 
-/// "from left to right": to the second of two sides.
+/// "from left to right": to the second of two sides, whatever preposition is before the first.
 fn across(values: &[&Value]) -> Option<Value> {
+    const ENDS: [&str; 8] = [
+        "to left", "to right", "to up", "to down", "to up left", "to up right", "to down left",
+        "to down right",
+    ];
     let [Value::Word(from), Value::Word(to)] = values else { return None };
-    (opposite(from)? == *to).then_some(Value::Word(to))
+    let end = ENDS.into_iter().find(|end| end.strip_prefix("to ") == Some(to))?;
+    (opposite(from)? == *to).then_some(Value::Word(end))
 }
 
 /// The way back: "down right" for "up left".
