@@ -95,7 +95,7 @@ fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
     let any = |wanted: &dyn Fn(usize) -> bool| (from..end).any(wanted);
     match why {
         Why::Politeness | Why::Reason => false,
-        Why::Purpose => text(from) == "to" || any(&|at| text(at) == "to"),
+        Why::Purpose => any(&|at| text(at) == "to") || any(&camera),
         Why::Comparison => any(&subject) || any(&moving) || has(chart, from, end, Category::Finite),
         Why::Goal => any(&other) || any(&unknown) || any(&camera),
         Why::Remark => {

@@ -181,6 +181,7 @@ pub(super) fn roll(request: &Request<'_>) -> Result<Edit, Miss> {
         _ => return super::contradiction("choose one direction to rotate"),
     };
     let degrees = match given {
+        None if request.filled.says("turned", "half") => 180.0,
         None if turned => return missing("give the rotation in degrees"),
         None => {
             let degrees = ROLL_DEGREES * pace(request);
@@ -193,7 +194,9 @@ pub(super) fn roll(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         Some(_) => return missing("give the rotation in degrees"),
     };
-    if request.object && degrees % 90.0 == 0.0 && !request.filled.has("time") {
+    // "Turn the photo left" may ask for another image.
+    let turns = degrees % 90.0 == 0.0 || given.is_none() && request.filled.has("way");
+    if request.object && turns && !request.filled.has("time") {
         return missing(
             "say \"rotate the camera\" if the video should turn, or turn the image in an edit of \
              its own first",
