@@ -133,11 +133,13 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
-            for way in here.iter().filter(|way| way.joined || !edits || commands) {
-                // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
-                let glued = edits && !way.joined && chart.lexicon.films() && !next.films();
-                if glued
-                    || of_object(way)
+            // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
+            let glues = match chart.lexicon.films() {
+                true => next.films(),
+                false => commands,
+            };
+            for way in here.iter().filter(|way| way.joined || !edits || glues) {
+                if of_object(way)
                     || edits && shares_verb(chart, way, at)
                     || !begins(way, &next, context)
                 {
@@ -162,9 +164,10 @@ enum Next {
 }
 
 impl Next {
-    /// Whether it only says what a camera does.
+    /// Whether it says what a camera does.
     fn films(&self) -> bool {
-        matches!(self, Self::Part(Meaning::Edit { edit, .. }) if edit.steps.is_empty())
+        let Self::Part(Meaning::Edit { edit, .. }) = self else { return false };
+        edit.takes.iter().any(Take::is_seen)
     }
 }
 

@@ -76,6 +76,11 @@ fn planned(
     let missing = |message: &str| Refusal::missing(message).quoting(instruction, whole);
     let still = refuse::checked(instruction, chart, parts)?;
     let film = Film::of(instruction, chart, parts)?;
+    if let Some(at) = starts(chart, film.phases.len()) {
+        let message = "say what happens until or after then: \"hold for 2 seconds, then zoom in\"";
+        let span = refuse::span(chart, [at, at + 2]);
+        return Err(Refusal::missing(message).quoting(instruction, span));
+    }
     if film.is_empty() {
         return Err(missing(HOW));
     }
@@ -89,6 +94,20 @@ fn planned(
     plan.unused_inputs = (1..context.inputs).collect();
     plan.check().map_err(|refusal| refusal.quoting(instruction, whole))?;
     Ok(plan)
+}
+
+/// "After 2 seconds", or "in the first 2 seconds" with nothing behind it: a time at which something
+/// starts or ends.
+fn starts(chart: &Chart<'_>, phases: usize) -> Option<usize> {
+    let timed = |at: usize| chart.at(at).iter().any(|edge| edge.value.word() == "seconds");
+    (0..chart.tokens.len()).find(|at| {
+        timed(at + 1)
+            && match chart.tokens[*at].text.as_str() {
+                "after" | "before" => true,
+                "first" | "last" => phases == 1,
+                _ => false,
+            }
+    })
 }
 
 /// What the words ask for, before times are settled.

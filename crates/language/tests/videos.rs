@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-use retouch_engine::video::{Phase, VideoContext, VideoPlan};
-use retouch_engine::{RefusalKind, Refusal};
+use retouch_engine::video::{Frame, Phase, VideoContext, VideoPlan};
+use retouch_engine::{AspectRatio, Refusal, RefusalKind};
 use retouch_language::read_video;
 
 const READ: &str = include_str!("videos/read.txt");
@@ -78,4 +78,42 @@ fn what_a_plan_says_is_read_as_the_same_plan() {
         };
         assert_eq!(bare(again), bare(plan), "{columns:?}");
     }
+}
+
+#[test]
+fn length_and_size_come_from_the_request() {
+    let context = |duration_seconds, durations_seconds: &[u32]| VideoContext {
+        inputs: 1,
+        duration_seconds,
+        durations_seconds: durations_seconds.to_vec(),
+        ..VideoContext::default()
+    };
+    let length = |words, context| read_video(words, &context).map(|plan| plan.duration_ms);
+    let offered = [5, 10, 8];
+    for (words, asked, ms) in [
+        ("zoom in", None, 5000),
+        ("zoom in", Some(8), 8000),
+        ("zoom in", Some(2), 2000),
+        ("an 8 second video: zoom in", None, 8000),
+        ("Zoom in slowly, 10 seconds long", None, 10_000),
+        ("zoom in for 4 seconds, then zoom out for 4 seconds", None, 8000),
+        ("zoom in for 2 seconds, then pan left", None, 5000),
+    ] {
+        assert_eq!(length(words, context(asked, &offered)), Ok(ms), "{words}");
+    }
+    for (words, asked, kind, message) in [
+        ("a 7 second video: zoom in", None, RefusalKind::OutOfRange, "of 5, 8, 10 seconds"),
+        ("zoom in for 2 seconds", None, RefusalKind::Contradiction, "make them match"),
+        ("zoom in for 9 seconds", Some(5), RefusalKind::Contradiction, "make them match"),
+        ("an 8 second video: zoom in", Some(2), RefusalKind::Contradiction, "duration_seconds to 8"),
+    ] {
+        let refusal = length(words, context(asked, &offered)).unwrap_err();
+        assert_eq!(refusal.kind, kind, "{words}: {refusal}");
+        assert!(refusal.message.contains(message), "{words}: {refusal}");
+    }
+    let wide = AspectRatio::Ratio { width: 2, height: 1 };
+    let plan = read_video("zoom in", &VideoContext { aspect: Some(wide), ..context(None, &[]) });
+    assert_eq!(plan.unwrap().frame, Frame::Ratio { width: 2, height: 1 });
+    let plan = read_video("zoom in", &VideoContext { inputs: 3, ..context(None, &[]) });
+    assert_eq!(plan.unwrap().unused_inputs, [1, 2]);
 }
