@@ -22,13 +22,17 @@ await page.locator('#file').setInputFiles(join(folder, "it's mine.jpg"));
 await page.getByLabel('What should change?').fill(WORDS);
 await page.getByRole('button', { name: /Save full size · 6/ }).click();
 const shown = () => page.locator('#after').getAttribute('src');
-await until(async () => (await shown())?.startsWith('/files/'));
+/** Waits until another result than `before` is shown, instead of a preview. */
+const stored = (before) => until(async () => {
+  const address = await shown();
+  return address?.startsWith('/files/') && address !== before && address;
+});
+const first = await stored();
 await each('a file');
-const first = await shown();
 await page.getByRole('button', { name: 'Edit this result' }).click();
 await page.getByLabel('What should change?').fill('rotate left');
 await page.getByRole('button', { name: /Save full size · 6/ }).click();
-await until(async () => await page.locator('#tree .version').count() === 2 && await shown() !== first);
+await stored(first);
 await each('a stored image');
 await page.getByText('Create', { exact: true }).click();
 await page.getByLabel('What should the image show?').fill('A gradient from red to blue, left to right');

@@ -2,7 +2,7 @@
 // one at the simulator of Stripe.
 
 import { PASSWORD, call, finish, ok, person, until } from './browser.mjs';
-import { startService, startSim, stopAll } from './services.mjs';
+import { printed, startService, startSim, stopAll } from './services.mjs';
 
 const SECRET = 'whsec_of_the_check';
 const PICTURE = { instruction: 'A gradient from teal to navy, left to right' };
@@ -48,6 +48,14 @@ async function asking(base) {
   ok('the request was sent', await page.getByText('Your request was sent').isVisible());
   await page.getByRole('button', { name: 'Withdraw the request' }).click();
   ok('and can be taken back', await page.getByLabel('What do you need them for?').isVisible());
+  await page.goto(`${base}/studio`);
+  await page.getByText('Create', { exact: true }).click();
+  await page.getByLabel('What should the image show?').fill('A gradient from red to yellow');
+  await page.locator('#run').click();
+  ok('the studio says what is missing', await until(() => page.getByText('This costs 6 credits; you have 3.').isVisible()));
+  printed(base, ['credits', 'grant', '--account', 'asks@example.com', '--credits', '50', '--reason', 'a check']);
+  await page.locator('#run').click();
+  ok('and goes on once there are new credits', await until(async () => await page.locator('[data-balance]').first().textContent() === '47'));
 }
 
 async function buying(base) {

@@ -25,7 +25,9 @@ await page.getByLabel('gamma-2 · 6 credits').check();
 await page.getByLabel('delta-5-0 · 6 credits').check();
 ok('the button shows the total price', await page.getByRole('button', { name: 'Edit with 3 models · 18 credits' }).isVisible());
 await page.locator('#run').click();
-ok(`too few credits: ${await page.locator('#alert').textContent()}`, (await page.locator('#alert').textContent()).includes('costs 18 credits; you have 15'));
+const alert = page.locator('#alert');
+await alert.waitFor();
+ok(`too few credits: ${await alert.textContent()}`, (await alert.textContent()).includes('costs 18 credits; you have 15'));
 
 grant('ada@example.com', 100);
 ok('the draft is saved', await until(() => page.evaluate(() => new Promise((resolve) => {

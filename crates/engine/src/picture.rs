@@ -148,6 +148,18 @@ impl<S: Sample> Picture<S> {
         self.samples.chunks_exact(self.row_samples())
     }
 
+    /// Edits the rows in parallel. `edit` gets the index of a row and its samples.
+    pub(crate) fn each_row(&mut self, edit: impl Fn(usize, &mut [S]) + Sync) {
+        self.each_band(1, edit);
+    }
+
+    /// Edits bands of `rows` rows in parallel. `edit` gets the index of a band and its samples; the
+    /// last band may have fewer rows.
+    pub(crate) fn each_band(&mut self, rows: usize, edit: impl Fn(usize, &mut [S]) + Sync) {
+        let band_samples = self.row_samples() * rows;
+        each_chunk(&mut self.samples, band_samples, &edit);
+    }
+
     /// The pixel at a position, or `None` if it is outside the image.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<[S; 4]> {
@@ -164,6 +176,16 @@ impl<S: Sample> Picture<S> {
         let samples = self.samples.par_iter().map(|sample| sample.nearest()).collect();
         Picture { width: self.width, height: self.height, samples }
     }
+}
+
+/// Not generic over `edit`, or each operation would compile rayon again.
+fn each_chunk<S: Sample>(
+    samples: &mut [S],
+    chunk_samples: usize,
+    edit: &(dyn Fn(usize, &mut [S]) + Sync),
+) {
+    let chunks = samples.par_chunks_mut(chunk_samples).enumerate();
+    chunks.for_each(|(index, chunk)| edit(index, chunk));
 }
 
 impl Picture {

@@ -45,8 +45,9 @@ fn tone_and_color_follow_their_formulas_and_keep_alpha() {
     // 0.393 * 200 + 0.769 * 100 + 0.189 * 50 = 164.95 and so on
     assert_eq!(one("sepia", COLOR), [165, 147, 114, 128]);
     assert_eq!(one("invert", COLOR), [55, 155, 205, 128]);
-    assert_eq!(one("increase the brightness by 20%", COLOR), [240, 120, 60, 128]);
-    assert_eq!(one("make it twice as bright", COLOR), [255, 200, 100, 128]);
+    // c * k, and above half 1 - 0.5 * ((k - ck) / (k - 0.5))^(2k - 1)
+    assert_eq!(one("increase the brightness by 20%", COLOR), [223, 120, 60, 128]);
+    assert_eq!(one("make it twice as bright", COLOR), [252, 187, 100, 128]);
     // (c - 127.5) * 1.25 + 127.5
     assert_eq!(one("increase the contrast by 25%", COLOR), [218, 93, 31, 128]);
     assert_eq!(one("reduce the contrast by 100%", COLOR), [128, 128, 128, 128]);
@@ -69,8 +70,11 @@ fn a_hue_shift_is_the_matrix_of_css() {
 
 #[test]
 fn neighboring_changes_are_limited_between_but_rounded_once() {
-    // 200 * 2 is limited to 255 before it is halved.
-    assert_eq!(one("make it twice as bright, then reduce the brightness by 50%", COLOR)[0], 128);
+    // (200 - 127.5) * 2 + 127.5 is limited to 255 before it is halved.
+    assert_eq!(
+        one("increase the contrast by 100%, then reduce the brightness by 50%", COLOR)[0],
+        128
+    );
     assert_eq!(
         one("reduce the brightness by 90%, then increase the brightness by 400%", [101, 3, 0, 255])
             [1],

@@ -4,6 +4,6 @@
 
 mod automatic;
 mod fusing;
-mod reference;
+pub(crate) mod reference;
 mod single;
 mod support;

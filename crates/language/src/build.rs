@@ -63,6 +63,7 @@ pub(crate) type Builder = fn(&Request<'_>) -> Result<Edit, Miss>;
 const BUILDERS: &[(&str, Builder)] = &[
     ("simple", simple::apply),
     ("adjust", simple::adjust),
+    ("adjust_each", simple::adjust_each),
     ("multiply", simple::multiply),
     ("grayscale_by_removal", simple::grayscale_by_removal),
     ("denoise_by_removal", simple::denoise_by_removal),

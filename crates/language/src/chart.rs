@@ -17,6 +17,10 @@ const EDGES_MAX: usize = 96;
 const COLOR_WORDS_MAX: usize = 4;
 /// The most words that tell what an image shows, behind "of my".
 const DESCRIPTION_WORDS_MAX: usize = 5;
+/// The most words between an article and an image: "the old family photo".
+const ADJECTIVES_MAX: usize = 2;
+/// Numbers that are years, behind "in".
+const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 /// The most words of a text without quotation marks.
 const TEXT_WORDS_MAX: usize = 6;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
@@ -92,6 +96,7 @@ impl<'a> Chart<'a> {
         let own = match &token.kind {
             Kind::Quoted(text) => Some((Category::Text, Value::Text(text.clone()))),
             Kind::Hex(color) => Some((Category::Color, Value::Color(*color))),
+            Kind::Sign if token.text == "\n" => Some((Category::Joint, Value::Word(","))),
             _ => None,
         };
         if let Some((category, value)) = own {
@@ -229,8 +234,13 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// Extends "this photo" by what it shows, if that is somebody's: "this photo of my daughter".
+    /// Extends "this photo" by what it shows, if that is somebody's: "this photo of my daughter", or
+    /// by a word that no edit has a use for: "the interior shot".
     fn describe(&mut self, start: usize) {
+        if let Some(end) = self.named_by_adjectives(start) {
+            let value = Value::Word("described");
+            self.add(start, Edge { end, category: Category::Image, value });
+        }
         let images = self.edges[start].iter().filter(|edge| {
             edge.category == Category::Image
                 && self.is_noun(edge.end - 1)
@@ -238,10 +248,14 @@ impl<'a> Chart<'a> {
         });
         let longer: Vec<Edge> = images
             .flat_map(|edge| {
-                let ends = (edge.end + 3)..=(edge.end + 2 + DESCRIPTION_WORDS_MAX);
+                // "Of us" is complete, "of my" is not.
+                let least = if is_person(&self.tokens[edge.end + 1].text) { 2 } else { 3 };
+                let ends = (edge.end + least)..=(edge.end + 2 + DESCRIPTION_WORDS_MAX);
                 ends.take_while(|end| *end <= self.tokens.len() && self.describes(end - 1))
-                    .filter(|end| !self.is_function_word(end - 1))
-                    .map(|end| Edge { end, ..edge.clone() })
+                    .filter(|end| {
+                        is_person(&self.tokens[end - 1].text) || !self.is_function_word(end - 1)
+                    })
+                    .map(|end| Edge { end, value: described(&edge.value), ..edge.clone() })
             })
             .collect();
         longer.into_iter().for_each(|edge| self.add(start, edge));
@@ -250,12 +264,31 @@ impl<'a> Chart<'a> {
     /// Whether "of my" begins at a position.
     fn is_owned(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.text == "of")
-            && self.at(at + 1).iter().any(|edge| edge.category == Category::Possessive)
+            && (self.at(at + 1).iter().any(|edge| edge.category == Category::Possessive)
+                || self.tokens.get(at + 1).is_some_and(|token| is_person(&token.text)))
+    }
+
+    /// The end of an article, one or two words that nothing else has a use for, and an image.
+    fn named_by_adjectives(&self, start: usize) -> Option<usize> {
+        let determiner = is_article(&self.tokens[start].text)
+            || self.tokens[start].text == "this"
+            || self.at(start).iter().any(|edge| edge.category == Category::Possessive);
+        let plain = |at: &usize| {
+            self.tokens.get(*at).is_some_and(|token| token.kind == Kind::Word)
+                && self.at(*at).is_empty()
+        };
+        let words = (start + 1..).take_while(plain).take(ADJECTIVES_MAX).count();
+        let noun = start + 1 + words;
+        (determiner && words > 0 && self.is_noun(noun)).then_some(noun + 1)
     }
 
     /// Whether a word may tell what an image shows: one that no edit has a use for.
     fn describes(&self, at: usize) -> bool {
         let plain = |edge: &Edge| matches!(edge.category, Category::Finite | Category::Thing);
+        let year = matches!(self.tokens[at].kind, Kind::Number(year) if YEARS.contains(&year));
+        if year {
+            return matches!(self.tokens[at - 1].text.as_str(), "in" | "from");
+        }
         self.tokens[at].kind == Kind::Word
             && (self.is_function_word(at) || self.at(at).iter().all(plain))
     }
@@ -360,6 +393,16 @@ impl<'b> Matching<'b> {
             !matches!(token.kind, Kind::Quoted(_)) && words.contains(&token.text.as_str())
         })
     }
+}
+
+/// An image that is named by what it shows, which names one of several only for a person.
+fn described(value: &Value) -> Value {
+    if value.word() == "one" { Value::Word("described") } else { value.clone() }
+}
+
+/// Whether a word behind "a photo of" stands for a person.
+fn is_person(word: &str) -> bool {
+    matches!(word, "us" | "me" | "him" | "her" | "them" | "mine")
 }
 
 /// Whether a word is an article.

@@ -1,8 +1,8 @@
 //! Frames: what an edit may consist of, declared in `frames/*.tsv`.
 //!
 //! A row has five columns: the name of the frame, the slots it needs, the slots it may have, the
-//! builder that makes steps of them (with a `*` if it is about
-//! all images), and an example. A question has a sixth one: what is asked. A slot is written
+//! builder that makes steps of them (with a `*` if it is about all images), and an example, behind a
+//! `!` if it is refused. A question has a sixth one: what is asked. A slot is written
 //! `name=category:value|value@preposition,preposition`. The name can be left out if it is the
 //! category. Without `@`, the slot takes no preposition; `-` in the list allows that too. A `*` at the
 //! end allows several. `$name` stands for the slots of the row `let name`.
@@ -63,10 +63,12 @@ pub(crate) struct Slot {
 pub struct FrameRow {
     /// The name of the frame.
     pub name: &'static str,
-    /// An instruction that it reads.
+    /// An instruction that it reads, or refuses if there is a `!` before it or a question.
     pub example: &'static str,
     /// Whether the instruction is one for a video.
     pub is_of_video: bool,
+    /// What it asks.
+    pub question: &'static str,
 }
 
 /// All frames, loaded once.
@@ -77,10 +79,15 @@ pub(crate) fn frames() -> &'static [Frame] {
 
 /// The rows of all frames.
 pub fn frame_rows() -> impl Iterator<Item = FrameRow> {
-    let rows = FILES.iter().flat_map(|file| lines(file).map(move |columns| (*file == CAMERA, columns)));
+    let rows =
+        FILES.iter().flat_map(|file| lines(file).map(move |columns| (*file == CAMERA, columns)));
     rows.filter(|(_, columns)| !columns[0].starts_with("let ")).map(|(is_of_video, columns)| {
-        let example = columns.get(4).copied().unwrap_or_default();
-        FrameRow { name: columns[0], example, is_of_video }
+        FrameRow {
+            name: columns[0],
+            example: columns.get(4).copied().unwrap_or_default(),
+            is_of_video,
+            question: columns.get(5).copied().unwrap_or_default(),
+        }
     })
 }
 
@@ -93,7 +100,8 @@ fn lines(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
 fn load() -> Vec<Frame> {
     let mut named = HashMap::new();
     let mut frames = Vec::new();
-    let rows = FILES.iter().flat_map(|file| lines(file).map(move |columns| (*file == CAMERA, columns)));
+    let rows =
+        FILES.iter().flat_map(|file| lines(file).map(move |columns| (*file == CAMERA, columns)));
     for (films, columns) in rows {
         match (columns[0].strip_prefix("let "), columns.as_slice()) {
             (Some(name), [_, slots, ..]) => {

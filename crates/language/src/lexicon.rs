@@ -63,8 +63,8 @@ pub(crate) struct Entry {
 pub(crate) struct Lexicon {
     entries: HashMap<String, Vec<Entry>>,
     words: HashSet<String>,
-    /// The same, by their length and sorted, for typing errors.
-    by_length: HashMap<usize, Vec<String>>,
+    /// The same with their letters as bits, by their length and sorted, for typing errors.
+    by_length: HashMap<usize, Vec<(String, u32)>>,
     verbs: HashSet<String>,
     /// Whether it is for videos.
     films: bool,
@@ -134,7 +134,7 @@ impl Lexicon {
             }
         }
         for word in lexicon.words.iter().filter(|word| word.chars().all(char::is_alphabetic)) {
-            lexicon.by_length.entry(word.len()).or_default().push(word.clone());
+            lexicon.by_length.entry(word.len()).or_default().push((word.clone(), letters(word)));
         }
         lexicon.by_length.values_mut().for_each(|words| words.sort_unstable());
         lexicon
@@ -164,8 +164,8 @@ impl Lexicon {
         self.verbs.contains(word)
     }
 
-    /// The words of all phrases that have a length in bytes, sorted.
-    pub(crate) fn of_length(&self, length: usize) -> &[String] {
+    /// The words of all phrases that have a length in bytes, sorted, each with its letters as bits.
+    pub(crate) fn of_length(&self, length: usize) -> &[(String, u32)] {
         self.by_length.get(&length).map_or(&[], Vec::as_slice)
     }
 
@@ -183,6 +183,12 @@ fn words_of(phrase: &str) -> Vec<String> {
         .filter(|token| token.kind != Kind::Quoted(String::new()))
         .map(|token| token.text)
         .collect()
+}
+
+/// The letters of a word as bits.
+pub(crate) fn letters(word: &str) -> u32 {
+    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
+    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
 }
 
 /// A verb phrase in all forms of its first word.

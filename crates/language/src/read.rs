@@ -4,7 +4,7 @@ use crate::chart::Chart;
 use crate::lexicon::lexicon;
 use crate::passes;
 use crate::refuse;
-use crate::sentence::{Outcome, sentence};
+use crate::sentence::{Outcome, sentence, steps};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
 
@@ -19,13 +19,6 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     match sentence(&chart, context) {
         Outcome::Read(parts) => {
             let mut plan = refuse::checked(instruction, &chart, &parts)?;
-            if plan.steps.is_empty() {
-                let span = [0, instruction.chars().count()];
-                let message = "the instruction doesn't ask for an edit; say what to change, for \
-                    example \"make it brighter\"";
-                let refusal = Refusal::new(RefusalKind::AsksForNothing, message);
-                return Err(refusal.quoting(instruction, span));
-            }
             if context.inputs == 0 && !matches!(plan.steps.first(), Some(Step::Make(_))) {
                 let message = "send an image to edit, or say what to create, for example \"a plain \
                     red picture of 512x512\"";
@@ -38,7 +31,10 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
         Outcome::Stuck(stuck) => {
-            let refusal = refuse::stuck(instruction, &chart, stuck);
+            let plan = Plan::new(steps(&stuck.parts));
+            let nearest = !plan.steps.is_empty() && plan.check().is_ok();
+            let nearest = nearest.then(|| plan.render());
+            let refusal = refuse::stuck(instruction, &chart, &stuck, nearest);
             // Without an image, unknown words describe one.
             let kind = match refusal.kind {
                 RefusalKind::NotUnderstood if context.inputs == 0 => {

@@ -4,6 +4,7 @@ mod unread;
 
 use crate::chart::{Chart, is_article};
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
+use crate::value::Category;
 use retouch_engine::operations::{Limit, Resize};
 use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
 use serde_json::Value as Json;
@@ -16,6 +17,9 @@ pub(crate) fn checked(
 ) -> Result<Plan, Refusal> {
     pronouns(instruction, chart, parts)?;
     let mut plan = Plan::new(steps(parts));
+    if plan.steps.is_empty() && !chart.lexicon.films() {
+        return Err(unread::no_edit(instruction, chart, parts));
+    }
     kept(instruction, chart, parts, &plan)?;
     all_images(instruction, chart, parts, &plan)?;
     for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
@@ -81,17 +85,30 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         _ => false,
     });
     let vague = vague || place > last && !crops && !reason;
-    texts(instruction, chart, parts)?;
-    parts_before(instruction, chart, parts)?;
-    match about {
-        Some(about) if vague => {
+    if let Some(about) = about.filter(|_| vague) {
+        let condition = chart.at(about.tokens[0]).iter().any(|edge| edge.value.word() == "time");
+        let refusal = if names_part(chart, about.tokens) {
+            Refusal::missing("say whether this part is meant or the whole image")
+        } else if condition {
+            Refusal::new(RefusalKind::NotUnderstood, unread::CONDITION)
+        } else {
             let message = "it is unclear whether the whole image is meant or a thing in it; \
                 only a model can find things";
-            Err(Refusal::new(RefusalKind::NeedsGenerativeModel, message)
-                .quoting(instruction, span(chart, about.tokens)))
-        }
-        _ => Ok(()),
+            Refusal::new(RefusalKind::NeedsGenerativeModel, message)
+        };
+        return Err(refusal.quoting(instruction, span(chart, about.tokens)));
     }
+    texts(instruction, chart, parts)?;
+    parts_before(instruction, chart, parts)
+}
+
+/// Whether a remark is about a part of the image: "the bottom is too dark".
+fn names_part(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
+    let named = |category| {
+        (start.saturating_sub(1)..end.min(start + 3))
+            .any(|at| chart.at(at).iter().any(|edge| edge.category == category))
+    };
+    named(Category::Region) && !named(Category::Thing)
 }
 
 /// "Brighten the top half and blur it", "the shadows are too dark, sharpen them": the pronoun may
@@ -153,11 +170,14 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
 fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
         let Meaning::Kept(names) = &part.meaning else { continue };
-        let moves = |name: &&str| parts.iter().any(|part| match &part.meaning {
-            Meaning::Edit { edit, .. } => edit.takes.iter().any(|take| take.is(name)),
-            _ => false,
-        });
-        let broken = names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)))
+        let moves = |name: &&str| {
+            parts.iter().any(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => edit.takes.iter().any(|take| take.is(name)),
+                _ => false,
+            })
+        };
+        let broken = names.is_empty() && !plan.steps.is_empty()
+            || names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)))
             || names.iter().any(moves);
         if broken {
             let message =
@@ -190,14 +210,36 @@ fn all_images(
     }
 }
 
+/// Operations that leave no colors.
+const COLORLESS: &[&str] =
+    &["grayscale", "sepia", "duotone", "colorize", "threshold", "invert", "keep_color"];
+/// Operations that change colors alone.
+const COLORS: &[&str] = &[
+    "saturation",
+    "vibrance",
+    "warmth",
+    "hue",
+    "tint",
+    "channel",
+    "white_balance",
+    "split_tone",
+    "color_tones",
+    "replace_color",
+    "fade",
+    "auto",
+];
+
 /// Whether a step does what a word of the lexicon names.
 fn changes(step: &Step, name: &str) -> bool {
     let operation = match step {
         Step::Within(within) => within.step.capability().name,
         step => step.capability().name,
     };
-    let name = name.split_once("channel_").map_or(name, |_| "channel");
-    operation == name
+    let channel = name.starts_with("channel_");
+    let of_colors = channel || matches!(name, "colors" | "saturation" | "vibrance");
+    operation == if channel { "channel" } else { name }
+        || of_colors && COLORLESS.contains(&operation)
+        || name == "colors" && COLORS.contains(&operation)
 }
 
 /// Steps that undo each other: "brighter and darker".
@@ -336,45 +378,19 @@ pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>
     Refusal::missing(message).quoting(instruction, span)
 }
 
-/// No reading: quotes the first words that nothing accounts for.
-pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: Stuck) -> Refusal {
-    let plan = Plan::new(steps(&stuck.parts));
-    let refusal = unread::unread(instruction, chart, stuck);
-    let whole =
-        matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
-    if !whole || plan.steps.is_empty() || plan.check().is_err() {
-        return refusal;
-    }
-    let nearest = plan.render();
-    let message =
-        format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
-    Refusal { message, nearest: Some(nearest), ..refusal }
-}
-
-/// No reading as a video: what no camera does needs a model.
-pub(crate) fn stuck_in_video(
+/// No reading: quotes the first words that nothing accounts for, and offers what can be done without
+/// them.
+pub(crate) fn stuck(
     instruction: &str,
     chart: &Chart<'_>,
-    stuck: Stuck,
+    stuck: &Stuck,
     nearest: Option<String>,
 ) -> Refusal {
     let refusal = unread::unread(instruction, chart, stuck);
-    let known = !matches!(
-        refusal.kind,
-        RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel
-    );
-    if known || unread::foreign(instruction, chart).is_some() {
-        return refusal;
-    }
-    let offer = nearest
-        .as_ref()
-        .map(|nearest| format!(". Without these words, this can be done: \"{nearest}\""));
-    let message = format!(
-        "\"{}\" needs a model that can generate video; the built-in editor edits the image and moves \
-         a camera over it (zoom, pan, rotate, fade), for example \"zoom in slowly, then fade \
-         out\"{}",
-        refusal.words,
-        offer.unwrap_or_default()
-    );
-    Refusal { kind: RefusalKind::NeedsGenerativeModel, message, nearest, ..refusal }
+    let whole =
+        matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
+    let Some(nearest) = nearest.filter(|_| whole) else { return refusal };
+    let message =
+        format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
+    Refusal { message, nearest: Some(nearest), ..refusal }
 }

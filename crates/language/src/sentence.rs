@@ -9,9 +9,11 @@ use crate::build::{self, Before, Edit, Miss, Take};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
 use crate::social::{self, Aside, Why};
-use crate::value::{Category, Value};
+use crate::token::Kind;
+use crate::value::{Category, Use, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Context, Plan, Refusal, Step};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
@@ -23,6 +25,8 @@ const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"]
 const WORD: u32 = 1000;
 const EDIT: u32 = 20;
 const GLUED: u32 = 30;
+/// An odd number, by which the marks of ways are mixed.
+const MARK: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A part of the instruction, from one token to before another.
 #[derive(Debug, Clone)]
@@ -93,6 +97,8 @@ struct Way {
     joined: bool,
     /// How many edits of the image there are.
     edits: u32,
+    /// A number that tells the steps so far apart from others.
+    mark: u64,
 }
 
 struct Link {
@@ -103,10 +109,15 @@ struct Link {
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
-    let mut reader =
-        Reader { chart, possible: Frames::of(chart), context, before: Before::default(), refused: Vec::new() };
+    let mut reader = Reader {
+        chart,
+        possible: Frames::of(chart),
+        context,
+        before: Before::default(),
+        refused: Vec::new(),
+    };
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
-    ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0 });
+    ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0, mark: 0 });
     for at in 0..length {
         let here = std::mem::take(&mut ways[at]);
         if here.is_empty() {
@@ -122,7 +133,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Act
                     | Category::Quality
             )
-        }) || chart.lexicon.is_verb(&chart.tokens[at].text);
+        }) || is_setting(chart, at)
+            || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
         reader.before = Before {
             about: here.iter().find_map(about),
@@ -133,6 +145,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
+            let mark = mark(&next);
             // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
             let glues = match chart.lexicon.films() {
                 true => next.films(),
@@ -145,12 +158,27 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 {
                     continue;
                 }
-                keep(&mut ways[end], extended(way, [at, end], &next, cost));
+                let mut longer = extended(way, [at, end], &next, cost);
+                if let Some(mark) = mark {
+                    longer.mark = (way.mark.rotate_left(7) ^ mark).wrapping_mul(MARK);
+                }
+                keep(&mut ways[end], longer);
             }
         }
         ways[at] = here;
     }
     outcome(&ways, reader.refused)
+}
+
+/// Whether a range of tones with a signed amount follows another amount: "shadows +30 highlights -40".
+fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
+    let signed = |value: &Value| value.amount().is_some_and(|amount| amount.signed);
+    let amount = |at: usize| chart.at(at).iter().any(|edge| signed(&edge.value));
+    let behind = at.checked_sub(1).is_some_and(|before| {
+        let token = &chart.tokens[before];
+        matches!(token.kind, Kind::Number(_)) || token.text == "%"
+    });
+    behind && chart.at(at).iter().any(|edge| edge.category == Category::Band && amount(edge.end))
 }
 
 /// What leads on from a position.
@@ -188,7 +216,9 @@ impl Reader<'_> {
             let makes = self.chart.lexicon.films() && self.context.inputs == 0;
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
-                (Category::Preposition, word) if makes && BEFORE_MADE.contains(&word) => Next::Joins,
+                (Category::Preposition, word) if makes && BEFORE_MADE.contains(&word) => {
+                    Next::Joins
+                }
                 (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
                 (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
                 (Category::Filler, _) => Next::Nothing,
@@ -224,6 +254,10 @@ impl Reader<'_> {
             }
             let counted = |image: &&str| matches!(*image, "many" | "first");
             let several = self.context.inputs > 1 && reading.images.iter().any(counted);
+            // Only a person can tell which of several images shows that.
+            if self.context.inputs > 1 && reading.images.contains(&"described") {
+                continue;
+            }
             let edit = match build::build(&reading, self.context, &self.before) {
                 Ok(edit) => edit,
                 Err(Miss::Refused(refusal)) => {
@@ -239,6 +273,7 @@ impl Reader<'_> {
             }
             let again = reading.frame.refers;
             // "Brighten them" are the shadows of the remark before, not the image.
+            let again = again || self.changes_about(&reading);
             if reading.images.contains(&"them") && self.before.about.is_some() && !again {
                 continue;
             }
@@ -247,6 +282,19 @@ impl Reader<'_> {
                 Meaning::Edit { edit, pronoun, of_all: several && !reading.frame.several };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
+    }
+
+    /// "The colors are dull, make them richer": the edit changes what the remark is about.
+    fn changes_about(&self, reading: &clause::Reading<'_>) -> bool {
+        let about = self.before.about.as_ref().map_or(&[][..], Value::uses);
+        let uses = reading.filled.get("op").map_or(&[][..], Value::uses);
+        let colorful = |name| matches!(name, "saturation" | "vibrance" | "warmth");
+        let same = |used: &Use| {
+            about.iter().any(|about| {
+                about.name == used.name || about.name == "saturation" && colorful(used.name)
+            })
+        };
+        !uses.is_empty() && uses.iter().all(same)
     }
 
     /// The ends of what a camera does from a position on. In a video, "rotate" and "fade" are that
@@ -261,7 +309,7 @@ impl Reader<'_> {
 }
 
 fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
-    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size"]
+    let named = ["quality", "band", "marker", "cut", "sides", "ratio", "size", "region"]
         .iter()
         .any(|slot| reading.filled.has(slot));
     match reading.images.as_slice() {
@@ -306,6 +354,19 @@ fn begins(way: &Way, next: &Next, context: &Context) -> bool {
     edit.steps.is_empty() || makes == (context.inputs == 0 && way.edits == 0)
 }
 
+/// A number for what a part changes, if it changes anything.
+fn mark(next: &Next) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    match next {
+        Next::Part(Meaning::Edit { edit, .. }) => {
+            format!("{:?}{:?}", edit.steps, edit.takes).hash(&mut hasher);
+        }
+        Next::Part(Meaning::Order(word)) => word.hash(&mut hasher),
+        _ => return None,
+    }
+    Some(hasher.finish())
+}
+
 fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
     let mut next = way.clone();
     next.cost += cost;
@@ -332,7 +393,7 @@ fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
 
 /// Keeps the best ways to a position that differ in what they mean.
 fn keep(ways: &mut Vec<Way>, way: Way) {
-    let same = ways.iter().position(|other| other.joined == way.joined && same_steps(other, &way));
+    let same = ways.iter().position(|other| other.joined == way.joined && other.mark == way.mark);
     match same {
         Some(at) if ways[at].cost > way.cost => ways[at] = way,
         Some(_) => {}
@@ -378,10 +439,6 @@ fn parts_of(way: &Way) -> Vec<Part> {
     }
     parts.reverse();
     parts
-}
-
-fn same_steps(one: &Way, other: &Way) -> bool {
-    one.edits == other.edits && same(&parts_of(one), &parts_of(other))
 }
 
 /// Whether two readings mean the same.
@@ -468,7 +525,11 @@ fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let waits = |way: &Way| {
         way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
     };
-    complete.retain(|way| (way.parts.is_some() || ways.len() == 1) && !waits(way));
+    complete.retain(|way| !waits(way));
+    // Words that only greet are no reading if there is another.
+    if complete.iter().any(|way| way.parts.is_some()) {
+        complete.retain(|way| way.parts.is_some());
+    }
     let Some(best) = complete.first() else {
         let furthest = ways
             .iter()

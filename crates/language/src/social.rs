@@ -61,7 +61,7 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             }
         }
     }
-    if joined {
+    if joined || begins_remark(chart, at) {
         found.extend(remarks(chart, at));
         found.extend(names(chart, at));
     }
@@ -100,10 +100,11 @@ fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         Why::Goal => any(&other) || any(&unknown) || any(&camera),
         Why::Remark => {
             let Some((verb, edge)) = finite(chart, from, end) else { return false };
-            let looks = text(verb).starts_with("look") && chart.at(edge.end).iter().any(|edge| {
-                matches!(edge.category, Category::Preposition | Category::Place | Category::Way)
-                    && edge.value.word() != "like"
-            });
+            let looks = text(verb).starts_with("look")
+                && chart.at(edge.end).iter().any(|edge| {
+                    matches!(edge.category, Category::Preposition | Category::Place | Category::Way)
+                        && edge.value.word() != "like"
+                });
             match edge.value.word() {
                 _ if speaks => false,
                 "was" => false,
@@ -112,6 +113,18 @@ fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
             }
         }
     }
+}
+
+/// Whether a word begins a statement even if nothing separates it: "darken it its hurting my eyes".
+fn begins_remark(chart: &Chart<'_>, at: usize) -> bool {
+    let subject = matches!(
+        chart.tokens[at].text.as_str(),
+        "its" | "im" | "ive" | "theres" | "thats" | "theyre"
+    );
+    // "Brighten its face" has no verb.
+    let predicate = chart.tokens.get(at + 1).is_some_and(|next| next.text.ends_with("ing"))
+        || has(chart, at + 1, (at + 4).min(chart.tokens.len()), Category::Complaint);
+    subject && predicate
 }
 
 /// The positions at which an aside may end: before what joins, and at the end.
@@ -123,7 +136,9 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
             || chart.at(at).iter().any(|edge| {
                 matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
             });
-        if boundary || begins_edit(chart, at) {
+        // "It came out super dark" does not end before "super".
+        let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
+        if boundary || begins_edit(chart, at) && !complains {
             ends.push(at);
         }
         // What commands behind a comma is no part of the statement before.
@@ -198,7 +213,11 @@ fn has(chart: &Chart<'_>, from: usize, end: usize, category: Category) -> bool {
 fn is_purpose(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let edits = [Category::Band, Category::Quality, Category::Op, Category::Region];
     let image = (from..from + 2).any(|at| {
-        chart.at(at).iter().any(|edge| edge.category == Category::Image && edge.end == end)
+        chart.at(at).iter().any(|edge| {
+            let whole = edge.category == Category::Image && edge.end == end;
+            // "For a linkedin profile picture" is another image.
+            whole && edge.value.word() != "described"
+        })
     });
     end - from <= 8 && !image && !edits.iter().any(|category| has(chart, from, end, *category))
         || chart.at(from).iter().any(|edge| edge.category == Category::Possessive)
@@ -331,7 +350,10 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
 /// The verb that makes a statement of words: "is", "looks", "came".
 fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &'a Edge)> {
     // In "its" and "im", the subject contains the verb.
-    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
+    let implied = matches!(
+        chart.tokens[from].text.as_str(),
+        "looks" | "look" | "seems" | "came" | "shot" | "taken" | "scanned"
+    );
     let contracted =
         implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
@@ -426,7 +448,11 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
                 | Category::Push
         )
     };
-    chart.at(from).iter().any(begins)
+    // "Brighten it if the window is too bright" is no statement either.
+    let verb =
+        |edge: &Edge| matches!(edge.category, Category::Op | Category::Act) && edge.end == from + 1;
+    let edits = chart.at(from).iter().any(verb) && chart.lexicon.is_verb(&chart.tokens[from].text);
+    (edits || chart.at(from).iter().any(begins))
         && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
 }
 
@@ -441,7 +467,14 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
                     Category::Marker => {
                         matches!(
                             edge.value.word(),
-                            "colors" | "noise" | "hue" | "look" | "horizon" | "wb" | "kelvin"
+                            "colors"
+                                | "noise"
+                                | "hue"
+                                | "look"
+                                | "horizon"
+                                | "wb"
+                                | "kelvin"
+                                | "preset"
                         )
                     }
                     category => matches!(
@@ -499,13 +532,22 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str
     let mut found = Vec::new();
     for edge in chart.at(at).iter().filter(|edge| edge.category == Category::Negation) {
         let keeps = edge.value.word() == "keep";
-        let (mut names, mut next, mut same) = (Vec::new(), edge.end, !keeps);
-        while let Some(step) = kept_word(chart, next) {
+        let (mut names, mut next, mut same, mut plain) = (Vec::new(), edge.end, !keeps, true);
+        // "Don't crop, rotate or flip it": only "or" tells that what follows a comma belongs to it.
+        let mut list = true;
+        while let Some(step) = kept_word(chart, next).filter(|_| next < at + WORDS_MAX) {
             same |= step.same;
+            plain &= step.is_quality || step.name.is_none();
             names.extend(step.name);
+            list = match chart.tokens[next].text.as_str() {
+                "," => false,
+                "or" => true,
+                _ => list,
+            };
             next = step.end;
-            let named = !names.is_empty() || same && edge.value.word() == "alone";
-            if named && same && ends(chart, next - 1).contains(&next) {
+            // "Keep the colors" says the same as "keep the colors as they are", "keep the top" does not.
+            let complete = if names.is_empty() { keeps && same } else { same || plain };
+            if complete && list && ends(chart, next - 1).contains(&next) {
                 found.push((next, names.clone()));
             }
         }
@@ -517,17 +559,20 @@ struct KeptWord {
     end: usize,
     name: Option<&'static str>,
     same: bool,
+    is_quality: bool,
 }
 
 /// One phrase behind "don't" or "keep".
 fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
+    let colors = chart.tokens.get(at)?.text.starts_with("color");
     let edges = chart.at(at).iter();
     let rated = edges.filter_map(|edge| {
+        let is_quality = edge.category == Category::Quality;
         let name = match edge.category {
+            Category::Quality if colors => Some("colors"),
             Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
             Category::Marker if edge.value.word() == "except" => return None,
-            Category::Band | Category::Marker => Some(edge.value.word()),
-            Category::Verb => Some(edge.value.word()),
+            Category::Band | Category::Marker | Category::Verb => Some(edge.value.word()),
             Category::Filler
             | Category::Image
             | Category::Turn
@@ -535,11 +580,12 @@ fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
             | Category::Axis
             | Category::Degree => None,
             Category::Joint if matches!(edge.value.word(), "or" | "and") => None,
-            Category::Text | Category::Color => return None,
+            Category::Joint if chart.tokens[at].text == "," => None,
             _ => return None,
         };
         let same = matches!(name, Some("same"));
-        Some(KeptWord { end: edge.end, name: name.filter(|name| *name != "same"), same })
+        let name = name.filter(|name| *name != "same");
+        Some(KeptWord { end: edge.end, name, same, is_quality })
     });
-    rated.max_by_key(|word| (word.end, word.name.is_some()))
+    rated.max_by_key(|word| (word.end, word.is_quality, word.name.is_some()))
 }

@@ -53,12 +53,14 @@ fn film(instruction: &str, context: &VideoContext, still: &Context) -> Result<Vi
             return Err(refuse::ambiguous(instruction, &chart, &readings));
         }
         Outcome::Stuck(stuck) if stuck.at == chart.tokens.len() => {
-            return Err(Refusal::missing(HOW).quoting(instruction, [0, instruction.chars().count()]));
+            return Err(
+                Refusal::missing(HOW).quoting(instruction, [0, instruction.chars().count()])
+            );
         }
         Outcome::Stuck(stuck) => {
             let nearest = planned(instruction, &chart, &stuck.parts, context).ok();
             let nearest = nearest.map(|plan| plan.render());
-            return Err(refuse::stuck_in_video(instruction, &chart, stuck, nearest));
+            return Err(refuse::stuck(instruction, &chart, &stuck, nearest));
         }
     };
     plan.assumed.splice(0..0, words.assumed);
@@ -90,7 +92,8 @@ fn planned(
              \"zoom in on a gradient from red to blue\"",
         ));
     }
-    let mut plan = film.plan(still, context).map_err(|refusal| refusal.quoting(instruction, whole))?;
+    let mut plan =
+        film.plan(still, context).map_err(|refusal| refusal.quoting(instruction, whole))?;
     plan.unused_inputs = (1..context.inputs).collect();
     plan.check().map_err(|refusal| refusal.quoting(instruction, whole))?;
     Ok(plan)
@@ -131,11 +134,12 @@ impl Film {
             let Meaning::Edit { edit, .. } = &part.meaning else { continue };
             let gap = Gap::between(chart, end, part.tokens[0]);
             end = part.tokens[1];
-            let quote = |refusal: Refusal| {
-                refusal.quoting(instruction, refuse::span(chart, part.tokens))
-            };
+            let quote =
+                |refusal: Refusal| refusal.quoting(instruction, refuse::span(chart, part.tokens));
             let edited = std::mem::replace(&mut edits, !edit.steps.is_empty());
-            if gap == Gap::While && (edited || edits) || gap == Gap::Then && edits && !film.is_empty() {
+            if gap == Gap::While && (edited || edits)
+                || gap == Gap::Then && edits && !edited && !film.is_empty()
+            {
                 return Err(quote(Refusal::missing(
                     "an edit changes the image for the whole video; put it before what the camera \
                      does: \"make it warmer and zoom in\"",
@@ -168,13 +172,16 @@ impl Film {
             Take::Moves { moves, seconds } if moves.is_empty() => {
                 self.phases.push((Vec::new(), *seconds));
             }
-            Take::Moves { moves, seconds } => match self.phases.last_mut().filter(|last| {
-                !(strong || last.0.is_empty() && last.1.is_some())
-            }) {
+            Take::Moves { moves, seconds } => match self
+                .phases
+                .last_mut()
+                .filter(|last| !(strong || last.0.is_empty() && last.1.is_some()))
+            {
                 None => self.phases.push((moves.clone(), *seconds)),
                 Some((others, lasting)) => {
                     let alike = |one: &Move| {
-                        let same = |other| std::mem::discriminant(one) == std::mem::discriminant(other);
+                        let same =
+                            |other| std::mem::discriminant(one) == std::mem::discriminant(other);
                         others.iter().any(same)
                     };
                     if others.is_empty() || moves.iter().any(alike) {
@@ -198,7 +205,8 @@ impl Film {
         let duration_ms = self.duration_ms(context)?;
         let mut assumed = still.assumed.clone();
         let phases = self.timed(duration_ms, &mut assumed)?;
-        let mut fade = |fade: Option<Fade>| fade.map_or(0, |fade| fade.ms(duration_ms, &mut assumed));
+        let mut fade =
+            |fade: Option<Fade>| fade.map_or(0, |fade| fade.ms(duration_ms, &mut assumed));
         let (fade_in_ms, fade_out_ms) = (fade(self.fade_in), fade(self.fade_out));
         Ok(VideoPlan {
             version: VIDEO_PLAN_VERSION,
@@ -295,9 +303,9 @@ impl Gap {
     fn between(chart: &Chart<'_>, from: usize, to: usize) -> Self {
         let joint = |at: usize, word: &str| {
             let edges = chart.at(at).iter();
-            edges.filter(|edge| edge.end <= to).any(|edge| {
-                edge.category == Category::Joint && edge.value.word() == word
-            })
+            edges
+                .filter(|edge| edge.end <= to)
+                .any(|edge| edge.category == Category::Joint && edge.value.word() == word)
         };
         let says = |word: &str| (from..to).any(|at| joint(at, word));
         let gaps = [("then", Self::Then), ("while", Self::While), (".", Self::Stop)];

@@ -151,6 +151,30 @@ fn print(name: &str, which: &str, score: &Score) {
     );
 }
 
+/// What the old reader reads, a line each, and the new one reads otherwise or not.
+fn differences(lines: &str) {
+    let mut counts = [0; 3];
+    for line in lines.lines() {
+        let context = |inputs| Context { inputs, ..Context::default() };
+        let old = |inputs| retouch_engine::read(line, &context(inputs)).ok();
+        let Some((inputs, old)) = [1, 2, 4, 0].into_iter().find_map(|n| Some((n, old(n)?))) else {
+            continue;
+        };
+        match retouch_language::read(line, &context(inputs)) {
+            Ok(new) if new.steps == old.steps => counts[0] += 1,
+            Ok(new) => {
+                counts[1] += 1;
+                println!("OTHER\t{line}\t{}\t{}", old.render(), new.render());
+            }
+            Err(refusal) => {
+                counts[2] += 1;
+                println!("NO\t{line}\t{:?}\t{}", refusal.kind, refusal.words);
+            }
+        }
+    }
+    println!("same, other, refused: {counts:?}");
+}
+
 #[test]
 #[ignore = "slow: reads all sets with both readers and prints the differences"]
 fn compare() {
@@ -168,6 +192,9 @@ fn compare() {
             }
         }
         return;
+    }
+    if let Ok(file) = std::env::var("OLDFILE") {
+        return differences(&std::fs::read_to_string(file).unwrap_or_default());
     }
     if let Ok(lines) = std::env::var("TRY") {
         for line in lines.split('|') {
@@ -216,7 +243,8 @@ fn compare_videos() {
     let Ok(file) = std::env::var("TRYFILE") else { return };
     let inputs = std::env::var("INPUTS").ok().and_then(|count| count.parse().ok()).unwrap_or(1);
     let context = VideoContext { inputs, ..VideoContext::default() };
-    let show = |read: Result<retouch_engine::video::VideoPlan, retouch_engine::Refusal>| match read {
+    let show = |read: Result<retouch_engine::video::VideoPlan, retouch_engine::Refusal>| match read
+    {
         Ok(plan) => plan.render().replace("a 5 second video at 30 frames per second: ", ""),
         Err(refusal) => format!("! {:?} {:?} {}", refusal.kind, refusal.words, refusal.message),
     };

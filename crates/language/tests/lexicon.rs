@@ -8,7 +8,8 @@ use retouch_language::{PASSES, frame_rows, read, read_video, rows};
 /// Reads an example with as many images as it needs.
 fn read_example(example: &str, is_of_video: bool) -> Result<(), Refusal> {
     if is_of_video {
-        return read_video(example, &VideoContext { inputs: 1, ..VideoContext::default() }).map(drop);
+        return read_video(example, &VideoContext { inputs: 1, ..VideoContext::default() })
+            .map(drop);
     }
     let with = |inputs| read(example, &Context { inputs, ..Context::default() }).map(drop);
     with(1)
@@ -45,8 +46,31 @@ fn every_row_of_the_lexicon_has_an_example_that_uses_it() {
 #[test]
 fn every_frame_reads_its_example() {
     let wrong: Vec<_> = frame_rows()
-        .filter(|frame| frame.example != "-" && read_example(frame.example, frame.is_of_video).is_err())
+        .filter(|frame| frame.question.is_empty())
+        .filter(|frame| match frame.example.strip_prefix("! ") {
+            Some(refused) => read_example(refused, frame.is_of_video).is_ok(),
+            None => read_example(frame.example, frame.is_of_video).is_err(),
+        })
         .map(|frame| format!("{}: {}", frame.name, frame.example))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_question_is_asked_by_its_example() {
+    let wrong: Vec<_> = frame_rows()
+        .filter(|frame| !frame.question.is_empty())
+        .filter(|frame| {
+            let read = |inputs| match frame.is_of_video {
+                true => read_example(frame.example, true),
+                false => read(frame.example, &Context { inputs, ..Context::default() }).map(drop),
+            };
+            let asks = |inputs| {
+                read(inputs).is_err_and(|refusal| refusal.message.starts_with(frame.question))
+            };
+            ![1, 2, 0].into_iter().any(asks)
+        })
+        .map(|frame| format!("{}: {}", frame.example, frame.question))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -63,7 +63,8 @@ fn what_no_camera_can_do_is_refused_with_its_words() {
 #[test]
 fn what_a_plan_says_is_read_as_the_same_plan() {
     for (inputs, columns) in table(READ) {
-        let plan = read(columns[0], inputs).unwrap_or_else(|refusal| panic!("{columns:?} {refusal}"));
+        let plan =
+            read(columns[0], inputs).unwrap_or_else(|refusal| panic!("{columns:?} {refusal}"));
         let again = read(&plan.render(), inputs).unwrap_or_else(|refusal| {
             panic!("{}: {refusal}", plan.render());
         });
@@ -105,7 +106,12 @@ fn length_and_size_come_from_the_request() {
         ("a 7 second video: zoom in", None, RefusalKind::OutOfRange, "of 5, 8, 10 seconds"),
         ("zoom in for 2 seconds", None, RefusalKind::Contradiction, "make them match"),
         ("zoom in for 9 seconds", Some(5), RefusalKind::Contradiction, "make them match"),
-        ("an 8 second video: zoom in", Some(2), RefusalKind::Contradiction, "duration_seconds to 8"),
+        (
+            "an 8 second video: zoom in",
+            Some(2),
+            RefusalKind::Contradiction,
+            "duration_seconds to 8",
+        ),
     ] {
         let refusal = length(words, context(asked, &offered)).unwrap_err();
         assert_eq!(refusal.kind, kind, "{words}: {refusal}");

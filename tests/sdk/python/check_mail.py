@@ -26,7 +26,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from sdk_check import ok
 
 PROGRAM = os.environ["RETOUCH"]
-folder = Path(tempfile.mkdtemp(prefix="retouch-mail-"))
+# Removed when the program ends.
+kept = tempfile.TemporaryDirectory(prefix="retouch-mail-")
+folder = Path(kept.name)
 
 
 def certificate(name, issuer=None):

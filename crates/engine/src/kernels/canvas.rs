@@ -8,9 +8,8 @@ use rayon::prelude::*;
 pub(crate) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
     if color != Color::TRANSPARENT {
-        let row_samples = picture.row_samples();
         let color = color.rgba.map(S::of);
-        picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
+        picture.each_row(|_, row| {
             row.as_chunks_mut::<4>().0.fill(color);
         });
     }

@@ -111,10 +111,24 @@ pub(crate) fn channels(color: Color) -> [f32; 3] {
     [red, green, blue]
 }
 
-/// Scales all channels by the factor by which the luma changes, but only until the largest channel
-/// is full. So hue and saturation don't change.
-///
-/// `tone` maps the old luma to the new one, both from 0 to 1.
+/// Rolls the highlights of a brightened value off, as film does. Values up to 0.5 stay. Above, the
+/// result rises ever more slowly and reaches 1 at `white`, the brightened value of white. Without
+/// this, light areas such as faces would be clipped and lose their detail.
+pub(crate) fn rolled_off(value: f64, white: f64) -> f64 {
+    const STRAIGHT: f64 = 0.5;
+    if value <= STRAIGHT || white <= 1.0 {
+        return value;
+    }
+    let (room, reach) = (1.0 - STRAIGHT, white - STRAIGHT);
+    let left = ((white - value) / reach).max(0.0);
+    // This power makes the slope 1 where the straight part ends.
+    1.0 - room * left.powf(reach / room)
+}
+
+/// Maps the luma with `tone`, both from 0 to 1, and keeps the hue: each channel c becomes
+/// Y' + s * (c - Y), where Y' is the new luma and s = Y' / Y. If the color becomes lighter, s is only
+/// the square root of Y' / Y, because dark colors would glow otherwise. It is limited so that no
+/// channel leaves its range.
 pub(crate) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
     Point::Colors(Box::new(Gains(Lines::of(1024, gain))))

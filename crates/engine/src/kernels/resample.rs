@@ -1,8 +1,9 @@
 //! Resampling to another size: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded
 //! to the depth of the image.
 
-use super::Size;
-use crate::{Depth, ExecuteError, Picture, Sample};
+use super::size::largest;
+use super::{Size, canvas};
+use crate::{Depth, ExecuteError, Picture, Place, Sample};
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8x4, U16x4};
 use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
@@ -36,6 +37,30 @@ pub(crate) fn lanczos<S: Sample>(
         .run(bytemuck::cast_slice(picture.pixels()), into)
         .map_err(|error| ExecuteError::Impossible(format!("resizing failed: {error}")))?;
     Ok(result)
+}
+
+/// Crops an image around its center to the aspect ratio of a size and resizes it to that size.
+/// Cropping first gives the same image with less work and memory.
+pub(crate) fn covering<S: Sample>(
+    picture: Picture<S>,
+    size: Size,
+) -> Result<Picture<S>, ExecuteError> {
+    if picture.size() == size {
+        return Ok(picture);
+    }
+    let part = covering_part(picture.size(), size);
+    if part == picture.size() {
+        return lanczos(&picture, size);
+    }
+    let from = Place::Center.offset(picture.size(), part);
+    let part = canvas::part(&picture, from, part)?;
+    drop(picture);
+    lanczos(&part, size)
+}
+
+/// The size of what [`covering`] keeps of an image.
+pub(crate) fn covering_part(from: Size, size: Size) -> Size {
+    largest(from, f64::from(size.0) / f64::from(size.1))
 }
 
 /// A call of the resizer. It is not generic, so that the resizer is compiled once, in this crate and

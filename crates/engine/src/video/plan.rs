@@ -159,9 +159,7 @@ impl VideoPlan {
         let rate = self.frames_per_second;
         let length = seconds(self.duration_ms);
         let words = words.join(", then ");
-        format!(
-            "{edited}a {length} second video at {rate} frames per second: {words}{made}"
-        )
+        format!("{edited}a {length} second video at {rate} frames per second: {words}{made}")
     }
 
     /// The number of frames.

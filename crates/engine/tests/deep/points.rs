@@ -1,6 +1,7 @@
 //! Changes of tones and colors, one and many.
 
 use crate::deep::support::{Exact, exposed, follows, opaque, png, ramp, tiff};
+use crate::tones::reference::rolled_off;
 use png::ColorType;
 use tiff::encoder::colortype;
 
@@ -21,7 +22,7 @@ fn many_changes_in_one_pass_round_once() {
         .each(|value| value.powf(1.0 / 2.2))
         .each(|value| value.powf(2.0))
         .each(|value| (value - 0.5).mul_add(1.2, 0.5))
-        .each(|value| value * 4.0);
+        .each(|value| rolled_off(value * 4.0, 4.0));
     let words = "set the gamma to 2.2, then set the gamma to 0.5, \
                  then increase the contrast by 20%, then increase the brightness by 300%";
     follows(words, &file, &exact);

@@ -1,5 +1,6 @@
 //! Deep files, and how results are judged against double precision.
 
+use crate::tones::reference::rolled_off;
 use retouch_engine::codec::{Limits, decode, decode_any};
 use retouch_engine::{AnyPicture, Context, Picture, execute_any, read};
 use std::io::Cursor;
@@ -119,5 +120,6 @@ pub(crate) fn encoded(light: f64) -> f64 {
 
 /// More or less light, in stops.
 pub(crate) fn exposed(stops: f64) -> impl Fn(f64) -> f64 {
-    move |value| encoded((decoded(value) * stops.exp2()).min(1.0))
+    let brightened = move |value| encoded(decoded(value) * stops.exp2());
+    move |value| rolled_off(brightened(value), brightened(1.0))
 }

@@ -1,7 +1,7 @@
 //! Several inputs in one picture.
 
 use crate::shaping::{assert_near, at, attempt, drawn, edit_all, noise, opaque_noise, over};
-use retouch_engine::Picture;
+use retouch_engine::{Edited, Picture};
 
 fn whole(picture: &Picture, into: &Picture, (left, top): (u32, u32)) {
     for (x, y) in (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y))) {
@@ -34,6 +34,16 @@ fn joined_pictures_lie_where_they_should_with_a_gap_between() {
         edit_all("arrange them in a grid", &[a.clone(), c.clone(), a.clone()]).size(),
         (24, 16)
     );
+    // What is wider or higher than the cell loses the same at both sides.
+    let tall = drawn(12, 16, |_, y| if (4..12).contains(&y) { [9, 8, 7, 255] } else { [0; 4] });
+    let wide = drawn(20, 8, |x, _| if (4..16).contains(&x) { [1, 2, 3, 255] } else { [0; 4] });
+    let all = [a.clone(), tall, wide, c.clone()];
+    let Edited { picture: full, warnings, .. } =
+        attempt("arrange them in a 2x2 grid", &all).unwrap();
+    assert_eq!(warnings, ["images 2, 3 were cropped to fill their cells"]);
+    assert_eq!(full.size(), (24, 16));
+    whole(&drawn(12, 8, |_, _| [9, 8, 7, 255]), &full, (12, 0));
+    whole(&drawn(12, 8, |_, _| [1, 2, 3, 255]), &full, (0, 8));
     let over = attempt("arrange them in a 1x2 grid", &[a.clone(), c, a]).unwrap_err().to_string();
     assert!(over.contains("3 images"), "{over}");
 }

@@ -100,12 +100,19 @@ fn a_cast_is_taken_away_in_linear_light() {
     let mut bytes = cast.pixels().to_vec();
     bytes.extend([255, 255, 255, 255].repeat(200));
     let with_white = Picture::from_rgba(20, 20, bytes).unwrap();
-    let kept = edit("auto white balance", &with_white).pixel(0, 19).unwrap();
-    let [red, green, blue, _] = kept;
-    assert!(
-        red > 240 && green > 240 && blue > 240,
-        "what is white already stays about so: {kept:?}"
-    );
+    let kept = edit("auto white balance", &with_white);
+    assert!(kept == with_white, "what is white already shows that there is no cast");
+}
+
+#[test]
+fn a_warm_subject_on_a_light_background_is_no_cast() {
+    let subject = [230, 120, 50, 255].repeat(300);
+    for gray in [230, 255] {
+        let background = [gray, gray, gray, 255].repeat(100);
+        let bytes = [subject.clone(), background].concat();
+        let picture = Picture::from_rgba(20, 20, bytes).unwrap();
+        assert!(edit("auto white balance", &picture) == picture, "on {gray}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Neighbors in one pass: limited in between, rounded once, the same on any number of threads.
 
-use super::reference::{coded, linear, luma};
+use super::reference::{coded, linear, luma, rolled_off};
 use super::support::{colors, edit, follows};
 
 #[test]
@@ -10,7 +10,8 @@ fn tables_matrices_and_functions_in_any_order_round_once() {
         |color| {
             color.map(|channel| {
                 let strong = (luma(color) + 1.3 * (channel - luma(color))).clamp(0.0, 1.0);
-                coded(linear(strong.powf(1.0 / 1.8)) * f64::sqrt(2.0))
+                let brightened = coded(linear(strong.powf(1.0 / 1.8)) * f64::sqrt(2.0));
+                rolled_off(brightened, coded(f64::sqrt(2.0)))
             })
         },
     );
@@ -54,10 +55,10 @@ fn matrices_give_the_bytes_of_plain_arithmetic() {
         }
     };
     check("grayscale", &|[r, g, b]| [0.2126 * r + 0.7152 * g + 0.0722 * b; 3]);
-    check("increase the brightness by 20%", &|color| color.map(|c| c * 1.2_f32));
+    check("reduce the brightness by 20%", &|color| color.map(|c| c * 0.8_f32));
     check("invert", &|color| color.map(|c| 1.0 - c));
-    check("increase the brightness by 50%, then grayscale", &|color| {
-        let [r, g, b] = color.map(|c| (c * 1.5_f32).clamp(0.0, 1.0));
+    check("increase the contrast by 50%, then grayscale", &|color| {
+        let [r, g, b] = color.map(|c| (c * 1.5_f32 - 0.25).clamp(0.0, 1.0));
         [0.2126 * r + 0.7152 * g + 0.0722 * b; 3]
     });
 }

@@ -11,19 +11,29 @@ pub(crate) fn linear(value: f64) -> f64 {
 }
 
 pub(crate) fn coded(light: f64) -> f64 {
-    let light = light.clamp(0.0, 1.0);
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Scales a color so that its luma follows a tone curve, until a channel is full.
+/// Highlights that roll off, where `white` is what white was brightened to.
+pub(crate) fn rolled_off(value: f64, white: f64) -> f64 {
+    if value <= 0.5 || white <= 1.0 {
+        return value;
+    }
+    1.0 - 0.5 * ((white - value) / (white - 0.5)).powf(2.0 * white - 1.0)
+}
+
+/// Moves the luma along a tone curve and keeps the hue: colors that become lighter gain less
+/// saturation than light, and no channel leaves its range.
 pub(crate) fn toned(color: Color, tone: impl Fn(f64) -> f64) -> Color {
     let old = luma(color);
     let largest = color.into_iter().fold(0.0, f64::max);
     if old <= 0.0 {
         return color;
     }
-    let gain = (tone(old) / old).min(1.0 / largest);
-    color.map(|channel| channel * gain)
+    let (new, gain) = (tone(old), tone(old) / old);
+    let room = if largest > old { (1.0 - new) / (largest - old) } else { f64::INFINITY };
+    let colorfulness = if gain > 1.0 { gain.sqrt() } else { gain }.min(room);
+    color.map(|channel| new + colorfulness * (channel - old))
 }
 
 /// From 1 at `from` to 0 at `to`.

@@ -1,6 +1,6 @@
 //! Each operation alone, over a picture of many colors.
 
-use super::reference::{coded, fade, hue, linear, luma, toned};
+use super::reference::{coded, fade, hue, linear, luma, rolled_off, toned};
 use super::support::{Color, colors, edit, follows};
 use retouch_engine::Picture;
 
@@ -17,8 +17,23 @@ fn exposure_is_counted_in_doublings_of_linear_light() {
         } else {
             format!("increase the exposure by {stops} stops")
         };
-        follows(&words, each(|value| coded(linear(value) * gain)));
+        let brightened = |value| coded(linear(value) * gain);
+        follows(&words, each(|value| rolled_off(brightened(value), brightened(1.0))));
     }
+}
+
+#[test]
+fn brighter_highlights_roll_off_and_only_white_is_white() {
+    let every = Picture::from_rgba(256, 1, (0..=255).flat_map(|c| [c, c, c, 255]).collect());
+    let every = every.unwrap();
+    for words in ["make it a lot brighter", "increase the exposure by 1 stop"] {
+        let result = edit(words, &every);
+        let levels: Vec<u8> = result.pixels().iter().step_by(4).copied().collect();
+        assert!(levels.is_sorted(), "{words}");
+        assert!(levels[..240].iter().all(|level| *level < 255), "{words}: {levels:?}");
+        assert_eq!(levels[255], 255, "{words}");
+    }
+    follows("increase the brightness by 150%", each(|value| rolled_off(value * 2.5, 2.5)));
 }
 
 #[test]

@@ -129,9 +129,9 @@ pub(super) fn pan(request: &Request<'_>) -> Result<Edit, Miss> {
         _ if way.is_empty() => ask(),
         "move" if matches!(way, "in" | "out") => zooms(request, way),
         // If the image moves to the left, the camera pans to the right.
-        "move" if request.object => missing(
-            "say which way the camera goes: \"pan left\" makes the image move to the right",
-        ),
+        "move" if request.object => {
+            missing("say which way the camera goes: \"pan left\" makes the image move to the right")
+        }
         _ => pans(request, way),
     }
 }

@@ -16,6 +16,8 @@ use serde_json::json;
 const PLAIN: usize = 2;
 /// The steps of the scale of a vague change of gamma.
 const GAMMA_SCALE: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
+/// The ranges of hues.
+const RANGES: &[&str] = &["red", "orange", "yellow", "green", "cyan", "blue", "purple", "magenta"];
 /// The strength of a color in a range of tones, by degree, in percent.
 const SPLIT_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 /// The colors of warm and of cool light.
@@ -58,6 +60,9 @@ pub(super) fn band(request: &Request<'_>) -> Result<Edit, Miss> {
             "+" | "up" => signs.push(1.0),
             _ => signs.push(-1.0),
         }
+    }
+    if filled.has("whiter") {
+        signs.push(1.0);
     }
     for value in filled.all("marker") {
         signs.push(match (value.word(), dark) {
@@ -355,7 +360,11 @@ fn usual_hue_tolerance(color: Color) -> f64 {
 /// "make the reds more saturated", "darken the blues".
 pub(super) fn color_tones(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let color = serde_json::from_value(json!(filled.word("band"))).map_err(|_| Miss::Unfit)?;
+    let named =
+        |range: &&str| Color::named(range).is_some_and(|named| Some(named) == color(filled, "hue"));
+    let range = RANGES.iter().find(|range| named(range)).copied();
+    let range = json!(range.unwrap_or_else(|| filled.word("band")));
+    let color = serde_json::from_value(range).map_err(|_| Miss::Unfit)?;
     let (name, sign, own) = match (filled.get("op"), filled.get("quality")) {
         (Some(Value::Use(used)), None) => (used.name, used.sign, (used.amount, used.degree)),
         (None, Some(Value::Use(used))) => {

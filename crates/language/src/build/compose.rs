@@ -18,7 +18,17 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("this combines images; send at least two");
     }
     let lengthwise = filled.word("axis");
-    let stacked = filled.says("verb", "stack") && !filled.has("layout");
+    // "Put the first picture above the second": images are joined in their order.
+    let number = |slot: &str| match filled.get(slot) {
+        Some(Value::Picture(number)) => *number,
+        _ => 0,
+    };
+    let ordered = match (number("one"), number("other")) {
+        (0, 0) => false,
+        (1, 2) if request.context.inputs == 2 => true,
+        _ => return missing("images are joined in the order in which they were sent"),
+    };
+    let stacked = ordered || filled.says("verb", "stack") && !filled.has("layout");
     let named = if stacked { "stacked" } else { filled.word("layout") };
     let layout = match (named, lengthwise) {
         ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,

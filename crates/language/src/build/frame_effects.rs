@@ -98,7 +98,9 @@ pub(super) fn border(request: &Request<'_>) -> Result<Edit, Miss> {
                     5%\", or give the width in pixels",
             );
         }
-        (Some(given), "") => length(given).ok_or(Miss::Unfit)?,
+        (Some(given), "") if !filled.has("short") || given.unit == Unit::Percent => {
+            length(given).ok_or(Miss::Unfit)?
+        }
         (Some(_), _) => return Err(Miss::Unfit),
         (None, weight) => {
             let percent = BORDER_PERCENT[match weight {

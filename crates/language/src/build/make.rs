@@ -175,7 +175,8 @@ fn size(request: &Request<'_>, edit: &mut Edit) -> Result<(u32, u32), Miss> {
 
 /// How many parts of a pattern are in a row.
 fn counted(request: &Request<'_>) -> Result<Measure, Miss> {
-    match amount(request.filled, "amount") {
+    let given = request.filled.measure("measure", "count");
+    match given.or(amount(request.filled, "amount")) {
         Some(given) if given.unit == Unit::None => Ok(Measure::Count(whole_px(given.value)?)),
         Some(_) => Err(Miss::Unfit),
         None => Ok(Measure::Count(PARTS)),

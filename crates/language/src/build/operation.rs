@@ -108,7 +108,11 @@ impl Operation {
                 *value = self.filled(name, amount, details).ok_or(Miss::Unfit)?;
             }
         }
-        serde_json::from_value(step).map_err(|_| Miss::Unfit)
+        let fraction = amount.is_some_and(|amount| amount.value.fract() != 0.0);
+        serde_json::from_value(step).or_else(|_| match fraction {
+            true => super::missing("give a whole number"),
+            false => Err(Miss::Unfit),
+        })
     }
 
     fn filled(&self, name: &str, amount: Option<Amount>, details: &Details) -> Option<Json> {

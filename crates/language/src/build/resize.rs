@@ -212,9 +212,15 @@ fn percent(request: &Request<'_>, amount: Amount) -> Result<f64, Miss> {
 fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit, Miss> {
     let filled = request.filled;
     let by = filled.preposition("amount") == "by";
+    // "Bring it down to 50%" may be about anything that has an amount.
+    if filled.has("push") && amount.unit != Unit::Megapixels {
+        return Err(Miss::Unfit);
+    }
     match amount {
         Amount { value, unit: Unit::Megapixels, signed: false } => {
-            Edit::one(Resize::Megapixels { megapixels: value, limit: shrinking(request, limit) })
+            // "Bring it down to" says no more than "to".
+            let limit = if filled.has("push") { limit } else { shrinking(request, limit) };
+            Edit::one(Resize::Megapixels { megapixels: value, limit })
         }
         Amount { value, unit: Unit::None, signed: false } if by && value <= FACTOR_MAX => {
             Edit::one(Resize::Percent { percent: value * 100.0 })

@@ -6,7 +6,7 @@ use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Use, Value};
 use retouch_engine::operations::Vignette;
-use retouch_engine::{Color, Length, Region, Step};
+use retouch_engine::{Color, Length, Refusal, Region, Step};
 
 /// The place of a plain amount on the scales.
 const PLAIN: usize = 2;
@@ -52,8 +52,10 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             filled.get("region"),
             Some(Value::Region(Region::Corners { .. } | Region::Edges { .. }))
         );
-        let colors =
-            filled.has("colors") && !matches!(used.name, "saturation" | "vibrance" | "warmth");
+        // "The colors look faded" is a remark, "make the colors look faded" is none.
+        let faded = used.name == "fade" && filled.has("verb") && filled.is_behind("colors", "verb");
+        let colorful = faded || matches!(used.name, "saturation" | "vibrance" | "warmth");
+        let colors = filled.has("colors") && !colorful;
         // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
         if colors || rim && (used.name == "fade" || used.name == "brightness" && used.sign < 0.0) {
             return Err(Miss::Unfit);
@@ -69,10 +71,11 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let uses = filled.get("quality").map_or(&[][..], Value::uses);
     let added = filled.says("verb", "add") && !filled.has("direction");
     let removed = filled.says("verb", "remove") || filled.says("verb", "fix");
+    let taken = filled.says("push", "take") && filled.has("out");
     if removed && !uses.iter().all(|used| used.name.starts_with("cast")) {
         return Err(Miss::Unfit);
     }
-    let sign = direction(filled).or(added.then_some(1.0)).or(removed.then_some(-1.0));
+    let sign = direction(filled).or(added.then_some(1.0)).or((removed || taken).then_some(-1.0));
     if sign.is_none() && filled.has("direction") {
         return contradiction_of_directions();
     }
@@ -93,6 +96,25 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
         step(&mut edit, request, operation, &used)?;
     }
     edit.within(filled)
+}
+
+/// "raise the brightness and lower the contrast by 10% each": the amount is said once for all.
+pub(super) fn adjust_each(request: &Request<'_>) -> Result<Edit, Miss> {
+    let entries = request.filled.entries();
+    let changes: Vec<_> =
+        entries.iter().filter(|entry| matches!(entry.0, "direction" | "quality")).collect();
+    let pairs = changes.chunks_exact(2);
+    if changes.len() < 4 || !pairs.remainder().is_empty() {
+        return Err(Miss::Unfit);
+    }
+    let mut all = Edit::default();
+    for pair in pairs {
+        let shared = entries.iter().filter(|entry| entry.0 == "amount");
+        let own = pair.iter().copied().chain(shared).copied();
+        let edit = adjust(&Request { filled: &Filled::new(own), ..*request })?;
+        all.steps.extend(edit.steps);
+    }
+    Ok(all)
 }
 
 /// "multiply the red channel by 1.1".
@@ -271,7 +293,10 @@ fn strength(
         return Err(Miss::Unfit);
     }
     match given {
-        Some(given) if given.signed && given.value < 0.0 => opposed(),
+        Some(given) if given.signed && given.value < 0.0 => {
+            let message = format!("{} can't be less than nothing", operation.capability.name);
+            Err(Miss::Refused(Refusal::out_of_range(message)))
+        }
         Some(given) => {
             let parameter = operation.parameter(given.unit).ok_or(Miss::Unfit)?;
             let unit = if parameter.unit == "%" { Unit::Percent } else { Unit::Pixels };

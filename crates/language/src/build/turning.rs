@@ -30,7 +30,7 @@ pub(super) fn rotate(request: &Request<'_>) -> Result<Edit, Miss> {
             }
             value * directed.unwrap_or(1.0)
         }
-        (Some(_), ..) => return Err(Miss::Unfit),
+        (Some(_), ..) => return missing("give the angle in degrees: \"rotate 90 degrees\""),
         (None, _, Some(sign)) if !straighten => {
             assumed.push("a turn without an angle is 90 degrees".to_owned());
             90.0 * sign

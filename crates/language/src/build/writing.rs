@@ -38,7 +38,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         (None, true) => Place::Bottom,
         (None, false) => Place::Center,
     };
-    if at.is_some() && filled.has("place") {
+    if at.is_some() && filled.has("place") || filled.has("again") && !describes_text(filled) {
         return Err(Miss::Unfit);
     }
     if at.is_none() && !filled.has("place") {
@@ -75,9 +75,25 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         lines: lines(request),
         outline: outline.transpose()?,
         shadow: plain_detail(request, "shadow")?,
-        ground: plain_detail(request, "ground")?,
+        ground: ground(request)?,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// The color of the box behind a text: "white on red", "in a red box".
+fn ground(request: &Request<'_>) -> Result<Option<Color>, Miss> {
+    match (plain_detail(request, "ground")?, color(request.filled, "on")) {
+        (ground, None) => Ok(ground),
+        (None, on) if request.filled.has("color") => Ok(on),
+        _ => Err(Miss::Unfit),
+    }
+}
+
+/// Whether words behind "make it" tell how a text looks. An image may be transparent, too.
+fn describes_text(filled: &Filled<'_>) -> bool {
+    let looks = ["color", "style", "sized"].iter().any(|slot| filled.has(slot));
+    let named = filled.has("noun2");
+    named && (looks || filled.has("measure")) || looks && !filled.has("measure")
 }
 
 /// "write \"A\" at the top and \"B\" at the bottom, in red": what follows the comma counts for both.

@@ -2,7 +2,7 @@
 //! close to it.
 
 use super::Words;
-use crate::lexicon::{Lexicon, is_english};
+use crate::lexicon::{Lexicon, is_english, letters};
 use crate::token::Kind;
 use retouch_engine::Color;
 use strsim::osa_distance;
@@ -39,8 +39,13 @@ fn is_known(lexicon: &Lexicon, word: &str) -> bool {
 fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Option<&'a str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
     let mut best: (usize, Vec<&str>) = (errors_max + 1, Vec::new());
+    let bits = letters(word);
     for length in word.len().saturating_sub(errors_max)..=word.len() + errors_max {
-        for known in lexicon.of_length(length).iter().map(String::as_str) {
+        for (known, others) in lexicon.of_length(length) {
+            // An error takes one letter away and brings another one. This is quick to compare.
+            if (bits ^ others).count_ones() as usize > 2 * errors_max {
+                continue;
+            }
             let distance = osa_distance(word, known);
             if distance < best.0 {
                 best = (distance, vec![known]);

@@ -59,11 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Amount,
         meaning: |_| one(Unit::Seconds),
     },
-    Rule {
-        parts: &[A(C::Part), OF, ARTICLE, A(C::Unit)],
-        gives: C::Amount,
-        meaning: part_of_time,
-    },
+    Rule { parts: &[A(C::Part), OF, ARTICLE, A(C::Unit)], gives: C::Amount, meaning: part_of_time },
     Rule {
         parts: &[
             Word(&[

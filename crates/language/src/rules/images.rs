@@ -3,7 +3,7 @@
 use crate::chart::{Part, Rule};
 use crate::value::{Category, Value};
 use Category as C;
-use Part::{A, Word};
+use Part::{A, Maybe, Word};
 
 const THE: &[&str] =
     &["the", "this", "that", "a", "my", "our", "your", "his", "her", "their", "an"];
@@ -33,6 +33,30 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },
+    // "I want that the picture is rotated": what is wished is said of the image.
+    Rule {
+        parts: &[
+            Word(&["i", "we"]),
+            Word(&["want", "need", "wish", "ask", "request"]),
+            Word(&["that"]),
+            A(C::Image),
+            Word(&["is", "gets", "be", "are", "becomes"]),
+        ],
+        gives: C::Opening,
+        meaning: nothing,
+    },
+    // "it would look better in black and white".
+    Rule {
+        parts: &[
+            A(C::Image),
+            Word(&["would", "might", "could", "will"]),
+            Word(&["look", "be", "work"]),
+            Maybe(&["much", "even", "really", "so"]),
+            Word(&["better", "nicer", "great", "good", "best", "cooler", "nice", "lovely"]),
+        ],
+        gives: C::Opening,
+        meaning: nothing,
+    },
     Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Image, meaning: first_by_number },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Image, meaning: first_of_all },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Image, meaning: first_of_all },
@@ -42,6 +66,10 @@ pub(super) const RULES: &[Rule] = &[
         meaning: |_| Some(Value::Word("first")),
     },
 ];
+
+fn nothing(_: &[&Value]) -> Option<Value> {
+    Some(Value::Word(""))
+}
 
 fn singular(values: &[&Value]) -> Option<Value> {
     values.iter().find(|value| value.word() == "one").map(|_| Value::Word("one"))

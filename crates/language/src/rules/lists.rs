@@ -8,10 +8,10 @@
 use crate::chart::{Part, Rule};
 use crate::value::{Category, Unit, Use, Value};
 use Category as C;
-use Part::{A, Maybe, Word};
+use Part::{A, Is, Maybe, Word};
 
 const AND: Part = Word(&["and", "&", ",", "+", "plus", "/", "as"]);
-const ALSO: Part = Maybe(&["and", "also", "then", "well"]);
+const ALSO: Part = Maybe(&["and", "also", "well"]);
 const THE: Part = Maybe(&["the", "as", "more"]);
 const BY: Part = Maybe(&["by", "of", ":", "="]);
 
@@ -37,6 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[Word(&["both"]), A(C::Quality)], gives: C::Quality, meaning: several },
     Rule { parts: &[Word(&["both"]), A(C::Op)], gives: C::Op, meaning: several },
     Rule { parts: &[A(C::Op), AND, ALSO, THE, A(C::Op)], gives: C::Op, meaning: list },
+    Rule { parts: &[A(C::Trait), Is(C::Op, "grayscale")], gives: C::Op, meaning: gray_and },
     Rule {
         parts: &[A(C::Quality), AND, ALSO, THE, A(C::Quality)],
         gives: C::Quality,
@@ -79,6 +80,14 @@ fn with_amount(values: &[&Value]) -> Option<Value> {
 /// Whether a word has no degree or amount of its own yet.
 const fn plain(used: &Use) -> bool {
     used.degree.is_none() && used.amount.is_none()
+}
+
+/// "high contrast black and white": only tones are left to differ.
+fn gray_and(values: &[&Value]) -> Option<Value> {
+    let [tone, gray] = values else { return None };
+    let all = [tone.uses(), gray.uses()].concat();
+    let tones = matches!(all.first()?.name, "brightness" | "contrast" | "clarity");
+    (tones && all.iter().all(plain)).then_some(Value::Uses(all))
 }
 
 /// "both brightness and contrast".

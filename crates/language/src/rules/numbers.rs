@@ -17,7 +17,8 @@ pub(crate) fn at(tokens: &[Token], start: usize) -> Vec<(usize, f64)> {
     }
     // "1.000" is one or a thousand, unless a unit has fractions.
     if has_thousands(text, '.') && with_commas(tokens, start).is_none() {
-        return if has_fractions(tokens, start + 1) { readings } else { Vec::new() };
+        let fraction = has_fractions(tokens, start + 1) || is_gamma(tokens, start);
+        return if fraction { readings } else { Vec::new() };
     }
     if let Some(found) = with_commas(tokens, start) {
         readings.push(found);
@@ -53,6 +54,12 @@ fn has_fractions(tokens: &[Token], at: usize) -> bool {
     let word = tokens.get(at).map_or("", |token| token.text.as_str());
     let entries = film_lexicon().beginning_with(word);
     entries.iter().any(|entry| entry.category == Category::Unit && entry.value != "px")
+}
+
+/// Whether a number is a gamma, which is never large: "gamma 2.200".
+fn is_gamma(tokens: &[Token], at: usize) -> bool {
+    let before = &tokens[at.saturating_sub(2)..at];
+    before.iter().any(|token| token.text == "gamma")
 }
 
 /// The numbers at a position that may be two: "1.000", "2,5". Each with the position behind it.

@@ -20,7 +20,11 @@ const SIDE: Part = Maybe(&["side", "edge", "corner", "end"]);
 
 /// The rules for everything that has a place or a size.
 pub(super) const RULES: &[Rule] = &[
-    Rule { parts: &[A(C::Way), SIDE, Word(&["to"]), THE, A(C::Way), SIDE], gives: C::Way, meaning: across },
+    Rule {
+        parts: &[A(C::Way), SIDE, Word(&["to"]), THE, A(C::Way), SIDE],
+        gives: C::Way,
+        meaning: across,
+    },
     Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
     Rule {
         parts: &[A(C::Color), Word(&["color", "colored", "one"])],
@@ -299,7 +303,13 @@ fn both_sides(values: &[&Value]) -> Option<Value> {
 /// "from left to right": to the second of two sides, whatever preposition is before the first.
 fn across(values: &[&Value]) -> Option<Value> {
     const ENDS: [&str; 8] = [
-        "to left", "to right", "to up", "to down", "to up left", "to up right", "to down left",
+        "to left",
+        "to right",
+        "to up",
+        "to down",
+        "to up left",
+        "to up right",
+        "to down left",
         "to down right",
     ];
     let [Value::Word(from), Value::Word(to)] = values else { return None };

@@ -90,14 +90,16 @@ function reasons(items) {
 
 /** Starts a batch on all images, after asking if some of its results exist. */
 export async function start() {
-  const request = isOn() ? null : hooks.request();
-  if (!request) return;
+  if (isOn()) return;
   isStarting = true;
-  await launch(request).finally(() => { isStarting = false; });
+  await launch().finally(() => { isStarting = false; });
   hooks.begun();
 }
 
-async function launch({ kind, words, cost, isBuiltIn, images }) {
+async function launch() {
+  const request = await hooks.request();
+  if (!request) return;
+  const { kind, words, cost, isBuiltIn, images } = request;
   const made = isBuiltIn ? await repeat.made(images.map((image) => bulk.runOf({ kind }, image))) : [];
   if (made.length > 0 && await repeat.ask(cost * images.length, made.length) !== 'run') return;
   await pictures.kept();

@@ -62,7 +62,7 @@ async function begin() {
     pictures.draw();
     showInput();
   }
-  await batch.begin({ request: batchRequest, paid: () => refreshBalance().then(price), begun: price });
+  await batch.begin({ request: batchRequest, paid: refreshBalance, begun: price });
   price();
   sweepPictures((id) => pictures.all().some((picture) => picture.id === id)).catch(() => {});
   if (runs.length > 0) await carry(runs, 'Resuming your last run…');
@@ -75,6 +75,8 @@ function listen() {
   $('follow').addEventListener('click', followPrompt);
   $('join')?.addEventListener('click', join);
   window.addEventListener('pagehide', keepDraft);
+  // Credits may have been added or used elsewhere.
+  if (facts.account) document.addEventListener('visibilitychange', () => document.hidden || refreshBalance());
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || $('repeat').open) return;
     if (facts.account) $('composer').requestSubmit();
@@ -250,11 +252,11 @@ function walked(chosen) {
 
 /** The request of a batch, or null after saying what it lacks. Each result has the format and the name
  *  of its own image. */
-function batchRequest() {
+async function batchRequest() {
   problems.clear();
   const named = pictures.named();
   const cost = settings.price();
-  if (isUnready() || isTooMuch(cost * named.length)) return null;
+  if (isUnready() || await isTooMuch(cost * named.length)) return null;
   const images = pictures.usable().map((picture, index) => ({ input: named[index], fields: request.current(settings.model(), [picture]).fields }));
   const { kind, words } = request.current();
   if (instruction.text().trim() !== '') instruction.remember(instruction.text());
@@ -316,7 +318,7 @@ function isUnready() {
 }
 
 /** What keeps the current settings from being run: shows it and returns true. */
-function isHindered(inputs) {
+async function isHindered(inputs) {
   if (settings.kind() === 'image_edit' && inputs.length === 0) {
     problems.alert('Add a photo first, or switch to Create.');
     $('file').focus();
@@ -325,7 +327,12 @@ function isHindered(inputs) {
   return isUnready() || isTooMuch(several.price());
 }
 
-const isTooMuch = (cost) => cost > available && problems.alert(`This costs ${counted(cost, 'credit')}; you have ${available.toLocaleString('en')}.`);
+/** Whether it costs more than there is, even if credits have been added since. Says so. */
+async function isTooMuch(cost) {
+  if (cost <= available) return false;
+  await refreshBalance();
+  return cost > available && problems.alert(`This costs ${counted(cost, 'credit')}; you have ${available.toLocaleString('en')}.`);
+}
 
 async function submit(event) {
   event.preventDefault();
@@ -337,7 +344,7 @@ async function submit(event) {
 async function run() {
   problems.clear();
   const inputs = request.inputs();
-  if (isHindered(inputs)) return;
+  if (await isHindered(inputs)) return;
   const runs = several.models().map((model) => {
     const { kind, fields, words } = request.current(model);
     return { ...runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) }), words };
@@ -439,6 +446,7 @@ async function refreshBalance() {
   if (!response?.ok) return;
   available = (await response.json()).available;
   for (const element of document.querySelectorAll('[data-balance]')) element.textContent = available.toLocaleString('en');
+  price();
 }
 
 async function look(chosen) {

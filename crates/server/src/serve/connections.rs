@@ -202,7 +202,8 @@ fn call(
     let answer = door.router.clone().oneshot(request);
     async move {
         let mut answer = answer.await?;
-        // hyper closes such a connection without a notice. Clients would send their next request on it.
+        // hyper closes such a connection without announcing it, so that clients would send their next
+        // request on it.
         if is_http1 && open.activity().has_unread() {
             answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }

@@ -154,7 +154,8 @@ fn the_doctor_finds_what_is_wrong() {
 fn a_font_that_cannot_be_used_is_named_before_anything_is_served() {
     let folder = Folder::new();
     for (font, said) in [("none.ttf", "cannot be read"), ("retouch.toml", "is not a TrueType")] {
-        let settings = format!("[edits]\nfonts = [\"{font}\"]\n");
+        let settings =
+            format!("[server]\nlisten = \"127.0.0.1:0\"\n[edits]\nfonts = [\"{font}\"]\n");
         std::fs::write(folder.path("retouch.toml"), settings).unwrap();
         for arguments in [["config", "check"].as_slice(), &["serve"]] {
             let refused = folder.run(arguments);

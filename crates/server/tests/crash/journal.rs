@@ -128,8 +128,15 @@ impl Known {
         match answer.status {
             202 if calls::is_async(number) && calls::can_succeed(number) => {
                 let accepted = answer.json();
+                let generation = &accepted["generation"];
+                if !["processing", "succeeded"].contains(&generation["status"].as_str().unwrap()) {
+                    // It ended after the key had been looked up.
+                    assert_eq!(accepted["cost"], 0, "{body}");
+                    self.failed(number, generation);
+                    return Next::Nothing;
+                }
                 assert_eq!(accepted["cost"], PRICE, "{body}");
-                return Next::Follow(accepted["generation"]["uuid"].as_str().unwrap().to_owned());
+                return Next::Follow(generation["uuid"].as_str().unwrap().to_owned());
             }
             200 if !calls::is_async(number) && calls::can_succeed(number) => {
                 return match calls::is_openai(number) {

@@ -87,22 +87,30 @@ impl Chunk {
     }
 }
 
-/// Scales colors by a gain that depends on their luma, but only until a channel is full.
+/// Multiplies the luma by a gain that depends on it, and keeps the hue ([`super::by_luma`]).
 pub(super) struct Gains(pub(super) Lines);
 
 impl Change for Gains {
     fn change(&self, chunk: &mut Chunk) {
         let [reds, greens, blues] = &mut chunk.channels;
-        let (mut gains, mut most) = ([0.0; LANES], [0.0; LANES]);
+        let (mut lumas, mut gains) = ([0.0; LANES], [0.0; LANES]);
+        let (mut above, mut colorfulness) = ([0.0; LANES], [0.0; LANES]);
         let colors = reds.iter().zip(greens.iter()).zip(blues.iter());
-        for ((gain, most), ((red, green), blue)) in gains.iter_mut().zip(&mut most).zip(colors) {
-            *gain = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
-            *most = 1.0 / red.max(*green).max(*blue).max(1e-6);
+        for ((luma, above), ((red, green), blue)) in lumas.iter_mut().zip(&mut above).zip(colors) {
+            *luma = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
+            *above = (red.max(*green).max(*blue) - *luma).max(1e-6);
         }
+        gains.copy_from_slice(&lumas);
         self.0.replace(&mut gains);
+        let lights = lumas.iter().zip(&gains).zip(&above);
+        for (colorfulness, ((luma, gain), above)) in colorfulness.iter_mut().zip(lights) {
+            let room = (1.0 - luma * gain).max(0.0) / above;
+            *colorfulness = gain.min(gain.sqrt()).min(room);
+        }
         for values in &mut chunk.channels {
-            for ((value, gain), most) in values.iter_mut().zip(&gains).zip(&most) {
-                *value = (*value * gain.min(*most)).clamp(0.0, 1.0);
+            let lights = lumas.iter().zip(&gains).zip(&colorfulness);
+            for (value, ((luma, gain), colorfulness)) in values.iter_mut().zip(lights) {
+                *value = (luma * gain + (*value - luma) * colorfulness).clamp(0.0, 1.0);
             }
         }
     }

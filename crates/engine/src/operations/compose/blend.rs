@@ -4,10 +4,9 @@ mod blend_words;
 mod mode;
 
 use crate::instruction::Clause;
-use crate::kernels::size::largest;
 use crate::kernels::{Size, canvas, resample};
 use crate::operation::{Capability, Control, Operation, Parameter, Spoken, both};
-use crate::{ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub use mode::Mode;
@@ -108,20 +107,10 @@ impl Operation for Blend {
         _: &mut Vec<String>,
     ) -> Result<Picture<S>, ExecuteError> {
         let (mut below, above) = both(pictures)?;
-        let above = covering(above, below.size())?;
+        let above = resample::covering(above, below.size())?;
         canvas::under(&mut below, (&above, (0, 0)), |below, above| {
             self.mode.laid(below, above, self.percent / 100.0)
         });
         Ok(below)
     }
-}
-
-/// Crops an image around its center to the aspect ratio of a size and resizes it to that size.
-fn covering<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
-    if picture.size() == size {
-        return Ok(picture);
-    }
-    let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
-    let from = Place::Center.offset(picture.size(), part);
-    resample::lanczos(&canvas::part(&picture, from, part)?, size)
 }

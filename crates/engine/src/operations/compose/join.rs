@@ -83,8 +83,8 @@ impl Spoken for Join {
         summary: "Combines several images into one: side by side, stacked or in a grid.",
         definition: "All images are resized to the first one's height (or width) with Lanczos3 \
                      and placed edge to edge, with the gap between them; or they keep their sizes \
-                     and are centered in the row or column. In a grid, each image is fitted into \
-                     a cell of the first one's size.",
+                     and are centered in the row or column. In a grid, each image fills a cell of \
+                     the first one's size; what is wider or higher is cropped around the middle.",
         heads: join_words::HEADS,
         details: join_words::DETAILS,
         examples: &[
@@ -147,16 +147,30 @@ impl Operation for Join {
     fn apply<S: Sample>(
         &self,
         pictures: Vec<Picture<S>>,
-        _: &mut Vec<String>,
+        warnings: &mut Vec<String>,
     ) -> Result<Picture<S>, ExecuteError> {
         let sizes: Vec<Size> = pictures.iter().map(Picture::size).collect();
         let (whole_size, places) = self.places(&sizes).map_err(ExecuteError::Impossible)?;
         let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.color)?;
-        for (picture, place) in pictures.into_iter().zip(places) {
-            let size = (to_u32(place.size.0), to_u32(place.size.1));
-            let fitted =
-                if picture.size() == size { picture } else { resample::lanczos(&picture, size)? };
+        let is_grid = matches!(self.layout, Layout::Grid { .. });
+        let mut cropped: Vec<String> = Vec::new();
+        for ((number, picture), place) in (1..).zip(pictures).zip(places) {
+            let (whole, size) = (picture.size(), (to_u32(place.size.0), to_u32(place.size.1)));
+            if is_grid && resample::covering_part(whole, size) != whole {
+                cropped.push(number.to_string());
+            }
+            let fitted = match is_grid {
+                true => resample::covering(picture, size)?,
+                false if whole == size => picture,
+                false => resample::lanczos(&picture, size)?,
+            };
             canvas::put(&fitted, &mut result, (to_u32(place.at.0), to_u32(place.at.1)));
+        }
+        match cropped.as_slice() {
+            [] => {}
+            [one] => warnings.push(format!("image {one} was cropped to fill its cell")),
+            _ => warnings
+                .push(format!("images {} were cropped to fill their cells", cropped.join(", "))),
         }
         Ok(result)
     }

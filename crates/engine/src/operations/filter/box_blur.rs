@@ -101,14 +101,13 @@ fn down<S: Sample>(picture: &mut Picture<S>, sums: &[[u32; 4]], radius: usize) {
     const BAND_ROWS: usize = 128;
     let width = picture.width() as usize;
     let last = picture.height() as usize - 1;
-    let band_samples = picture.row_samples() * BAND_ROWS;
     let row = |y: isize| {
         let y = usize::try_from(y).unwrap_or(0).min(last);
         sums.get(y * width..(y + 1) * width).unwrap_or_default()
     };
     let (reach, row_samples) = (radius.cast_signed(), picture.row_samples());
     let area = (2 * radius as u64 + 1).pow(2);
-    picture.pixels_mut().par_chunks_mut(band_samples).enumerate().for_each(|(band, rows)| {
+    picture.each_band(BAND_ROWS, |band, rows| {
         let first = (band * BAND_ROWS).cast_signed();
         let mut total = vec![[0_u32; 4]; width];
         for y in first - reach..first + reach {

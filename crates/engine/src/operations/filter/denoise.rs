@@ -1,9 +1,11 @@
-//! Noise reduction: non-local means, which preserves edges.
+//! Noise reduction: non-local means, which preserves edges, as strong as the noise that is there.
 //!
 //! Each pixel becomes the mean of the 7 x 7 pixels around it, each with the weight exp(-D / (2
 //! h^2)). D is the mean squared difference of the 3 x 3 pixels around both, over red, green, blue
-//! and alpha (divided as for three channels, since alpha rarely differs), and h = percent / 5 in
-//! levels of 255. If the exponent is beyond -8, the weight is 0.
+//! and alpha (divided as for three channels, since alpha rarely differs). If the exponent is beyond
+//! -8, the weight is 0. At the usual strength, h is 0.9 times the standard deviation of the noise.
+//! Of the factors tried on a photo with added noise (standard deviations of 3 to 30 levels), this one
+//! came closest to the original, or nearly so.
 
 use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction, phrases};
@@ -11,7 +13,6 @@ use crate::kernels::premultiplied::{rounded, row_around};
 use crate::kernels::{Size, canvas};
 use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Smooths noise and preserves edges.
@@ -57,7 +58,9 @@ impl Spoken for Denoise {
         summary: "Smooths noise and preserves edges.",
         definition: "Non-local means, premultiplied: over 7x7 pixels with weights exp(-D / (2 \
                      h^2)), where D is the mean squared difference of the surrounding 3x3 pixels \
-                     and h = percent / 5 levels; alpha does not change.",
+                     and h = 0.18 * sqrt(percent) * s. The noise s is the median of |a - b - c + d| \
+                     over blocks of 2x2 pixels ab/cd that are not all the same, divided by 1.349, \
+                     and at least half a level; alpha does not change.",
         heads: &[
             "denoise",
             "denoised",
@@ -122,10 +125,10 @@ impl Effect for Denoise {
     }
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
-        let weights = Weights::new(self.percent / 5.0);
         let pixels = rounded(picture);
-        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        let width = picture.width() as usize;
+        let weights = Weights::new(0.18 * self.percent.sqrt() * noise(&pixels, width));
+        picture.each_row(|y, row| {
             for (pixel, sum) in
                 row.as_chunks_mut::<4>().0.iter_mut().zip(weights.row(&pixels, width, y))
             {
@@ -134,6 +137,38 @@ impl Effect for Denoise {
             }
         });
     }
+}
+
+/// The standard deviation of the noise, in levels of 255: the median of differences in which
+/// surfaces, slopes and straight edges cancel out (after D. Donoho and I. Johnstone, 1994). Blocks of
+/// one color are left out: they belong to a border or a drawing, which has no noise.
+fn noise<S: Sample>(pixels: &[[S; 4]], width: usize) -> f64 {
+    const LEAST: f64 = 0.5;
+    let mut counts = [0_u64; 2 * 510 + 1];
+    let rows = pixels.chunks_exact(width);
+    for (upper, lower) in rows.clone().zip(rows.skip(1)) {
+        for (above, below) in upper.array_windows::<2>().zip(lower.array_windows::<2>()) {
+            let block = [above[0], above[1], below[0], below[1]];
+            if block.iter().all(|pixel| *pixel == block[0]) {
+                continue;
+            }
+            for channel in 0..3 {
+                let [a, b, c, d] = block.map(|pixel| i32::from(pixel[channel].nearest()));
+                if let Some(count) = counts.get_mut((a - b - c + d).unsigned_abs() as usize) {
+                    *count += 1;
+                }
+            }
+        }
+    }
+    let half = counts.iter().sum::<u64>().div_ceil(2);
+    let mut seen = 0;
+    let median = (0_u16..).zip(counts).find_map(|(difference, count)| {
+        seen += count;
+        (seen >= half).then_some(difference)
+    });
+    // Such a difference of four values deviates twice as much as one, and half of the values of a
+    // normal distribution are within 0.6745 deviations.
+    (f64::from(median.unwrap_or(0)) / 1.349).max(LEAST)
 }
 
 /// The weights by difference in whole levels.

@@ -4,7 +4,6 @@ use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::kernels::point::luma;
 use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Reduces the image to a few levels with a pattern of dots.
@@ -69,9 +68,8 @@ impl Effect for Dither {
     }
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
-        let row_samples = picture.row_samples();
         let steps = self.levels.max(2) - 1;
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let threshold = bayer(x, y);
                 let [red, green, blue, alpha] = *pixel;

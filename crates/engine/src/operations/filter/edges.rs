@@ -60,12 +60,12 @@ impl Effect for Edges {
     }
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
-        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
+        let width = picture.width() as usize;
         let light = |[red, green, blue, alpha]: &[S; 4]| {
             luma([*red, *green, *blue].map(S::level)) * alpha.level() / 255.0
         };
         let lights: Vec<f32> = picture.pixels().as_chunks::<4>().0.par_iter().map(light).collect();
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             let line = |y: isize| row_around(&lights, width, y, 1);
             let y = y.cast_signed();
             let (above, here, below) = (line(y - 1), line(y), line(y + 1));

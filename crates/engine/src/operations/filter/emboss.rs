@@ -9,7 +9,6 @@ use crate::kernels::Size;
 use crate::kernels::premultiplied::{Lights, padded};
 use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Makes the image look embossed.
@@ -60,8 +59,7 @@ impl Effect for Emboss {
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let strength = (self.percent / 100.0) as f32;
         let lights = Lights::of(picture);
-        let row_samples = picture.row_samples();
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             let line = |y: isize| padded(lights.row(y), 1);
             let y = y.cast_signed();
             let (above, here, below) = (line(y - 1), line(y), line(y + 1));

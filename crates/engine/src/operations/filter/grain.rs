@@ -8,7 +8,6 @@ use crate::instruction::patterns::strength::{self, Scale};
 use crate::instruction::{Clause, Direction};
 use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Adds film grain.
@@ -68,8 +67,7 @@ impl Effect for Grain {
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let strength = LEVELS * (self.percent / 100.0) as f32 / SUM.1;
-        let row_samples = picture.row_samples();
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             for (x, [red, green, blue, _]) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let change = strength * (f32::from(chance(x as u64, y as u64)) - SUM.0);
                 for channel in [red, green, blue] {

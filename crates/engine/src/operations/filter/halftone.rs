@@ -5,7 +5,6 @@ use crate::instruction::patterns::strength::Scale;
 use crate::kernels::point::luma;
 use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Renders the image as black dots on white.
@@ -61,13 +60,12 @@ impl Effect for Halftone {
     }
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
-        let row_samples = picture.row_samples();
         let limits = limits();
         // Along the diagonals, in dots.
         let scale = std::f64::consts::FRAC_1_SQRT_2 / self.cell_px;
         let place =
             |at: usize, part: u32| (at as f64) + (f64::from(part) + 0.5) / f64::from(PLACES);
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let [red, green, blue, alpha] = *pixel;
                 let gray = u8::rounded(luma([red, green, blue].map(S::level)));

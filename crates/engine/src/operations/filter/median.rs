@@ -9,7 +9,6 @@ use crate::operation::{
     Capability, Control, Operation, Parameter, Spoken, on_levels, only, scaled_side,
 };
 use crate::{ExecuteError, Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Removes isolated wrong pixels.
@@ -97,8 +96,8 @@ impl Median {
     fn filter(&self, picture: &mut Picture) {
         let pixels = rounded(picture);
         let radius = self.radius_px.min(RADIUS_PX_MAX) as usize;
-        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        let width = picture.width() as usize;
+        picture.each_row(|y, row| {
             let first = y.cast_signed() - radius.cast_signed();
             let lines: Vec<Vec<[u8; 4]>> = (first..=first + 2 * radius.cast_signed())
                 .map(|y| row_around(&pixels, width, y, radius))

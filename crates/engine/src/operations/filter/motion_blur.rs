@@ -11,7 +11,6 @@ use crate::kernels::canvas::straight;
 use crate::kernels::premultiplied::{FULL, Lights, padded};
 use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Blurs the image in one direction.
@@ -119,9 +118,8 @@ impl Effect for MotionBlur {
         let kernel = kernel(self.length_px, self.degrees);
         let reach = kernel.iter().map(|(x, ..)| x.unsigned_abs()).max().unwrap_or(0);
         let lights = Lights::of(picture);
-        let row_samples = picture.row_samples();
         let width = picture.width() as usize;
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             let mut sums = vec![[0.0_f32; 4]; width];
             for same_row in kernel.chunk_by(|first, second| first.1 == second.1) {
                 let down = same_row.first().map_or(0, |tap| tap.1);

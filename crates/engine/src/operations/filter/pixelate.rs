@@ -8,7 +8,6 @@ use crate::operation::{
     Capability, Control, Effect, Parameter, Spoken, check_length, scaled_length,
 };
 use crate::{Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Makes the image coarse.
@@ -78,7 +77,7 @@ impl Effect for Pixelate {
         let side = self.block.px(picture.width().min(picture.height())).max(1);
         let side = usize::try_from(side).unwrap_or(usize::MAX).min(1 << 14);
         let row_samples = picture.row_samples();
-        picture.pixels_mut().par_chunks_mut(row_samples * side).for_each(|rows| {
+        picture.each_band(side, |_, rows| {
             for start in (0..row_samples).step_by(side * 4) {
                 let end = (start + side * 4).min(row_samples);
                 let mean = mean(rows, row_samples, start..end);

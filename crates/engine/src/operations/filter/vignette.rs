@@ -6,7 +6,6 @@ use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, phrases};
 use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Darkens the image towards its corners, or fades it to a color.
@@ -139,8 +138,7 @@ impl Operation for Vignette {
         let mut picture = only(pictures)?;
         let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
         let strength = self.percent / 100.0;
-        let row_samples = picture.row_samples();
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             let down = (f64::from(u32::try_from(y).unwrap_or(0)) + 0.5) / height * 2.0 - 1.0;
             for (x, pixel) in (0_u32..).zip(row.as_chunks_mut::<4>().0) {
                 let across = (f64::from(x) + 0.5) / width * 2.0 - 1.0;

@@ -4,7 +4,6 @@ use crate::instruction::{Clause, phrases};
 use crate::kernels::{Size, canvas};
 use crate::operation::{Capability, Control, Operation, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Crops the image to a circle or an ellipse.
@@ -116,9 +115,8 @@ impl Operation for Cutout {
             picture = canvas::part(&picture, from, size)?;
         }
         let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
-        let row_samples = picture.row_samples();
         let background = self.background.rgba.map(S::of);
-        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+        picture.each_row(|y, row| {
             let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
             for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
                 let share = covered((f64::from(x) + 0.5 - half.0, down), half);

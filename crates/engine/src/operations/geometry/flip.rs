@@ -5,7 +5,6 @@ use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
 use crate::operation::{Capability, Control, Operation, Spoken, only};
 use crate::{ExecuteError, Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Mirrors the image.
@@ -148,8 +147,7 @@ impl Operation for Flip {
 }
 
 fn left_right<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
-    let row_samples = picture.row_samples();
-    picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
+    picture.each_row(|_, row| {
         let (pixels, _) = row.as_chunks_mut::<4>();
         pixels.reverse();
     });

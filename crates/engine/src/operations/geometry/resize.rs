@@ -6,13 +6,13 @@ mod relative;
 mod resize_words;
 
 use crate::instruction::Clause;
-use crate::kernels::size::{largest, to_u32};
-use crate::kernels::{Size, canvas, resample};
+use crate::kernels::size::to_u32;
+use crate::kernels::{Size, resample};
 use crate::length::whole;
 use crate::operation::{
     Capability, Control, Operation, Parameter, SIDE, Spoken, only, scaled_side, within,
 };
-use crate::{ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image larger or smaller.
@@ -227,19 +227,11 @@ impl Operation for Resize {
         let picture = only(pictures)?;
         let (width, height) = self.target(picture.size());
         let size = (to_u32(width), to_u32(height));
-        if size == picture.size() {
-            return Ok(picture);
+        match self {
+            Self::Fill { .. } => resample::covering(picture, size),
+            _ if size == picture.size() => Ok(picture),
+            _ => resample::lanczos(&picture, size),
         }
-        if matches!(self, Self::Fill { .. }) {
-            // Cropping to the part that fills the size first gives the same image with less work
-            // and memory.
-            let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
-            let from = Place::Center.offset(picture.size(), part);
-            let part = canvas::part(&picture, from, part)?;
-            drop(picture);
-            return resample::lanczos(&part, size);
-        }
-        resample::lanczos(&picture, size)
     }
 }
 

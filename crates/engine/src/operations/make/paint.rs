@@ -3,7 +3,6 @@
 use super::{Fill, pattern};
 use crate::kernels::{Size, canvas};
 use crate::{Color, ExecuteError, Picture, Sample};
-use rayon::prelude::*;
 
 /// Paints the image.
 pub(super) fn painted<S: Sample>(fill: &Fill, size: Size) -> Result<Picture<S>, ExecuteError> {
@@ -30,8 +29,7 @@ fn each<S: Sample>(
     color: impl Fn(u32, u32) -> [u8; 4] + Sync,
 ) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
-    let row_samples = picture.row_samples();
-    picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+    picture.each_row(|y, row| {
         let y = u32::try_from(y).unwrap_or(u32::MAX);
         for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
             *pixel = color(x, y).map(S::of);

@@ -8,7 +8,7 @@ use crate::kernels::transfer::{decoded, encoded};
 use crate::kernels::{Matrix, Point};
 use crate::operation::{Capability, Control, Operation, Spoken};
 use crate::{Picture, Refusal, Sample};
-use measure::{Histograms, ends, light};
+use measure::{Histograms, ends, light_of, luminance, neutral};
 use serde::{Deserialize, Serialize};
 
 /// Sets tones or colors automatically.
@@ -89,9 +89,12 @@ impl Spoken for Auto {
                      255. Levels: (c - low) / (high - low) for each sRGB channel separately, \
                      where low and high exclude 0.5% of its values at either end. Contrast: the \
                      same for all channels, with the ends of the Rec. 709 luma. Color: in linear \
-                     light, each channel times Y / e, where e is its Minkowski mean of order 6 \
-                     (shades of gray) and Y the luminance of the three e; gains are limited to \
-                     1/3 to 3.",
+                     light, each channel times Y / e, where Y is the luminance of the three e; gains \
+                     are limited to 1/3 to 3. If at least 1% of the pixels are light and almost \
+                     neutral (luminance above 0.7 of the 99th percentile's, smallest channel above \
+                     0.85 of the largest), e is their mean. Those with a channel of 254 or more \
+                     count only if they are at least 10%. Otherwise, e is the Minkowski mean of \
+                     order 6 (shades of gray).",
         heads: phrases!(LEVELS, CONTRAST, COLOR),
         details: &["correction"],
         examples: &["auto contrast", "auto levels", "fix the white balance"],
@@ -126,7 +129,11 @@ impl Operation for Auto {
                 stretched(of)
             }
             What::Contrast => stretched([ends(&Histograms::of(picture).luma); 3]),
-            What::Color => balanced(&Histograms::of(picture).channels),
+            What::Color => {
+                let Histograms { channels, luma } = Histograms::of(picture);
+                let light = neutral(picture, &luma);
+                balanced(light.unwrap_or_else(|| channels.each_ref().map(light_of)))
+            }
         };
         if points.is_empty() {
             let why = match self.what {
@@ -152,13 +159,12 @@ fn stretched(ends: [Option<(f32, f32)>; 3]) -> Vec<Point> {
 }
 
 /// The gains that make the light neutral. Empty if a channel has no light at all.
-fn balanced(channels: &[[u64; 256]; 3]) -> Vec<Point> {
-    let [red, green, blue] = channels.each_ref().map(light);
-    if red <= 0.0 || green <= 0.0 || blue <= 0.0 {
+fn balanced(light: [f64; 3]) -> Vec<Point> {
+    if light.iter().any(|channel| *channel <= 0.0) {
         return Vec::new();
     }
-    let gray = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    let gains = [red, green, blue].map(|light| (gray / light).clamp(1.0 / 3.0, 3.0));
+    let gray = luminance(light);
+    let gains = light.map(|channel| (gray / channel).clamp(1.0 / 3.0, 3.0));
     vec![Point::Curve(Box::new(move |channel, value| {
         let gain = gains.get(channel).copied().unwrap_or(1.0);
         encoded((decoded(value) * gain).min(1.0))

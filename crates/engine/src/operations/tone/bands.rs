@@ -1,9 +1,8 @@
 //! The bands of tones, from blacks to whites: each becomes lighter or darker along a curve of its
 //! own.
 //!
-//! Shadows, midtones and highlights change the luma. Every channel is scaled with it, but never
-//! beyond its maximum, so that hue and saturation do not change. Blacks and whites move one end of
-//! every channel and leave the other unchanged. The factors in the curves are our choice.
+//! Shadows, midtones and highlights change the luma and keep the hue. Blacks and whites move one end
+//! of every channel and leave the other unchanged. The factors in the curves are our choice.
 
 mod tone_words;
 
@@ -100,8 +99,8 @@ bands! {
         parameter: "a change in shadows",
         summary: "Makes the dark tones lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes Y * 2^(2t(1 - Y)^3), t = \
-                     percent / 100; the channels are scaled with it, until one reaches its \
-                     maximum.",
+                     percent / 100; each channel c becomes Y' + s(c - Y), s = Y' / Y or, if that is \
+                     more than 1, its square root, and at most what keeps the channels in range.",
         words: Tones {
             nouns: &[
                 "shadows",
@@ -130,8 +129,8 @@ bands! {
         parameter: "a change in midtones",
         summary: "Makes the midtones lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes Y + 3.2t * Y^2 * (1 - Y)^2, t = \
-                     percent / 100; the channels are scaled with it, until one reaches its \
-                     maximum.",
+                     percent / 100; each channel c becomes Y' + s(c - Y), s = Y' / Y or, if that is \
+                     more than 1, its square root, and at most what keeps the channels in range.",
         words: Tones {
             nouns: &["midtones", "mid tones", "middle tones", "midtone", "mids"],
             lighter: &[],
@@ -148,8 +147,8 @@ bands! {
         parameter: "a change in highlights",
         summary: "Makes the bright tones lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes 1 - (1 - Y) * 2^(-2tY^3), t = \
-                     percent / 100; the channels are scaled with it, until one reaches its \
-                     maximum.",
+                     percent / 100; each channel c becomes Y' + s(c - Y), s = Y' / Y or, if that is \
+                     more than 1, its square root, and at most what keeps the channels in range.",
         words: Tones {
             nouns: &[
                 "highlights",

@@ -1,12 +1,11 @@
-//! Brightness: `c * k`.
-
-//! k = 1 + percent / 100, on sRGB values, like CSS `brightness(k)` (Filter Effects Level 1).
+//! Brightness: `c * k`, k = 1 + percent / 100, on sRGB values, like CSS `brightness(k)` (Filter
+//! Effects Level 1), but highlights roll off instead of being clipped.
 
 use crate::Refusal;
 use crate::instruction::patterns::change::{self, Adjustable};
 use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
-use crate::kernels::point::{self, diagonal};
+use crate::kernels::point::{self, diagonal, rolled_off};
 use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +57,9 @@ impl Spoken for Brightness {
         parameters: &[CHANGE],
         controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes the image lighter or darker.",
-        definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
+        definition: "Each sRGB channel c times k = 1 + percent / 100, as CSS brightness(k). If k > 1, \
+                     highlights roll off: above 0.5, the result is 1 - 0.5 * ((k - ck) / (k - \
+                     0.5))^(2k - 1), so that only white becomes white.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: phrases!(WORDS.plain, change::MULTIPLES),
         examples: &[
@@ -89,6 +90,10 @@ impl Operation for Brightness {
 
     fn points(&self) -> Vec<Point> {
         let factor = point::factor(self.percent);
-        vec![Point::Matrix(diagonal([factor; 3], 0.0))]
+        if factor <= 1.0 {
+            return vec![Point::Matrix(diagonal([factor; 3], 0.0))];
+        }
+        let white = f64::from(factor);
+        vec![Point::curve(move |value| rolled_off(value * white, white))]
     }
 }

@@ -1,8 +1,10 @@
-//! Exposure: linear light times `2^stops`, with the transfer function of sRGB (IEC 61966-2-1).
+//! Exposure: linear light times `2^stops`, with the transfer function of sRGB (IEC 61966-2-1) and
+//! highlights that roll off.
 
 use crate::instruction::patterns::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::Point;
+use crate::kernels::point::rolled_off;
 use crate::kernels::transfer::{decoded, encoded};
 use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
 use crate::{Refusal, RefusalKind};
@@ -38,7 +40,9 @@ impl Spoken for Exposure {
         parameters: &[STOPS],
         controls: &[Control::number("stops", "Amount", STOPS)],
         summary: "Makes the image lighter or darker, like a longer or shorter exposure.",
-        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel separately.",
+        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel separately. If stops > \
+                     0, highlights roll off as for brightness, where k is the sRGB value of 2^stops \
+                     and ck that of the brightened light.",
         heads: phrases!(NOUNS, PARTS[0].0, PARTS[1].0, PARTS[2].0, PARTS[3].0),
         details: &["full", "quarter", "push"],
         examples: &[
@@ -149,6 +153,8 @@ impl Operation for Exposure {
 
     fn points(&self) -> Vec<Point> {
         let gain = self.stops.exp2();
-        vec![Point::curve(move |value| encoded((decoded(value) * gain).min(1.0)))]
+        let brightened = move |value| encoded(decoded(value) * gain);
+        let white = brightened(1.0);
+        vec![Point::curve(move |value| rolled_off(brightened(value), white))]
     }
 }

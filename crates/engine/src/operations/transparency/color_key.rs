@@ -6,7 +6,6 @@ use crate::kernels::canvas;
 use crate::kernels::outermost::levels;
 use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
 use crate::{Color, ExecuteError, Picture, Refusal, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Makes a color transparent.
@@ -117,8 +116,7 @@ impl Operation for ColorKey {
     ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let tolerance = f64::from(levels(self.tolerance_percent));
-        let row_samples = picture.row_samples();
-        picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
+        picture.each_row(|_, row| {
             for pixel in row.as_chunks_mut::<4>().0 {
                 let channels = pixel.iter().zip(self.color.rgba).take(3);
                 let apart = channels.map(|(a, b)| f64::from((a.level() - f32::from(b)).abs()));

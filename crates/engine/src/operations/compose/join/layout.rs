@@ -76,15 +76,10 @@ impl Join {
         let gap = self.gap_px(inputs);
         let side =
             |cells: u32, cell: u32| u64::from(cells) * u64::from(cell) + u64::from(cells - 1) * gap;
-        let spots = (0_u32..).zip(inputs).map(|(number, input)| {
-            let factor = (f64::from(cell.0) / f64::from(input.0))
-                .min(f64::from(cell.1) / f64::from(input.1));
-            let size = scaled(*input, factor);
-            let start = |at: u32, cell: u32, side: u64| {
-                u64::from(at) * (u64::from(cell) + gap) + u64::from(cell).saturating_sub(side) / 2
-            };
-            let (column, row) = (number % columns, number / columns);
-            Spot { at: (start(column, cell.0, size.0), start(row, cell.1, size.1)), size }
+        let size = (u64::from(cell.0), u64::from(cell.1));
+        let spots = (0..u64::from(count)).map(|number| {
+            let (column, row) = (number % u64::from(columns), number / u64::from(columns));
+            Spot { at: (column * (size.0 + gap), row * (size.1 + gap)), size }
         });
         Ok(((side(columns, cell.0), side(rows, cell.1)), spots.collect()))
     }

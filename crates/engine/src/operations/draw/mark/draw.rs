@@ -3,7 +3,6 @@
 use super::{Form, Mark};
 use crate::kernels::canvas::over_pixel;
 use crate::{Picture, Sample};
-use rayon::prelude::*;
 
 /// The length of an arrowhead in widths of the line, and its minimum in pixels.
 const HEAD: (f64, f64) = (4.0, 8.0);
@@ -30,9 +29,8 @@ pub(super) fn draw<S: Sample>(step: &Mark, picture: &mut Picture<S>) {
     };
     let [red, green, blue, alpha] = step.color.rgba.map(S::of);
     let strength = f64::from(alpha.level()) * step.opacity_percent / 100.0;
-    let row_samples = picture.row_samples();
     let (first, last) = (figure.least.y - 1.0, figure.most.y + 1.0);
-    picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+    picture.each_row(|y, row| {
         let y = y as f64 + 0.5;
         if y < first || y > last {
             return;

@@ -3,7 +3,6 @@
 use super::{Outline, Shape};
 use crate::kernels::canvas::over_pixel;
 use crate::{Picture, Sample};
-use rayon::prelude::*;
 
 /// The margin around shapes, as a fraction of the shorter side. It is the same as around texts.
 const MARGIN: f64 = 0.04;
@@ -21,9 +20,8 @@ pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {
         _ => outer - margin - inner,
     };
     let (left, top) = (start(column, width, across), start(row, height, down));
-    let row_samples = picture.row_samples();
     let [red, green, blue, alpha] = step.color.rgba.map(S::of);
-    picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+    picture.each_row(|y, row| {
         let y = u32::try_from(y).unwrap_or(u32::MAX);
         if f64::from(y) + 1.0 < top || f64::from(y) > top + down {
             return;

@@ -1,10 +1,9 @@
 //! What fills the new space around an image.
 
-use crate::kernels::size::{largest, to_u32};
+use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, gaussian, resample};
 use crate::length::whole;
 use crate::{Color, ExecuteError, Picture, Place, Sample};
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -71,7 +70,7 @@ fn sigma_px(small: Size) -> f64 {
 
 /// Crops the image to the aspect ratio of the canvas, scales it down, blurs it and scales it up.
 fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
-    let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
+    let cover = resample::covering_part(picture.size(), size);
     let from = Place::Center.offset(picture.size(), cover);
     let mut copy = resample::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
     let sigma_px = sigma_px(copy.size());
@@ -88,9 +87,8 @@ fn copied<S: Sample>(
     place: impl Fn(i64, i64) -> i64 + Sync,
 ) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
-    let row_samples = result.row_samples();
     let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
-    result.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
+    result.each_row(|y, row| {
         let y = i64::try_from(y).unwrap_or(0);
         let from_y = u32::try_from(place(y - i64::from(at.1), height)).unwrap_or(0);
         for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_i64..) {

@@ -18,7 +18,6 @@ pub(super) fn turned<S: Sample>(
     background: Color,
 ) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
-    let band_samples = result.row_samples() * TILE_PX;
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let middle = (f64::from(picture.width()) / 2.0, f64::from(picture.height()) / 2.0);
     let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
@@ -32,7 +31,7 @@ pub(super) fn turned<S: Sample>(
         Line { start: (x, y), step }
     };
     let width = size.0 as usize;
-    result.pixels_mut().par_chunks_mut(band_samples).enumerate().for_each(|(band, rows)| {
+    result.each_band(TILE_PX, |band, rows| {
         let rows = rows.as_chunks_mut::<4>().0;
         for left in (0..width).step_by(TILE_PX) {
             for (y, row) in (band * TILE_PX..).zip(rows.chunks_exact_mut(width)) {

@@ -36,8 +36,7 @@ pub(in crate::operations) fn quarter<S: Sample>(
     let mut result = Picture::new(picture.height(), picture.width())?;
     let source = picture.pixels().as_chunks::<4>().0;
     let row_samples = result.row_samples();
-    let bands = result.pixels_mut().par_chunks_mut(row_samples * BLOCK_PX).enumerate();
-    bands.for_each(|(band, rows)| {
+    result.each_band(BLOCK_PX, |band, rows| {
         for left in (0..height).step_by(BLOCK_PX) {
             for (row, line) in rows.chunks_exact_mut(row_samples).enumerate() {
                 let y = band * BLOCK_PX + row;
