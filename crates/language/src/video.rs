@@ -122,6 +122,8 @@ struct Film {
     fade_out: Option<Fade>,
     seconds: Option<f64>,
     rate: Option<u32>,
+    /// Whether an edit is said behind what the camera does.
+    edits_late: bool,
 }
 
 impl Film {
@@ -145,6 +147,8 @@ impl Film {
                      does: \"make it warmer and zoom in\"",
                 )));
             }
+            let makes = matches!(edit.steps.first(), Some(Step::Make(_)));
+            film.edits_late |= edits && !makes && !film.is_empty();
             let mut strong = in_order || matches!(gap, Gap::Stop | Gap::Then);
             for take in &edit.takes {
                 film.take(take, strong).map_err(quote)?;
@@ -201,9 +205,12 @@ impl Film {
     }
 
     /// Settles all times: what the words say, else equal shares of what is left.
-    fn plan(self, still: Plan, context: &VideoContext) -> Result<VideoPlan, Refusal> {
+    fn plan(self, mut still: Plan, context: &VideoContext) -> Result<VideoPlan, Refusal> {
         let duration_ms = self.duration_ms(context)?;
-        let mut assumed = still.assumed.clone();
+        let mut assumed = std::mem::take(&mut still.assumed);
+        if self.edits_late {
+            assumed.push("the image is edited for the whole video".to_owned());
+        }
         let phases = self.timed(duration_ms, &mut assumed)?;
         let mut fade =
             |fade: Option<Fade>| fade.map_or(0, |fade| fade.ms(duration_ms, &mut assumed));
