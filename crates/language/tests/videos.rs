@@ -3,9 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use retouch_engine::video::{Frame, Phase, VideoContext, VideoPlan};
-use retouch_engine::{AspectRatio, Refusal, RefusalKind};
-use retouch_language::read_video;
+use retouch_engine::{AspectRatio, Context, Refusal, RefusalKind};
+use retouch_language::{read, read_video, rows};
 
+#[path = "metamorphic/random.rs"]
+mod random;
+
+/// How many sentences are read that nobody writes, and their most words.
+const SENTENCES: usize = 1000;
+const WORDS_MAX: usize = 12;
 const READ: &str = include_str!("videos/read.txt");
 const REFUSED: &str = include_str!("videos/refused.txt");
 
@@ -21,7 +27,7 @@ fn table(text: &'static str) -> impl Iterator<Item = (usize, Vec<&'static str>)>
     })
 }
 
-fn read(instruction: &str, inputs: usize) -> Result<VideoPlan, Refusal> {
+fn film(instruction: &str, inputs: usize) -> Result<VideoPlan, Refusal> {
     read_video(instruction, &VideoContext { inputs, ..VideoContext::default() })
 }
 
@@ -29,7 +35,7 @@ fn read(instruction: &str, inputs: usize) -> Result<VideoPlan, Refusal> {
 fn instructions_mean_what_they_say() {
     let mut wrong = Vec::new();
     for (inputs, columns) in table(READ) {
-        let got = match read(columns[0], inputs) {
+        let got = match film(columns[0], inputs) {
             Ok(plan) => plan.render(),
             Err(refusal) => format!("{:?}: {refusal} {:?}", refusal.kind, refusal.words),
         };
@@ -46,7 +52,7 @@ fn what_no_camera_can_do_is_refused_with_its_words() {
     let mut wrong = Vec::new();
     for (inputs, columns) in table(REFUSED) {
         let kind: RefusalKind = serde_json::from_value(columns[0].into()).unwrap();
-        match read(columns[1], inputs) {
+        match film(columns[1], inputs) {
             Ok(plan) => wrong.push(format!("{}: {}", columns[1], plan.render())),
             Err(refusal) => {
                 let [from, to] = refusal.span;
@@ -64,8 +70,8 @@ fn what_no_camera_can_do_is_refused_with_its_words() {
 fn what_a_plan_says_is_read_as_the_same_plan() {
     for (inputs, columns) in table(READ) {
         let plan =
-            read(columns[0], inputs).unwrap_or_else(|refusal| panic!("{columns:?} {refusal}"));
-        let again = read(&plan.render(), inputs).unwrap_or_else(|refusal| {
+            film(columns[0], inputs).unwrap_or_else(|refusal| panic!("{columns:?} {refusal}"));
+        let again = film(&plan.render(), inputs).unwrap_or_else(|refusal| {
             panic!("{}: {refusal}", plan.render());
         });
         let steps = |plan: &VideoPlan| plan.still.as_ref().map(|still| still.steps.clone());
@@ -122,4 +128,28 @@ fn length_and_size_come_from_the_request() {
     assert_eq!(plan.unwrap().frame, Frame::Ratio { width: 2, height: 1 });
     let plan = read_video("zoom in", &VideoContext { inputs: 3, ..context(None, &[]) });
     assert_eq!(plan.unwrap().unused_inputs, [1, 2]);
+}
+
+#[test]
+fn no_order_of_words_makes_the_readers_panic() {
+    const SIGNS: &[&str] =
+        &[",", ".", "-", "+", ":", "/", "\"", "(", "%", "\n", "2", "1.5", "\u{1f600}", "ß"];
+    let phrases: Vec<&str> = rows().map(|row| row.phrase).chain(SIGNS.iter().copied()).collect();
+    let mut random = random::Random::new(1);
+    for count in 0..SENTENCES {
+        let few = |random: &mut random::Random| match random.below(3) {
+            0 => random.pick(SIGNS),
+            _ => random.pick(&phrases),
+        };
+        let words: Vec<&str> = (0..count % WORDS_MAX).map(|_| few(&mut random)).collect();
+        let text = words.join([" ", ""][count % 2]);
+        for inputs in 0..3 {
+            let image = read(&text, &Context { inputs, ..Context::default() }).err();
+            for refusal in image.into_iter().chain(film(&text, inputs).err()) {
+                let [from, to] = refusal.span;
+                let quoted: String = text.chars().skip(from).take(to - from).collect();
+                assert_eq!(quoted, refusal.words, "{text}");
+            }
+        }
+    }
 }
