@@ -263,6 +263,23 @@ fn a_zoom_begins_with_the_whole_picture_and_ends_with_its_middle() {
 }
 
 #[test]
+fn an_image_is_edited_before_it_is_filmed() {
+    let picture = scene();
+    let words = "invert the colors, then crop to 160x120";
+    let plan = planned("a 1 second video: hold still");
+    let plan = VideoPlan { still: read(words, &Context::default()).ok(), ..plan };
+    let edit = "apply invert, then crop to 160x120 pixels at the center; ";
+    assert!(plan.render().starts_with(edit), "{}", plan.render());
+    assert_eq!(plan.size(Some(picture.size())).unwrap(), (160, 120));
+    assert!(plan.size(None).is_err());
+    let working_bytes = |plan: &VideoPlan| plan.working_bytes(Some((4000, 3000))).unwrap();
+    assert!(working_bytes(&plan) > 4000 * 3000 * 4);
+    let file = render_video(&plan, Some(picture.clone())).unwrap();
+    assert!(mean_difference(&decoded(&file)[0], &resized(&picture, words)) < 4.0);
+    assert!(render_video(&plan, None).is_err());
+}
+
+#[test]
 fn pans_and_rotations_never_show_an_edge() {
     // A picture that is green but for what lies outside it, which would be seen as black.
     let green = Picture::from_rgba(200, 100, [0, 200, 0, 255].repeat(20_000)).unwrap();

@@ -1,5 +1,6 @@
 //! Makes steps of filled frames. Each builder belongs to one or more frames, by its name.
 
+mod camera;
 mod color;
 mod compose;
 mod crop;
@@ -17,6 +18,7 @@ mod writing;
 use crate::clause::Reading;
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
+pub(crate) use camera::{Fade, Take};
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
 use retouch_engine::{
@@ -28,17 +30,22 @@ pub(crate) struct Request<'a> {
     pub(crate) filled: &'a Filled<'a>,
     /// How the edited image is named.
     pub(crate) images: &'a [&'static str],
+    /// Whether it is named without a preposition.
+    pub(crate) object: bool,
     pub(crate) context: &'a Context,
     /// What the remark before is about: "the contrast is too low, raise it".
     pub(crate) about: Option<&'a Value>,
+    /// What the camera does before: "pan left, then up".
+    pub(crate) before: Option<&'a Take>,
     /// What to ask, if the frame says too little.
     pub(crate) question: &'static str,
 }
 
-/// The steps of one edit, and what had to be assumed.
+/// The steps of one edit or what a camera does, and what had to be assumed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Edit {
     pub(crate) steps: Vec<Step>,
+    pub(crate) takes: Vec<Take>,
     pub(crate) assumed: Vec<String>,
 }
 
@@ -132,6 +139,13 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("overlay", compose::overlay),
     ("blend", compose::blend),
     ("mask", compose::mask),
+    ("camera_zoom", camera::zoom),
+    ("camera_pan", camera::pan),
+    ("camera_roll", camera::roll),
+    ("camera_fade", camera::fade),
+    ("camera_hold", camera::hold),
+    ("camera_more", camera::more),
+    ("camera_length", camera::length),
 ];
 
 /// The builder with a name.
@@ -139,20 +153,31 @@ pub(crate) fn named(name: &str) -> Option<Builder> {
     BUILDERS.iter().find(|(known, _)| *known == name).map(|(_, builder)| *builder)
 }
 
+/// What was said before an edit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Before {
+    /// What the remark right before is about.
+    pub(crate) about: Option<Value>,
+    /// What the camera does right before.
+    pub(crate) take: Option<Take>,
+}
+
 /// Makes the steps of a reading.
 pub(crate) fn build(
     reading: &Reading<'_>,
     context: &Context,
-    about: Option<&Value>,
+    before: &Before,
 ) -> Result<Edit, Miss> {
-    let Reading { frame, filled, images, .. } = reading;
-    (frame.builder)(&Request { filled, images, context, about, question: frame.question })
+    let Reading { frame, filled, images, object, .. } = reading;
+    let (about, before) = (before.about.as_ref(), before.take.as_ref());
+    let question = frame.question;
+    (frame.builder)(&Request { filled, images, object: *object, context, about, before, question })
 }
 
 impl Edit {
     /// An edit of one step that assumes nothing.
     pub(crate) fn one(step: impl Into<Step>) -> Result<Self, Miss> {
-        Ok(Self { steps: vec![step.into()], assumed: Vec::new() })
+        Ok(Self { steps: vec![step.into()], ..Self::default() })
     }
 
     /// Adds something that had to be assumed.

@@ -5,7 +5,7 @@
 //! position sees the phrases that other rules have just added there. The number of edges at a
 //! position is bounded, so the work is linear in the length of the instruction.
 
-use crate::lexicon::lexicon;
+use crate::lexicon::Lexicon;
 use crate::rules;
 use crate::token::{Kind, Token};
 use crate::value::{Amount, Category, Unit, Value};
@@ -38,6 +38,7 @@ pub(crate) struct Edge {
 /// All edges by where they begin.
 pub(crate) struct Chart<'a> {
     pub(crate) tokens: &'a [Token],
+    pub(crate) lexicon: &'static Lexicon,
     edges: Vec<Vec<Edge>>,
 }
 
@@ -69,8 +70,8 @@ pub(crate) struct Rule {
 
 impl<'a> Chart<'a> {
     /// Fills the chart.
-    pub(crate) fn new(tokens: &'a [Token]) -> Self {
-        let mut chart = Self { tokens, edges: vec![Vec::new(); tokens.len() + 1] };
+    pub(crate) fn new(tokens: &'a [Token], lexicon: &'static Lexicon) -> Self {
+        let mut chart = Self { tokens, lexicon, edges: vec![Vec::new(); tokens.len() + 1] };
         for start in (0..tokens.len()).rev() {
             chart.lexical(start);
             chart.combine(start);
@@ -104,7 +105,7 @@ impl<'a> Chart<'a> {
             return self.add(start, Edge { end: start + 1, category, value });
         }
         self.unquoted(start);
-        for entry in lexicon().beginning_with(&token.text) {
+        for entry in self.lexicon.beginning_with(&token.text) {
             let end = start + entry.words.len();
             // "third" in "the third picture" is no share.
             if entry.category == Category::Part && self.is_noun(end) {
@@ -166,7 +167,7 @@ impl<'a> Chart<'a> {
 
     /// Whether a text may begin with a word: "my name" and "something nice" only describe one.
     fn is_text(&self, at: usize) -> bool {
-        let entries = lexicon().beginning_with(&self.tokens[at].text);
+        let entries = self.lexicon.beginning_with(&self.tokens[at].text);
         entries.iter().all(|entry| {
             !matches!(
                 entry.category,
@@ -199,7 +200,7 @@ impl<'a> Chart<'a> {
     /// Whether a word names an image.
     fn is_noun(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| {
-            let entries = lexicon().beginning_with(&token.text);
+            let entries = self.lexicon.beginning_with(&token.text);
             entries.iter().any(|entry| entry.category == Category::Noun && entry.words.len() == 1)
         })
     }

@@ -31,6 +31,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) filled: Filled<'a>,
     /// How the edited image is named: "it", "many", nothing.
     pub(crate) images: Vec<&'static str>,
+    /// Whether the image is named without a preposition: "move it", not "move across it".
+    pub(crate) object: bool,
     /// How many phrases it has, with those that change nothing. The fewer, the longer they are.
     pub(crate) phrases: u32,
 }
@@ -202,6 +204,7 @@ impl<'a> Search<'a, '_> {
         #[expect(clippy::cast_possible_truncation, reason = "at most one step a token")]
         let phrases = steps.len() as u32 + FILLER * u32::from(state.fillers);
         let (mut filled, mut images) = (Filled::default(), Vec::new());
+        let object = steps.iter().any(|step| step.slot.is_none() && step.preposition.is_empty());
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];
             match step.slot {
@@ -209,7 +212,7 @@ impl<'a> Search<'a, '_> {
                 None => images.push(image_word(&edge.value)),
             }
         }
-        Reading { frame, end, filled, images, phrases }
+        Reading { frame, end, filled, images, object, phrases }
     }
 }
 

@@ -21,7 +21,11 @@ const FILES: &[&str] = &[
     include_str!("../frames/several.tsv"),
     include_str!("../frames/questions.tsv"),
     include_str!("../frames/making.tsv"),
+    CAMERA,
 ];
+
+/// The frames that only videos have: each needs a word that only their lexicon has.
+const CAMERA: &str = include_str!("../frames/camera.tsv");
 
 /// The most slots of a frame.
 const SLOTS_MAX: usize = 32;
@@ -36,6 +40,8 @@ pub(crate) struct Frame {
     pub(crate) refers: bool,
     /// Whether it is about all images and not about the first one alone.
     pub(crate) several: bool,
+    /// Whether it says what a camera does.
+    pub(crate) films: bool,
     /// What to ask, if it says too little.
     pub(crate) question: &'static str,
 }
@@ -59,6 +65,8 @@ pub struct FrameRow {
     pub name: &'static str,
     /// An instruction that it reads, or refuses if there is a `!` before it or a question.
     pub example: &'static str,
+    /// Whether the instruction is one for a video.
+    pub is_of_video: bool,
     /// What it asks.
     pub question: &'static str,
 }
@@ -71,17 +79,20 @@ pub(crate) fn frames() -> &'static [Frame] {
 
 /// The rows of all frames.
 pub fn frame_rows() -> impl Iterator<Item = FrameRow> {
-    lines().filter(|columns| !columns[0].starts_with("let ")).map(|columns| FrameRow {
-        name: columns[0],
-        example: columns.get(4).copied().unwrap_or_default(),
-        question: columns.get(5).copied().unwrap_or_default(),
+    let rows =
+        FILES.iter().flat_map(|file| lines(file).map(move |columns| (*file == CAMERA, columns)));
+    rows.filter(|(_, columns)| !columns[0].starts_with("let ")).map(|(is_of_video, columns)| {
+        FrameRow {
+            name: columns[0],
+            example: columns.get(4).copied().unwrap_or_default(),
+            is_of_video,
+            question: columns.get(5).copied().unwrap_or_default(),
+        }
     })
 }
 
-fn lines() -> impl Iterator<Item = Vec<&'static str>> {
-    FILES
-        .iter()
-        .flat_map(|file| file.lines())
+fn lines(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    file.lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(|line| line.split('\t').collect())
 }
@@ -89,7 +100,9 @@ fn lines() -> impl Iterator<Item = Vec<&'static str>> {
 fn load() -> Vec<Frame> {
     let mut named = HashMap::new();
     let mut frames = Vec::new();
-    for columns in lines() {
+    let rows =
+        FILES.iter().flat_map(|file| lines(file).map(move |columns| (*file == CAMERA, columns)));
+    for (films, columns) in rows {
         match (columns[0].strip_prefix("let "), columns.as_slice()) {
             (Some(name), [_, slots, ..]) => {
                 named.insert(name, *slots);
@@ -108,7 +121,7 @@ fn load() -> Vec<Frame> {
                     && slots.len() <= SLOTS_MAX
                 {
                     let question = columns.get(5).copied().unwrap_or_default();
-                    frames.push(Frame { slots, builder, needed, refers, several, question });
+                    frames.push(Frame { slots, builder, needed, refers, several, films, question });
                 }
             }
             _ => {}

@@ -19,10 +19,17 @@ const FILES: &[(&str, &str)] = &[
     ("social", include_str!("../lexicon/social.tsv")),
     ("foreign", include_str!("../lexicon/foreign.tsv")),
     ("things", include_str!("../lexicon/things.tsv")),
+    (CAMERA, include_str!("../lexicon/camera.tsv")),
 ];
+
+/// The file of words that only videos have.
+const CAMERA: &str = "camera";
 
 /// Words from the SCOWL lists, which are never taken for typing errors.
 const ENGLISH: &str = include_str!("../words/english.txt");
+
+/// British spellings of what the lexicon has in American spelling.
+const BRITISH: [(&str, &str); 3] = [("gray", "grey"), ("color", "colour"), ("center", "centre")];
 
 /// One row.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +46,14 @@ pub struct Row {
     pub example: &'static str,
 }
 
+impl Row {
+    /// Whether only instructions for videos use it.
+    #[must_use]
+    pub fn is_of_video(&self) -> bool {
+        self.file == CAMERA
+    }
+}
+
 /// A phrase, cut into words.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -47,11 +62,25 @@ pub(crate) struct Entry {
     pub(crate) value: &'static str,
 }
 
+/// A spelling of a word.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Spelling {
+    pub(crate) spelling: String,
+    /// The letters of the spelling as bits.
+    pub(crate) letters: u32,
+    /// The word as the lexicon has it.
+    pub(crate) word: String,
+}
+
 /// All phrases by their first word.
 pub(crate) struct Lexicon {
     entries: HashMap<String, Vec<Entry>>,
     words: HashSet<String>,
+    /// Their spellings by length, sorted, for typing errors.
+    by_length: HashMap<usize, Vec<Spelling>>,
     verbs: HashSet<String>,
+    /// Whether it is for videos.
+    films: bool,
 }
 
 /// All rows, in the order of the files.
@@ -65,9 +94,15 @@ pub fn rows() -> impl Iterator<Item = Row> {
     })
 }
 
-/// The lexicon, loaded once.
+/// The lexicon of edits, loaded once.
 pub(crate) fn lexicon() -> &'static Lexicon {
-    static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::load);
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::load(false));
+    &LEXICON
+}
+
+/// The lexicon of edits and camera moves, loaded once.
+pub(crate) fn film_lexicon() -> &'static Lexicon {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::load(true));
     &LEXICON
 }
 
@@ -78,10 +113,24 @@ pub(crate) fn is_english(word: &str) -> bool {
 }
 
 impl Lexicon {
-    fn load() -> Self {
-        let mut lexicon =
-            Self { entries: HashMap::new(), words: HashSet::new(), verbs: HashSet::new() };
-        for row in rows() {
+    fn load(films: bool) -> Self {
+        let mut lexicon = Self {
+            entries: HashMap::new(),
+            words: HashSet::new(),
+            by_length: HashMap::new(),
+            verbs: HashSet::new(),
+            films,
+        };
+        // "Out" has a meaning for a camera, so it is not left out.
+        let moves: HashSet<&str> = match films {
+            true => rows().filter(Row::is_of_video).map(|row| row.phrase).collect(),
+            false => HashSet::new(),
+        };
+        let kept = |row: &Row| match row.is_of_video() {
+            true => films,
+            false => row.category != "filler" || !moves.contains(row.phrase),
+        };
+        for row in rows().filter(kept) {
             let (category, verb) = match row.category.strip_suffix('~') {
                 Some(category) => (category, true),
                 None => (row.category, false),
@@ -97,6 +146,12 @@ impl Lexicon {
                 lexicon.add(Entry { words, category, value: row.value });
             }
         }
+        for word in lexicon.words.iter().filter(|word| word.chars().all(char::is_alphabetic)) {
+            for spelling in spellings(word) {
+                lexicon.by_length.entry(spelling.spelling.len()).or_default().push(spelling);
+            }
+        }
+        lexicon.by_length.values_mut().for_each(|words| words.sort_unstable());
         lexicon
     }
 
@@ -124,9 +179,14 @@ impl Lexicon {
         self.verbs.contains(word)
     }
 
-    /// All words of all phrases.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(String::as_str)
+    /// The spellings of a length in bytes of the words of all phrases, sorted.
+    pub(crate) fn of_length(&self, length: usize) -> &[Spelling] {
+        self.by_length.get(&length).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether it is for videos.
+    pub(crate) const fn films(&self) -> bool {
+        self.films
     }
 }
 
@@ -138,6 +198,25 @@ fn words_of(phrase: &str) -> Vec<String> {
         .filter(|token| token.kind != Kind::Quoted(String::new()))
         .map(|token| token.text)
         .collect()
+}
+
+/// A word of the lexicon in American and British spelling.
+fn spellings(word: &str) -> impl Iterator<Item = Spelling> {
+    let british = BRITISH
+        .iter()
+        .filter(|(american, _)| word.contains(american))
+        .map(|(american, british)| word.replace(american, british));
+    std::iter::once(word.to_owned()).chain(british).map(|spelling| Spelling {
+        letters: letters(&spelling),
+        spelling,
+        word: word.to_owned(),
+    })
+}
+
+/// The letters of a word as bits.
+pub(crate) fn letters(word: &str) -> u32 {
+    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
+    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
 }
 
 /// A verb phrase in all forms of its first word.

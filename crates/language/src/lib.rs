@@ -40,8 +40,10 @@ mod sentence;
 mod social;
 mod token;
 mod value;
+mod video;
 
 pub use frame::{FrameRow, frame_rows};
 pub use lexicon::{Row, rows};
 pub use passes::{PASSES, Pass};
 pub use read::read;
+pub use video::read_video;

@@ -6,15 +6,24 @@ mod lists;
 pub(crate) mod spelling;
 mod variants;
 
-use crate::token::Token;
+use crate::lexicon::{Lexicon, lexicon};
+use crate::token::{self, Token};
 
 /// The words on their way, and what was assumed about them.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
     /// Misspelled words by their position, with all words that may be meant.
     pub(crate) unsure: Vec<(usize, Vec<&'static str>)>,
+    pub(crate) lexicon: &'static Lexicon,
+}
+
+impl Words {
+    fn new(instruction: &str, lexicon: &'static Lexicon) -> Self {
+        let tokens = token::cut(instruction);
+        Self { tokens, assumed: Vec::new(), unsure: Vec::new(), lexicon }
+    }
 }
 
 /// One pass over the words.
@@ -67,8 +76,8 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// Cuts the instruction and runs all passes.
-pub(crate) fn words(instruction: &str) -> Words {
-    let mut words = Words { tokens: crate::token::cut(instruction), ..Words::default() };
+pub(crate) fn words(instruction: &str, lexicon: &'static Lexicon) -> Words {
+    let mut words = Words::new(instruction, lexicon);
     PASSES.iter().for_each(|pass| (pass.run)(&mut words));
     words
 }
@@ -77,7 +86,7 @@ impl Pass {
     /// Runs only this pass and joins the words with spaces.
     #[must_use]
     pub fn apply(&self, instruction: &str) -> String {
-        let mut words = Words { tokens: crate::token::cut(instruction), ..Words::default() };
+        let mut words = Words::new(instruction, lexicon());
         (self.run)(&mut words);
         words.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }

@@ -1,10 +1,11 @@
 //! From an instruction to a plan.
 
 use crate::chart::Chart;
+use crate::lexicon::lexicon;
 use crate::passes::spelling::means;
 use crate::passes::{self, Words};
 use crate::refuse;
-use crate::sentence::{Outcome, sentence};
+use crate::sentence::{Outcome, sentence, steps};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
 
@@ -17,13 +18,8 @@ const TRIES_MAX: usize = 12;
 /// # Errors
 /// A [`Refusal`] of the whole instruction that quotes the words that caused it.
 pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    let chars = instruction.chars().count();
-    if chars > INSTRUCTION_CHARS_MAX {
-        return Err(Refusal::out_of_range(format!(
-            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
-        )));
-    }
-    let words = passes::words(instruction);
+    within_limit(instruction)?;
+    let words = passes::words(instruction, lexicon());
     read_words(instruction, &words, context)
         .or_else(|refusal| read_unsure(instruction, &words, context).ok_or(refusal))
 }
@@ -61,7 +57,7 @@ fn corrected(mut words: Words, at: usize, found: &str) -> Words {
 }
 
 fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Plan, Refusal> {
-    let chart = Chart::new(&words.tokens);
+    let chart = Chart::new(&words.tokens, words.lexicon);
     match sentence(&chart, context) {
         Outcome::Read(parts) => {
             let mut plan = refuse::checked(instruction, &chart, &parts)?;
@@ -75,7 +71,10 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
         Outcome::Stuck(stuck) => {
-            let refusal = refuse::stuck(instruction, &chart, &stuck);
+            let plan = Plan::new(steps(&stuck.parts));
+            let nearest = !plan.steps.is_empty() && plan.check().is_ok();
+            let nearest = nearest.then(|| plan.render());
+            let refusal = refuse::stuck(instruction, &chart, &stuck, nearest);
             // Without an image, unknown words describe one.
             let kind = match refusal.kind {
                 RefusalKind::NotUnderstood if context.inputs == 0 => {
@@ -85,5 +84,16 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
             };
             Err(Refusal { kind, ..refusal })
         }
+    }
+}
+
+/// Refuses an instruction that is too long to be read.
+pub(crate) fn within_limit(instruction: &str) -> Result<(), Refusal> {
+    let chars = instruction.chars().count();
+    match chars > INSTRUCTION_CHARS_MAX {
+        true => Err(Refusal::out_of_range(format!(
+            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
+        ))),
+        false => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn checked(
 ) -> Result<Plan, Refusal> {
     pronouns(instruction, chart, parts)?;
     let mut plan = Plan::new(steps(parts));
-    if plan.steps.is_empty() {
+    if plan.steps.is_empty() && !chart.lexicon.films() {
         return Err(unread::no_edit(instruction, chart, parts));
     }
     kept(instruction, chart, parts, &plan)?;
@@ -170,8 +170,15 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
 fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
         let Meaning::Kept(names) = &part.meaning else { continue };
-        let broken = names.is_empty()
-            || names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)));
+        let moves = |name: &&str| {
+            parts.iter().any(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => edit.takes.iter().any(|take| take.is(name)),
+                _ => false,
+            })
+        };
+        let broken = names.is_empty() && !plan.steps.is_empty()
+            || names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)))
+            || names.iter().any(moves);
         if broken {
             let message =
                 "one part of the instruction excludes what another part asks for; choose one";
@@ -349,7 +356,7 @@ fn change(step: &Step) -> Option<(Json, f64)> {
 }
 
 /// The span of tokens in the instruction.
-fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
+pub(crate) fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
     let start = chart.tokens.get(tokens[0]).map_or(0, |token| token.span[0]);
     let end = tokens[1]
         .checked_sub(1)
@@ -360,23 +367,29 @@ fn span(chart: &Chart<'_>, tokens: [usize; 2]) -> [usize; 2] {
 
 /// Several readings that mean different steps.
 pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>]) -> Refusal {
-    let shown: Vec<String> =
+    let mut shown: Vec<String> =
         plans.iter().take(2).map(|parts| Plan::new(steps(parts)).shown().join(", then ")).collect();
-    let message = format!("this can mean two things; say which: \"{}\"", shown.join("\" or \""));
+    shown.dedup();
+    let message = match shown.len() {
+        2 => format!("this can mean two things; say which: \"{}\"", shown.join("\" or \"")),
+        _ => "this can mean two things; say each part in a sentence of its own".to_owned(),
+    };
     let span = span(chart, [0, chart.tokens.len()]);
     Refusal::missing(message).quoting(instruction, span)
 }
 
-/// No reading: quotes the first words that nothing accounts for.
-pub(crate) fn stuck(instruction: &str, chart: &Chart<'_>, stuck: &Stuck) -> Refusal {
-    let plan = Plan::new(steps(&stuck.parts));
+/// No reading: quotes the first words that nothing accounts for, and offers what can be done without
+/// them.
+pub(crate) fn stuck(
+    instruction: &str,
+    chart: &Chart<'_>,
+    stuck: &Stuck,
+    nearest: Option<String>,
+) -> Refusal {
     let refusal = unread::unread(instruction, chart, stuck);
     let whole =
         matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
-    if !whole || plan.steps.is_empty() || plan.check().is_err() {
-        return refusal;
-    }
-    let nearest = plan.render();
+    let Some(nearest) = nearest.filter(|_| whole) else { return refusal };
     let message =
         format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
     Refusal { message, nearest: Some(nearest), ..refusal }

@@ -6,7 +6,7 @@ mod details;
 mod images;
 mod lists;
 pub(crate) mod numbers;
-mod places;
+pub(crate) mod places;
 
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Use, Value};

@@ -5,10 +5,9 @@
 //! wins, then the one with the fewest edits, then the
 //! one with the fewest and longest phrases.
 
-use crate::build::{self, Edit, Miss};
+use crate::build::{self, Before, Edit, Miss, Take};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
-use crate::lexicon::lexicon;
 use crate::social::{self, Aside, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
@@ -19,6 +18,8 @@ use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
 const READINGS_MAX: usize = 6;
+/// What may be between a camera move and the image that is made: "zoom in on a gradient".
+const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
 /// The price of a word that is left out, of an edit, and of an edit that nothing separates from the
 /// one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
 const WORD: u32 = 1000;
@@ -94,6 +95,7 @@ struct Way {
     parts: Option<Rc<Link>>,
     /// Whether something separates what follows.
     joined: bool,
+    /// How many edits of the image there are.
     edits: u32,
     /// A number that tells the steps so far apart from others.
     mark: u64,
@@ -107,8 +109,13 @@ struct Link {
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
-    let mut reader =
-        Reader { chart, possible: Frames::of(chart), context, about: None, refused: Vec::new() };
+    let mut reader = Reader {
+        chart,
+        possible: Frames::of(chart),
+        context,
+        before: Before::default(),
+        refused: Vec::new(),
+    };
     let mut ways: Vec<Vec<Way>> = vec![Vec::new(); length + 1];
     ways[0].push(Way { cost: 0, parts: None, joined: true, edits: 0, mark: 0 });
     for at in 0..length {
@@ -127,16 +134,24 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Quality
             )
         }) || is_setting(chart, at)
-            || lexicon().is_verb(&chart.tokens[at].text);
+            || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
-        reader.about = here.iter().find_map(about);
+        reader.before = Before {
+            about: here.iter().find_map(about),
+            take: here.iter().find_map(|way| take(way).cloned()),
+        };
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
             let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
             let of_object = |way: &Way| with && edits && !way.joined && drew(way);
             let mark = mark(&next);
-            for way in here.iter().filter(|way| way.joined || !edits || commands) {
+            // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
+            let glues = match chart.lexicon.films() {
+                true => next.films(),
+                false => commands,
+            };
+            for way in here.iter().filter(|way| way.joined || !edits || glues) {
                 if of_object(way)
                     || edits && shares_verb(chart, way, at)
                     || !begins(way, &next, context)
@@ -176,13 +191,20 @@ enum Next {
     Part(Meaning),
 }
 
+impl Next {
+    /// Whether it says what a camera does.
+    fn films(&self) -> bool {
+        let Self::Part(Meaning::Edit { edit, .. }) = self else { return false };
+        edit.takes.iter().any(Take::is_seen)
+    }
+}
+
 /// What is read, and what could not be done.
 struct Reader<'a> {
     chart: &'a Chart<'a>,
     possible: Frames,
     context: &'a Context,
-    /// What the remark right before is about.
-    about: Option<Value>,
+    before: Before,
     refused: Vec<([usize; 2], Refusal)>,
 }
 
@@ -191,8 +213,12 @@ impl Reader<'_> {
     fn next(&mut self, at: usize, joined: bool) -> Vec<(usize, Next, u32)> {
         let mut found = Vec::new();
         for edge in self.chart.at(at) {
+            let makes = self.chart.lexicon.films() && self.context.inputs == 0;
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
+                (Category::Preposition, word) if makes && BEFORE_MADE.contains(&word) => {
+                    Next::Joins
+                }
                 (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
                 (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
                 (Category::Filler, _) => Next::Nothing,
@@ -216,9 +242,14 @@ impl Reader<'_> {
 
     /// The edits that begin at a position.
     fn edits(&mut self, at: usize, joined: bool, found: &mut Vec<(usize, Next, u32)>) {
-        for reading in clause::readings(self.chart, &self.possible, at) {
+        let readings = clause::readings(self.chart, &self.possible, at);
+        let filmed = self.filmed(&readings);
+        for reading in readings {
+            let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
-            if !joined && reading.phrases == 1 && !reading.filled.has("op") {
+            if !joined && reading.phrases == 1 && !reading.filled.has("op") && !films
+                || !films && filmed.contains(&reading.end)
+            {
                 continue;
             }
             let counted = |image: &&str| matches!(*image, "many" | "first");
@@ -227,7 +258,7 @@ impl Reader<'_> {
             if self.context.inputs > 1 && reading.images.contains(&"described") {
                 continue;
             }
-            let edit = match build::build(&reading, self.context, self.about.as_ref()) {
+            let edit = match build::build(&reading, self.context, &self.before) {
                 Ok(edit) => edit,
                 Err(Miss::Refused(refusal)) => {
                     self.refused.push(([at, reading.end], refusal));
@@ -243,7 +274,7 @@ impl Reader<'_> {
             let again = reading.frame.refers;
             // "Brighten them" are the shadows of the remark before, not the image.
             let again = again || self.changes_about(&reading);
-            if reading.images.contains(&"them") && self.about.is_some() && !again {
+            if reading.images.contains(&"them") && self.before.about.is_some() && !again {
                 continue;
             }
             let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
@@ -255,7 +286,7 @@ impl Reader<'_> {
 
     /// "The colors are dull, make them richer": the edit changes what the remark is about.
     fn changes_about(&self, reading: &clause::Reading<'_>) -> bool {
-        let about = self.about.as_ref().map_or(&[][..], Value::uses);
+        let about = self.before.about.as_ref().map_or(&[][..], Value::uses);
         let uses = reading.filled.get("op").map_or(&[][..], Value::uses);
         let colorful = |name| matches!(name, "saturation" | "vibrance" | "warmth");
         let same = |used: &Use| {
@@ -265,6 +296,16 @@ impl Reader<'_> {
         };
         !uses.is_empty() && uses.iter().all(same)
     }
+
+    /// The ends of what a camera does from a position on. In a video, "rotate" and "fade" are that
+    /// and no edit.
+    fn filmed(&self, readings: &[clause::Reading<'_>]) -> Vec<usize> {
+        let camera = readings.iter().filter(|reading| reading.frame.films);
+        let fits = camera.filter(|reading| {
+            !matches!(build::build(reading, self.context, &self.before), Err(Miss::Unfit))
+        });
+        fits.map(|reading| reading.end).collect()
+    }
 }
 
 fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
@@ -273,6 +314,7 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
         .any(|slot| reading.filled.has(slot));
     match reading.images.as_slice() {
         _ if named => Pronoun::No,
+        [] if reading.frame.films => Pronoun::No,
         [] => Pronoun::Nothing,
         images if images.contains(&"them") => Pronoun::Them,
         images if images.contains(&"it") => Pronoun::It,
@@ -302,21 +344,23 @@ fn shares_verb(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
     matches!(last.meaning, Meaning::Edit { .. })
         && chart.at(last.tokens[0]).iter().any(takes_away)
         && !own
-        && !lexicon().is_verb(&chart.tokens[at].text)
+        && !chart.lexicon.is_verb(&chart.tokens[at].text)
 }
 
 /// Without an image, the first edit creates one, and no other does.
 fn begins(way: &Way, next: &Next, context: &Context) -> bool {
     let Next::Part(Meaning::Edit { edit, .. }) = next else { return true };
     let makes = matches!(edit.steps.first(), Some(Step::Make(_)));
-    makes == (context.inputs == 0 && way.edits == 0)
+    edit.steps.is_empty() || makes == (context.inputs == 0 && way.edits == 0)
 }
 
 /// A number for what a part changes, if it changes anything.
 fn mark(next: &Next) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match next {
-        Next::Part(Meaning::Edit { edit, .. }) => format!("{:?}", edit.steps).hash(&mut hasher),
+        Next::Part(Meaning::Edit { edit, .. }) => {
+            format!("{:?}{:?}", edit.steps, edit.takes).hash(&mut hasher);
+        }
         Next::Part(Meaning::Order(word)) => word.hash(&mut hasher),
         _ => return None,
     }
@@ -331,11 +375,17 @@ fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
         Next::Nothing => return next,
         Next::Joins => return Way { joined: true, ..next },
     };
-    if matches!(meaning, Meaning::Edit { .. }) {
+    if let Meaning::Edit { edit, .. } = meaning {
         next.cost += if way.joined { 0 } else { GLUED };
-        next.edits += 1;
+        next.edits += u32::from(!edit.steps.is_empty());
     }
-    next.joined = !matches!(meaning, Meaning::Edit { .. } | Meaning::Kept(_));
+    next.joined = match meaning {
+        // "A 5 second video of a slow zoom in".
+        Meaning::Edit { edit, .. } => {
+            edit.steps.is_empty() && !edit.takes.iter().any(Take::is_seen)
+        }
+        meaning => !matches!(meaning, Meaning::Kept(_)),
+    };
     let part = Part { tokens, meaning: meaning.clone() };
     next.parts = Some(Rc::new(Link { part, before: way.parts.clone() }));
     next
@@ -361,6 +411,14 @@ fn about(way: &Way) -> Option<Value> {
     }
 }
 
+/// What the camera does in the last part that says so.
+fn take(way: &Way) -> Option<&Take> {
+    match &way.parts.as_ref()?.part.meaning {
+        Meaning::Edit { edit, .. } => edit.takes.iter().rfind(|take| take.is_seen()),
+        _ => None,
+    }
+}
+
 /// Whether the last part draws something that "with" may describe.
 fn drew(way: &Way) -> bool {
     let last = way.parts.as_ref().map(|link| &link.part.meaning);
@@ -381,6 +439,20 @@ fn parts_of(way: &Way) -> Vec<Part> {
     }
     parts.reverse();
     parts
+}
+
+/// Whether two readings mean the same.
+fn same(one: &[Part], other: &[Part]) -> bool {
+    steps(one) == steps(other) && takes(one) == takes(other)
+}
+
+/// What the camera does, in the order in which it does it.
+fn takes(parts: &[Part]) -> Vec<&Take> {
+    let edits = ordered(parts).into_iter().filter_map(|part| match &part.meaning {
+        Meaning::Edit { edit, .. } => Some(&edit.takes),
+        _ => None,
+    });
+    edits.flatten().collect()
 }
 
 /// All steps of the edits, in the order in which they are done.
@@ -471,7 +543,7 @@ fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
         complete.iter().filter(|way| way.cost == best.cost).map(parts_of).collect();
     let mut plans: Vec<Vec<Part>> = Vec::new();
     for parts in alike {
-        if !plans.iter().any(|other| steps(other) == steps(&parts)) {
+        if !plans.iter().any(|other| same(other, &parts)) {
             plans.push(parts);
         }
     }

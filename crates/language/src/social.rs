@@ -2,7 +2,6 @@
 //! They are recognized by their grammar.
 
 use crate::chart::{Chart, Edge, is_article};
-use crate::lexicon::lexicon;
 use crate::token::Kind;
 use crate::value::{Category, Value};
 
@@ -55,7 +54,7 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             _ => continue,
         };
         for end in ends(chart, edge.end) {
-            if fits(chart, why, edge.end, end) {
+            if fits(chart, why, edge.end, end) && !animates(chart, why, edge.end, end) {
                 let about_thing =
                     why == Why::Reason && is_remark(chart, edge.end, end) == Some(true);
                 found.push((end, Aside { why, about_thing, complains: false, about: None }));
@@ -67,6 +66,53 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
         found.extend(names(chart, at));
     }
     found
+}
+
+/// Whether words around camera moves may describe what should move inside the image: "while she
+/// looks around", "so the flag waves".
+fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
+    const SPEAKERS: &[&str] = &["i", "we", "im", "ive", "weve", "id"];
+    const IMAGES: &[&str] = &["it", "its", "this", "that", "thats"];
+    let text = |at: usize| chart.tokens[at].text.as_str();
+    let speaks = SPEAKERS.contains(&text(from));
+    if !chart.lexicon.films() || why == Why::Politeness {
+        return false;
+    }
+    let subject = |at: usize| chart.at(at).iter().any(|edge| edge.category == Category::Subject);
+    let other = |at: usize| {
+        subject(at) && !SPEAKERS.contains(&text(at)) && !IMAGES.contains(&text(at))
+            || matches!(text(at), "her" | "him" | "his" | "them" | "their")
+    };
+    let unknown = |at: usize| is_unknown(chart, at);
+    let moving = |at: usize| unknown(at) && text(at).ends_with("ing");
+    let camera = |at: usize| {
+        const MOVES: &[&str] = &["zoom", "pan", "tilt", "roll", "fade", "hold"];
+        chart.at(at).iter().any(|edge| {
+            let verb = edge.value.word().split(' ').next().unwrap_or_default();
+            edge.category == Category::Verb && MOVES.contains(&verb)
+        })
+    };
+    let any = |wanted: &dyn Fn(usize) -> bool| (from..end).any(wanted);
+    match why {
+        Why::Politeness | Why::Reason => false,
+        Why::Purpose => any(&|at| text(at) == "to") || any(&camera),
+        Why::Comparison => any(&subject) || any(&moving) || has(chart, from, end, Category::Finite),
+        Why::Goal => any(&other) || any(&unknown) || any(&camera),
+        Why::Remark => {
+            let Some((verb, edge)) = finite(chart, from, end) else { return false };
+            let looks = text(verb).starts_with("look")
+                && chart.at(edge.end).iter().any(|edge| {
+                    matches!(edge.category, Category::Preposition | Category::Place | Category::Way)
+                        && edge.value.word() != "like"
+                });
+            match edge.value.word() {
+                _ if speaks => false,
+                "was" => false,
+                "is" => other(from) || looks || any(&moving),
+                _ => true,
+            }
+        }
+    }
 }
 
 /// Whether a word begins a statement even if nothing separates it: "darken it its hurting my eyes".
@@ -130,7 +176,9 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
     let plain = (from..end).all(|at| !says_what(chart, at)) && !unfinished(chart, end);
     match why {
         // "As needed" is a condition, "as it is too dark" a reason.
-        Why::Reason if chart.tokens[from - 1].text == "as" => is_remark(chart, from, end).is_some(),
+        Why::Reason if chart.tokens[from - 1].text == "as" => {
+            is_remark(chart, from, end).is_some() && !animates(chart, Why::Remark, from, end)
+        }
         Why::Reason => {
             !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
         }
@@ -217,6 +265,9 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let ends = ends(chart, at);
     let found = ends.into_iter().filter_map(|end| {
         let about_thing = is_remark(chart, at, end)?;
+        if animates(chart, Why::Remark, at, end) {
+            return None;
+        }
         let complains = has(chart, at, end, Category::Complaint);
         let about = subject(chart, at, end);
         Some((end, Aside { why: Why::Remark, about_thing, complains, about }))
@@ -416,7 +467,7 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
     // "Brighten it if the window is too bright" is no statement either.
     let verb =
         |edge: &Edge| matches!(edge.category, Category::Op | Category::Act) && edge.end == from + 1;
-    let edits = chart.at(from).iter().any(verb) && lexicon().is_verb(&chart.tokens[from].text);
+    let edits = chart.at(from).iter().any(verb) && chart.lexicon.is_verb(&chart.tokens[from].text);
     (edits || chart.at(from).iter().any(begins))
         && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
 }

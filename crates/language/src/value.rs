@@ -73,6 +73,8 @@ categories! {
     Axis = "axis",
     /// "clockwise".
     Turn = "turn",
+    /// Where a camera moves: "upwards", "from left to right".
+    Way = "way",
     /// The image that is edited: "it", "this photo".
     Image = "image",
     /// "image", "photo": a noun for an image.
@@ -154,6 +156,10 @@ pub(crate) enum Unit {
     Megapixels,
     /// Levels of a channel.
     Levels,
+    /// Seconds.
+    Seconds,
+    /// Frames per second.
+    Rate,
 }
 
 /// A number as people give it.
@@ -240,9 +246,11 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The word of the lexicon, or nothing.
+    /// The word of the lexicon, or nothing. Times have slots of their own, so they have a word.
     pub(crate) fn word(&self) -> &'static str {
         match self {
+            Self::Amount(Amount { unit: Unit::Seconds, .. }) => "seconds",
+            Self::Amount(Amount { unit: Unit::Rate, .. }) => "fps",
             Self::Word(word) | Self::Measure(word, _) | Self::Detail(word, ..) => word,
             Self::Use(used) => used.name,
             _ => "",

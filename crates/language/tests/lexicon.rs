@@ -1,12 +1,17 @@
 //! The data: every row of the lexicon and of the frames has an example, and the passes do what their
 //! examples say.
 
-use retouch_engine::{Context, Plan, Refusal};
-use retouch_language::{PASSES, frame_rows, read, rows};
+use retouch_engine::video::VideoContext;
+use retouch_engine::{Context, Refusal};
+use retouch_language::{PASSES, frame_rows, read, read_video, rows};
 
 /// Reads an example with as many images as it needs.
-fn read_example(example: &str) -> Result<Plan, Refusal> {
-    let with = |inputs| read(example, &Context { inputs, ..Context::default() });
+fn read_example(example: &str, is_of_video: bool) -> Result<(), Refusal> {
+    if is_of_video {
+        return read_video(example, &VideoContext { inputs: 1, ..VideoContext::default() })
+            .map(drop);
+    }
+    let with = |inputs| read(example, &Context { inputs, ..Context::default() }).map(drop);
     with(1)
         .or_else(|refusal| with(2).or_else(|_| with(4)).or_else(|_| with(0)).map_err(|_| refusal))
 }
@@ -31,7 +36,7 @@ fn every_row_of_the_lexicon_has_an_example_that_uses_it() {
         } else {
             said.contains(row.phrase)
         };
-        if !uses || read_example(row.example).is_ok() == refused {
+        if !uses || read_example(row.example, row.is_of_video()).is_ok() == refused {
             wrong.push(format!("{}: {} {} {:?}", row.file, row.phrase, row.category, row.example));
         }
     }
@@ -43,8 +48,8 @@ fn every_frame_reads_its_example() {
     let wrong: Vec<_> = frame_rows()
         .filter(|frame| frame.question.is_empty())
         .filter(|frame| match frame.example.strip_prefix("! ") {
-            Some(refused) => read_example(refused).is_ok(),
-            None => read_example(frame.example).is_err(),
+            Some(refused) => read_example(refused, frame.is_of_video).is_ok(),
+            None => read_example(frame.example, frame.is_of_video).is_err(),
         })
         .map(|frame| format!("{}: {}", frame.name, frame.example))
         .collect();
@@ -56,9 +61,12 @@ fn every_question_is_asked_by_its_example() {
     let wrong: Vec<_> = frame_rows()
         .filter(|frame| !frame.question.is_empty())
         .filter(|frame| {
+            let read = |inputs| match frame.is_of_video {
+                true => read_example(frame.example, true),
+                false => read(frame.example, &Context { inputs, ..Context::default() }).map(drop),
+            };
             let asks = |inputs| {
-                read(frame.example, &Context { inputs, ..Context::default() })
-                    .is_err_and(|refusal| refusal.message.starts_with(frame.question))
+                read(inputs).is_err_and(|refusal| refusal.message.starts_with(frame.question))
             };
             ![1, 2, 0].into_iter().any(asks)
         })

@@ -55,7 +55,8 @@ fn backing(filled: &Filled<'_>) -> Result<Option<Backing>, Miss> {
 /// Where the image lies in the larger one. "At the top" may be where the new space is.
 fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
     let place = place(filled, Place::Center)?;
-    if filled.has("sides") || place != Place::Center && filled.preposition("place") != "image_at" {
+    let one_side = matches!(filled.get("sides"), Some(Value::Sides(sides)) if *sides != [true; 4]);
+    if one_side || place != Place::Center && filled.preposition("place") != "image_at" {
         return missing(
             "say where the image goes: \"pad to a square with white, with the image at the top\"",
         );

@@ -12,5 +12,5 @@ pub(super) fn look(request: &Request<'_>) -> Result<Edit, Miss> {
     let (_, words) = words.ok_or(Miss::Unfit)?;
     let plan = crate::read(words, &Context::default()).map_err(Miss::Refused)?;
     let assumed = vec![format!("a {name} look is: {words}")];
-    Ok(Edit { steps: plan.steps, assumed })
+    Ok(Edit { steps: plan.steps, assumed, ..Edit::default() })
 }

@@ -127,7 +127,7 @@ pub(super) fn multiply(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         _ => return Err(Miss::Unfit),
     };
-    Ok(Edit { steps: vec![table_step(used.name, percent)?], assumed: Vec::new() })
+    Ok(Edit { steps: vec![table_step(used.name, percent)?], ..Edit::default() })
 }
 
 /// "Increase brightness and contrast in the top half": only the contrast, or both?
@@ -352,7 +352,7 @@ pub(super) fn table_change(
 
 /// "remove the color".
 pub(super) fn grayscale_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
-    let edit = Edit { steps: vec![table_step("grayscale", 100.0)?], assumed: Vec::new() };
+    let edit = Edit { steps: vec![table_step("grayscale", 100.0)?], ..Edit::default() };
     edit.within(request.filled)
 }
 
@@ -436,7 +436,7 @@ pub(super) fn stops(request: &Request<'_>) -> Result<Edit, Miss> {
 }
 
 fn step_of_stops(value: f64, filled: &Filled<'_>) -> Result<Edit, Miss> {
-    Edit { steps: vec![table_step("exposure", value)?], assumed: Vec::new() }.within(filled)
+    Edit { steps: vec![table_step("exposure", value)?], ..Edit::default() }.within(filled)
 }
 
 /// "darken the corners", "fade the edges to white".

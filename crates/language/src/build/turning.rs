@@ -90,7 +90,7 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
         "horizontal" => Flip { sides: Sides::LeftRight }.into(),
         _ => Flip { sides: Sides::TopBottom }.into(),
     });
-    Ok(Edit { steps: flips.collect(), assumed: Vec::new() })
+    Ok(Edit { steps: flips.collect(), ..Edit::default() })
 }
 
 /// "transpose the picture".

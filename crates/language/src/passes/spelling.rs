@@ -2,11 +2,9 @@
 //! to it. If several are as close, [`crate::read()`] tries each of them.
 
 use super::Words;
-use crate::lexicon::{is_english, lexicon};
+use crate::lexicon::{Lexicon, Spelling, is_english, letters};
 use crate::token::Kind;
 use retouch_engine::Color;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 use strsim::osa_distance;
 
 /// Shorter words are too close to many others.
@@ -17,52 +15,24 @@ const SURE_LETTERS_MIN: usize = 4;
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
 /// With more words as close, nobody could tell.
 const CANDIDATES_MAX: usize = 8;
-/// British spellings of what the lexicon has in American spelling.
-const BRITISH: [(&str, &str); 3] = [("gray", "grey"), ("color", "colour"), ("center", "centre")];
-
-/// A spelling, its letters as bits, and the word of the lexicon.
-type Spelling = (&'static str, u32, &'static str);
-
-/// The words of the lexicon by their length.
-fn words_by_length() -> &'static HashMap<usize, Vec<Spelling>> {
-    static WORDS: LazyLock<HashMap<usize, Vec<Spelling>>> = LazyLock::new(|| {
-        let mut by_length: HashMap<usize, Vec<Spelling>> = HashMap::new();
-        let mut add = |spelling: &'static str, word: &'static str| {
-            by_length.entry(spelling.len()).or_default().push((spelling, letters(spelling), word));
-        };
-        for word in lexicon().words().filter(|word| word.chars().all(char::is_alphabetic)) {
-            add(word, word);
-            for (american, british) in
-                BRITISH.iter().filter(|(american, _)| word.contains(american))
-            {
-                add(Box::leak(word.replace(american, british).into_boxed_str()), word);
-            }
-        }
-        by_length.values_mut().for_each(|words| words.sort_unstable());
-        by_length
-    });
-    &WORDS
-}
-
-/// The letters of a word as bits.
-fn letters(word: &str) -> u32 {
-    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
-    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
-}
-
 /// Corrects words that have one close neighbor in the lexicon, and lists those that have several.
 pub(super) fn correct(words: &mut Words) {
     let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
     let capitalized = all.clone().filter(|token| token.is_capitalized).count();
     // "INCREASE THE CONTARST" has no names.
     let names = 2 * capitalized <= all.count();
+    let lexicon = words.lexicon;
     for (at, token) in words.tokens.iter_mut().enumerate() {
         let word = token.text.as_str();
         let is_name = names && token.is_capitalized && token.span[0] > 0;
-        if token.kind != Kind::Word || word.len() < LETTERS_MIN || is_name || is_known(word) {
+        if token.kind != Kind::Word
+            || word.len() < LETTERS_MIN
+            || is_name
+            || is_known(lexicon, word)
+        {
             continue;
         }
-        match nearest(word).as_slice() {
+        match nearest(lexicon, word).as_slice() {
             [found] if word.len() >= SURE_LETTERS_MIN => {
                 words.assumed.push(means(word, found));
                 (*found).clone_into(&mut token.text);
@@ -78,29 +48,29 @@ pub(crate) fn means(word: &str, found: &str) -> String {
     format!("\"{word}\" means \"{found}\"")
 }
 
-fn is_known(word: &str) -> bool {
-    lexicon().knows(word)
-        || !lexicon().beginning_with(word).is_empty()
+fn is_known(lexicon: &Lexicon, word: &str) -> bool {
+    lexicon.knows(word)
+        || !lexicon.beginning_with(word).is_empty()
         || Color::named(word).is_some()
         || is_english(word)
 }
 
 /// The closest words of the lexicon.
-fn nearest(word: &str) -> Vec<&'static str> {
+fn nearest(lexicon: &'static Lexicon, word: &str) -> Vec<&'static str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
     let (mut least, mut best) = (errors_max, Vec::new());
     let bits = letters(word);
     let shortest = (word.len() - errors_max).max(SURE_LETTERS_MIN);
     for length in shortest..=word.len() + errors_max {
-        for (spelling, others, known) in words_by_length().get(&length).into_iter().flatten() {
+        for Spelling { spelling, letters: others, word: known } in lexicon.of_length(length) {
             // An error takes one letter away and brings another one. This is quick to compare.
             if (bits ^ others).count_ones() as usize > 2 * least {
                 continue;
             }
             let distance = osa_distance(word, spelling);
             if distance < least {
-                (least, best) = (distance, vec![*known]);
-            } else if distance == least && !best.contains(known) {
+                (least, best) = (distance, vec![known.as_str()]);
+            } else if distance == least && !best.contains(&known.as_str()) {
                 best.push(known);
             }
         }

@@ -1,7 +1,6 @@
 //! British spelling becomes American.
 
 use super::Words;
-use crate::lexicon::lexicon;
 use crate::token::Kind;
 
 /// Endings and stems that differ, British first.
@@ -20,7 +19,7 @@ const ENDINGS: [(&str, &str); 10] = [
 
 /// Writes each word as the lexicon does.
 pub(super) fn unify(words: &mut Words) {
-    let lexicon = lexicon();
+    let lexicon = words.lexicon;
     for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
         if token.text.contains("grey") {
             token.text = token.text.replace("grey", "gray");

@@ -46,6 +46,10 @@ pub(super) fn unread(instruction: &str, chart: &Chart<'_>, stuck: &Stuck) -> Ref
         return refusal;
     }
     let words = unknown(chart, clause).unwrap_or(clause);
+    // What no camera does is motion inside the image.
+    if chart.lexicon.films() {
+        return needs_model(instruction, chart, words);
+    }
     let refusal =
         Refusal::new(RefusalKind::NotUnderstood, "").quoting(instruction, span(chart, words));
     let message = format!("\"{}\" wasn't understood, so nothing was changed", refusal.words);
@@ -84,8 +88,16 @@ fn question(instruction: &str, chart: &Chart<'_>, tokens: [usize; 2]) -> Refusal
 }
 
 fn needs_model(instruction: &str, chart: &Chart<'_>, tokens: [usize; 2]) -> Refusal {
-    let message = "this needs a generative model; the built-in editor makes exact edits only \
-        (tone, color, crop, size, rotation, blur, border, text)";
+    let message = match chart.lexicon.films() {
+        true => {
+            "this needs a model that can generate video; the built-in editor edits the image and \
+            moves a camera over it (zoom, pan, rotate, fade): \"zoom in slowly, then fade out\""
+        }
+        false => {
+            "this needs a generative model; the built-in editor makes exact edits only (tone, \
+            color, crop, size, rotation, blur, border, text)"
+        }
+    };
     let refusal = Refusal::new(RefusalKind::NeedsGenerativeModel, message);
     refusal.quoting(instruction, span(chart, tokens))
 }

@@ -55,6 +55,12 @@ pub(super) const RULES: &[Rule] = &[
         meaning: part_of_stop,
     },
     Rule {
+        parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "seconds")],
+        gives: C::Amount,
+        meaning: |_| one(Unit::Seconds),
+    },
+    Rule { parts: &[A(C::Part), OF, ARTICLE, A(C::Unit)], gives: C::Amount, meaning: part_of_time },
+    Rule {
         parts: &[
             Word(&[
                 "about",
@@ -142,6 +148,10 @@ fn with_unit(values: &[&Value]) -> Option<Value> {
         "kelvin" => (Unit::Kelvin, 1.0),
         "megapixels" => (Unit::Megapixels, 1.0),
         "levels" => (Unit::Levels, 1.0),
+        "seconds" => (Unit::Seconds, 1.0),
+        "minutes" => (Unit::Seconds, 60.0),
+        "milliseconds" => (Unit::Seconds, 0.001),
+        "fps" => (Unit::Rate, 1.0),
         _ => return None,
     };
     Some(Value::Amount(Amount { value: number.value * scale, unit, ..number }))
@@ -163,6 +173,13 @@ fn fraction(values: &[&Value]) -> Option<Value> {
 fn part_of_stop(values: &[&Value]) -> Option<Value> {
     let part = values.first()?.amount()?;
     Some(Value::Amount(Amount::new(stops(part), Unit::Stops)))
+}
+
+/// "half a second", "quarter of a minute".
+fn part_of_time(values: &[&Value]) -> Option<Value> {
+    let [part, Value::Word(unit @ ("seconds" | "minutes"))] = values else { return None };
+    let share = Value::Number(part.amount()?.value / 100.0);
+    with_unit(&[&share, &Value::Word(unit)])
 }
 
 /// A share as stops, without the rounding of its percentage.

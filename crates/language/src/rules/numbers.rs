@@ -2,7 +2,7 @@
 //!
 //! A number that may be two, such as "1.000", is none: the refusal asks which one is meant.
 
-use crate::lexicon::lexicon;
+use crate::lexicon::{film_lexicon, lexicon};
 use crate::token::{Kind, Token};
 use crate::value::Category;
 
@@ -52,7 +52,7 @@ fn has_thousands(text: &str, point: char) -> bool {
 /// Whether a unit follows that has fractions, such as degrees.
 fn has_fractions(tokens: &[Token], at: usize) -> bool {
     let word = tokens.get(at).map_or("", |token| token.text.as_str());
-    let entries = lexicon().beginning_with(word);
+    let entries = film_lexicon().beginning_with(word);
     entries.iter().any(|entry| entry.category == Category::Unit && entry.value != "px")
 }
 
@@ -111,8 +111,8 @@ fn with_commas(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
 fn in_words(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
     let (mut total, mut group, mut end) = (0.0, 0.0, start);
     let mut last = f64::INFINITY;
-    let hundreds = numeral(tokens, start + 1).is_some_and(|value| value >= 100.0);
-    if hundreds && tokens[start].text == "a" {
+    let word = tokens.get(start).map_or("", |token| token.text.as_str());
+    if word == "a" && numeral(tokens, start + 1).is_some_and(|value| value >= 100.0) {
         (group, end) = (1.0, start + 1);
     }
     loop {
@@ -148,7 +148,7 @@ fn numeral(tokens: &[Token], at: usize) -> Option<f64> {
 
 fn before_unit(tokens: &[Token], at: usize) -> bool {
     let word = tokens.get(at).map_or("", |token| token.text.as_str());
-    lexicon()
+    film_lexicon()
         .beginning_with(word)
         .iter()
         .any(|entry| matches!(entry.category, Category::Unit | Category::Part))

@@ -16,9 +16,15 @@ const CENTER_PERCENT: f64 = 50.0;
 const TIMES: Part = Word(&["x", "by", "*"]);
 const THE: Part = Maybe(&["the", "a", "an"]);
 const AND: Part = Word(&["and", "&", ",", "+", "/"]);
+const SIDE: Part = Maybe(&["side", "edge", "corner", "end"]);
 
 /// The rules for everything that has a place or a size.
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        parts: &[A(C::Way), SIDE, Word(&["to"]), THE, A(C::Way), SIDE],
+        gives: C::Way,
+        meaning: across,
+    },
     Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
     Rule {
         parts: &[A(C::Color), Word(&["color", "colored", "one"])],
@@ -299,4 +305,37 @@ fn both_sides(values: &[&Value]) -> Option<Value> {
     let mut all = *some;
     all.iter_mut().zip(others).for_each(|(side, other)| *side |= other);
     Some(Value::Sides(all))
+}
+
+/// "from left to right": to the second of two sides, whatever preposition is before the first.
+fn across(values: &[&Value]) -> Option<Value> {
+    const ENDS: [&str; 8] = [
+        "to left",
+        "to right",
+        "to up",
+        "to down",
+        "to up left",
+        "to up right",
+        "to down left",
+        "to down right",
+    ];
+    let [Value::Word(from), Value::Word(to)] = values else { return None };
+    let end = ENDS.into_iter().find(|end| end.strip_prefix("to ") == Some(to))?;
+    (opposite(from)? == *to).then_some(Value::Word(end))
+}
+
+/// The way back: "down right" for "up left".
+pub(crate) fn opposite(way: &str) -> Option<&'static str> {
+    const WAYS: [[&str; 2]; 5] = [
+        ["left", "right"],
+        ["up", "down"],
+        ["up left", "down right"],
+        ["up right", "down left"],
+        ["in", "out"],
+    ];
+    WAYS.iter().find_map(|[one, other]| match way {
+        way if way == *one => Some(*other),
+        way if way == *other => Some(*one),
+        _ => None,
+    })
 }
