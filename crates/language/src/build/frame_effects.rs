@@ -20,15 +20,14 @@ const SHADOW_DISTANCE_PERCENT: f64 = 2.0;
 /// "pad to a square with white", "add 50px of padding at the top".
 pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let backing = match (filled.word("backing"), color(filled, "color")) {
-        ("blurred", None) => Some(Backing::Blurred),
-        ("edges", None) => Some(Backing::Edges),
-        ("mirrored", None) => Some(Backing::Mirrored),
-        ("", None) if filled.says("padding", "white padding") => Some(Backing::Color(Color::WHITE)),
-        ("", color) => color.map(Backing::Color),
-        _ => return Err(Miss::Unfit),
-    };
+    let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
+    let whole = filled.has("ratio") || filled.has("size");
+    // "Fill the sides" names no place, "at the right" does.
+    let at_sides = filled.has("sides") && matches!(filled.preposition("sides"), "at" | "on" | "to");
+    if whole && (at_sides || filled.has("side")) {
+        return Err(Miss::Unfit);
+    }
     let pad = match (filled.get("ratio"), filled.get("size")) {
         (Some(Value::Size(width, height)), None) => Pad::Ratio {
             width: *width,
@@ -45,6 +44,19 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let edit = Edit::one(pad)?;
     Ok(if backing.is_none() { edit.assuming("the new space is transparent") } else { edit })
+}
+
+/// What fills the new space, if words tell.
+fn backing(request: &Request<'_>) -> Result<Option<Backing>, Miss> {
+    let filled = request.filled;
+    Ok(match (filled.word("backing"), color(filled, "color")) {
+        ("blurred", None) => Some(Backing::Blurred),
+        ("edges", None) => Some(Backing::Edges),
+        ("mirrored", None) => Some(Backing::Mirrored),
+        ("", None) if filled.says("padding", "white padding") => Some(Backing::Color(Color::WHITE)),
+        ("", color) => color.map(Backing::Color),
+        _ => return Err(Miss::Unfit),
+    })
 }
 
 fn pad_sides(request: &Request<'_>, color: Backing) -> Result<Pad, Miss> {
@@ -80,7 +92,7 @@ pub(super) fn pad_each(request: &Request<'_>) -> Result<Edit, Miss> {
         }
     }
     let [left, top, right, bottom] = sides;
-    let color = Backing::Color(color(request.filled, "color").unwrap_or(Color::TRANSPARENT));
+    let color = backing(request)?.unwrap_or(Backing::Color(Color::TRANSPARENT));
     Edit::one(Pad::Sides { left, top, right, bottom, color })
 }
 

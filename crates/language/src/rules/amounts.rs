@@ -8,6 +8,14 @@ use Part::{A, Is, Maybe, Word};
 const OF: Part = Maybe(&["of"]);
 const ARTICLE: Part = Maybe(&["a", "an", "the"]);
 
+/// Sides, and what they are called with an upper and with a lower limit.
+const LIMITS: &[(&str, &str, &str)] = &[
+    ("width", "width max", "width min"),
+    ("height", "height max", "height min"),
+    ("long", "long max", "long min"),
+    ("short", "short max", "short min"),
+];
+
 /// The rules for amounts.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::None) },
@@ -101,6 +109,11 @@ pub(super) const RULES: &[Rule] = &[
         meaning: label_first,
     },
     Rule {
+        parts: &[A(C::Label), Maybe(&["to", "of", "is"]), A(C::Marker), A(C::Amount)],
+        gives: C::Measure,
+        meaning: limited,
+    },
+    Rule {
         parts: &[A(C::Amount), Maybe(&["in", "of", "-"]), A(C::Label)],
         gives: C::Measure,
         meaning: label_last,
@@ -173,6 +186,18 @@ fn mixed_stops(values: &[&Value]) -> Option<Value> {
 
 fn label_first(values: &[&Value]) -> Option<Value> {
     let [Value::Word(label), amount] = values else { return None };
+    Some(Value::Measure(label, amount.amount()?))
+}
+
+/// "the longest side to at most 1200 pixels".
+fn limited(values: &[&Value]) -> Option<Value> {
+    let [Value::Word(label), Value::Word(limit), amount] = values else { return None };
+    let limits = LIMITS.iter().find(|(limited, ..)| limited == label)?;
+    let label = match *limit {
+        "most" => limits.1,
+        "least" => limits.2,
+        _ => return None,
+    };
     Some(Value::Measure(label, amount.amount()?))
 }
 

@@ -139,15 +139,24 @@ fn length(value: &Value) -> Option<Length> {
     amount.length()
 }
 
+/// Whether two numbers have the same unit, or both have one: "10px,20%", not "10,20%".
+fn is_pair(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.amount(), other.amount()) else { return false };
+    one.unit == other.unit
+        || one.unit != Unit::Percent && other.unit != Unit::Percent
+        || one.unit != Unit::None && other.unit != Unit::None
+}
+
 fn size(values: &[&Value]) -> Option<Value> {
     let [width, height] = values else { return None };
     match (length(width)?, length(height)?) {
         (Length::Pixels(width), Length::Pixels(height)) => Some(Value::Size(width, height)),
         // "25% by 25%" is only a part of the image: see `part_of_size`.
-        (width @ Length::Percent(_), height @ Length::Percent(_)) => {
-            Some(Value::Region(Region::Part { width, height, place: Place::Center }))
-        }
-        _ => None,
+        (across, down) => is_pair(width, height).then_some(Value::Region(Region::Part {
+            width: across,
+            height: down,
+            place: Place::Center,
+        })),
     }
 }
 
@@ -158,11 +167,7 @@ fn ratio(values: &[&Value]) -> Option<Value> {
 
 fn point(values: &[&Value]) -> Option<Value> {
     let [x, y] = values else { return None };
-    let point = Coordinates { x: length(x)?, y: length(y)? };
-    match (point.x, point.y) {
-        (Length::Pixels(_), Length::Percent(_)) | (Length::Percent(_), Length::Pixels(_)) => None,
-        _ => Some(Value::Point(point)),
-    }
+    is_pair(x, y).then_some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
 }
 
 fn corners(values: &[&Value]) -> Option<Value> {
