@@ -49,6 +49,8 @@ pub(crate) fn checked(
             Meaning::Order(_) => {}
         }
     }
+    // Limits the number of steps that are compared below.
+    plan.check()?;
     opposites(&plan, chart)?;
     limits(&plan, chart)?;
     repeated(&plan, parts)?;
