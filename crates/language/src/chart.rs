@@ -53,8 +53,6 @@ pub(crate) enum Part {
     Word(&'static [&'static str]),
     /// One of these words or signs, or nothing.
     Maybe(&'static [&'static str]),
-    /// A sign with no space around it.
-    Glued(&'static str),
 }
 
 /// How phrases combine.
@@ -366,11 +364,6 @@ impl<'b> Matching<'b> {
                     self.extend(part + 1, at + 1);
                 }
             }
-            Part::Glued(sign) => {
-                if self.is_word(at, &[sign]) && self.is_glued(at) {
-                    self.extend(part + 1, at + 1);
-                }
-            }
             Part::Maybe(words) => {
                 if self.is_word(at, words) {
                     self.extend(part + 1, at + 1);
@@ -393,15 +386,6 @@ impl<'b> Matching<'b> {
             self.extend(part + 1, edge.end);
             self.values.pop();
         }
-    }
-
-    /// Whether no space is around a token.
-    fn is_glued(&self, at: usize) -> bool {
-        let touches = |at: usize| {
-            let pair = self.chart.tokens.get(at..at + 2);
-            pair.is_some_and(|pair| pair[0].touches(&pair[1]))
-        };
-        at > 0 && touches(at - 1) && touches(at)
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {

@@ -7,8 +7,10 @@
 //! instruction.
 
 use crate::chart::{Chart, Edge};
-use crate::frame::{Filled, Frame, Slot, frames};
+use crate::frame::{Filled, Frame, frames};
+use crate::lexicon::lexicon;
 use crate::value::{Category, Value};
+use std::collections::HashMap;
 
 /// The most states at one position.
 const STATES_MAX: usize = 160;
@@ -61,24 +63,45 @@ struct Step {
     preposition: &'static str,
 }
 
-/// The frames that an instruction may use, each with the last position at which it may begin.
+/// The frames that an instruction may use, by where they may begin.
 pub(crate) struct Frames {
-    last: Vec<Option<usize>>,
+    from: Vec<Vec<usize>>,
 }
 
 impl Frames {
-    /// Finds, for each frame, the last position from which all needed slots can still be filled.
+    /// Finds, for each position, the frames whose needed slots can all be filled from there on.
     pub(crate) fn of(chart: &Chart<'_>) -> Self {
-        let last = |slot: &Slot| {
-            (0..chart.tokens.len()).rev().find(|at| {
-                chart.at(*at).iter().any(|edge| slot.could_take(edge.category, &edge.value))
-            })
-        };
-        let needed = |frame: &'static Frame| {
+        let length = chart.tokens.len();
+        let mut by_category: HashMap<Category, Vec<(usize, &Value)>> = HashMap::new();
+        for at in 0..length {
+            for edge in chart.at(at) {
+                by_category.entry(edge.category).or_default().push((at, &edge.value));
+            }
+        }
+        let mut from = vec![Vec::new(); length];
+        for (number, frame) in frames().iter().enumerate() {
             let slots = frame.slots.iter().take(frame.needed.count_ones() as usize);
-            slots.map(last).try_fold(usize::MAX, |least, at| Some(least.min(at?)))
-        };
-        Self { last: frames().iter().map(needed).collect() }
+            let places: Vec<Vec<usize>> = slots
+                .map(|slot| {
+                    let edges = by_category.get(&slot.category).into_iter().flatten();
+                    let fits = edges.filter(|(_, value)| slot.could_take(value));
+                    fits.map(|(at, _)| *at).collect()
+                })
+                .collect();
+            let mut next = vec![0; places.len()];
+            for (start, here) in from.iter_mut().enumerate() {
+                let near = places.iter().zip(&mut next).all(|(places, next)| {
+                    while places.get(*next).is_some_and(|at| *at < start) {
+                        *next += 1;
+                    }
+                    places.get(*next).is_some_and(|at| *at < start + TOKENS_MAX)
+                });
+                if near {
+                    here.push(number);
+                }
+            }
+        }
+        Self { from }
     }
 }
 
@@ -91,19 +114,14 @@ pub(crate) fn readings<'a>(
     let limit = chart.tokens.len().min(start + TOKENS_MAX);
     let states = vec![Vec::new(); limit - start + 1];
     let mut search = Search { chart, bounds: [start, limit], steps: Vec::new(), states };
-    for (number, last) in possible.last.iter().enumerate() {
-        if last.is_some_and(|last| last >= start && last < limit) {
-            let state = State {
-                frame: number,
-                mask: 0,
-                preposition: None,
-                images: 0,
-                fillers: 0,
-                last: None,
-            };
-            search.states[0].push(state);
-        }
-    }
+    search.states[0].extend(possible.from[start].iter().map(|frame| State {
+        frame: *frame,
+        mask: 0,
+        preposition: None,
+        images: 0,
+        fillers: 0,
+        last: None,
+    }));
     let mut readings = Vec::new();
     for at in start..=limit {
         let states = std::mem::take(&mut search.states[at - start]);
@@ -132,6 +150,7 @@ struct Search<'a, 'b> {
 impl<'a> Search<'a, '_> {
     fn advance(&mut self, state: &State, at: usize) {
         let frame = &frames()[state.frame];
+        let verb = lexicon().is_verb(&self.chart.tokens[at].text);
         for (number, edge) in self.chart.at(at).iter().enumerate() {
             if edge.end > self.bounds[1] {
                 continue;
@@ -142,6 +161,8 @@ impl<'a> Search<'a, '_> {
                     self.push(edge.end, State { fillers, ..*state });
                 }
                 // "…, in red" and "… and with a shadow": the comma only joins.
+                // In "and round the corners", "round" is a verb.
+                Category::Preposition if state.preposition.is_some() && verb => {}
                 Category::Preposition
                     if state.preposition.is_none_or(|word| matches!(word, "comma" | "and")) =>
                 {

@@ -50,7 +50,7 @@ pub(crate) struct Frame {
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     pub(crate) name: &'static str,
-    category: Category,
+    pub(crate) category: Category,
     /// The values of words that fit; all if there are none.
     values: Vec<&'static str>,
     /// The prepositions that may stand before it; an empty one stands for none.
@@ -168,9 +168,9 @@ impl Slot {
             && (self.values.is_empty() || self.values.contains(&value.word()))
     }
 
-    /// Whether an edge of this category and value could fill it at all.
-    pub(crate) fn could_take(&self, category: Category, value: &Value) -> bool {
-        self.category == category && (self.values.is_empty() || self.values.contains(&value.word()))
+    /// Whether an edge of its category could fill it at all.
+    pub(crate) fn could_take(&self, value: &Value) -> bool {
+        self.values.is_empty() || self.values.contains(&value.word())
     }
 }
 

@@ -49,10 +49,12 @@ pub(crate) fn checked(
             Meaning::Order(_) => {}
         }
     }
-    opposites(&plan)?;
-    limits(&plan)?;
+    // Limits the number of steps that are compared below.
+    plan.check()?;
+    opposites(&plan, chart)?;
+    limits(&plan, chart)?;
     repeated(&plan, parts)?;
-    overlapping(&plan)?;
+    overlapping(&plan, chart)?;
     Ok(plan)
 }
 
@@ -242,8 +244,17 @@ fn changes(step: &Step, name: &str) -> bool {
         || name == "colors" && COLORS.contains(&operation)
 }
 
-/// Steps that undo each other: "brighter and darker".
-fn opposites(plan: &Plan) -> Result<(), Refusal> {
+/// Whether one edit is to follow another: "then".
+fn is_ordered(chart: &Chart<'_>) -> bool {
+    chart.tokens.iter().any(|token| token.text == "then")
+}
+
+/// Steps that undo each other: "brighter and darker". What is to be done first and then is no
+/// contradiction.
+fn opposites(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
     let changes: Vec<_> = plan.steps.iter().map(change).collect();
     for (number, first) in changes.iter().enumerate() {
         let Some((subject, value)) = first else { continue };
@@ -265,7 +276,10 @@ fn opposites(plan: &Plan) -> Result<(), Refusal> {
 }
 
 /// "At most 800px wide and at least 400px high" may have no size that fits both.
-fn limits(plan: &Plan) -> Result<(), Refusal> {
+fn limits(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
     let limited = |wanted: Limit| {
         plan.steps.iter().position(|step| match step {
             Step::Resize(
@@ -316,7 +330,10 @@ fn quoting(refusal: Refusal, plan: &Plan, step: usize) -> Refusal {
 }
 
 /// Texts that would be drawn on top of each other.
-fn overlapping(plan: &Plan) -> Result<(), Refusal> {
+fn overlapping(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
     for (number, pair) in plan.steps.windows(2).enumerate() {
         let [Step::Text(first), Step::Text(second)] = pair else { continue };
         if first.place == second.place && first.at == second.at {

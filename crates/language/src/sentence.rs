@@ -46,6 +46,8 @@ pub(crate) enum Meaning {
         pronoun: Pronoun,
         /// Whether it names all images, which only works if they are joined afterwards.
         of_all: bool,
+        /// Whether "then" is before it, so that it is an edit of its own.
+        apart: bool,
     },
     /// What must not change: the names of operations.
     Kept(Vec<&'static str>),
@@ -278,8 +280,9 @@ impl Reader<'_> {
                 continue;
             }
             let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
-            let meaning =
-                Meaning::Edit { edit, pronoun, of_all: several && !reading.frame.several };
+            let apart = at > 0 && self.chart.tokens[at - 1].text == "then";
+            let of_all = several && !reading.frame.several;
+            let meaning = Meaning::Edit { edit, pronoun, of_all, apart };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
     }
@@ -459,8 +462,12 @@ fn takes(parts: &[Part]) -> Vec<&Take> {
 pub(crate) fn steps(parts: &[Part]) -> Vec<Step> {
     let mut steps = Vec::new();
     for part in ordered(parts) {
-        if let Meaning::Edit { edit, .. } = &part.meaning {
-            edit.steps.iter().for_each(|step| push(&mut steps, step.clone()));
+        match &part.meaning {
+            Meaning::Edit { edit, apart: true, .. } => steps.extend(edit.steps.iter().cloned()),
+            Meaning::Edit { edit, .. } => {
+                edit.steps.iter().for_each(|step| push(&mut steps, step.clone()));
+            }
+            _ => {}
         }
     }
     steps

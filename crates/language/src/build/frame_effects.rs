@@ -21,12 +21,15 @@ const SHADOW_DISTANCE_PERCENT: f64 = 2.0;
 /// "pad to a square with white", "add 50px of padding at the top".
 pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let backing = backing(filled)?;
+    let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
     let pad = match (filled.get("ratio"), filled.get("size")) {
-        (Some(Value::Size(width, height)), None) => {
-            Pad::Ratio { width: *width, height: *height, color, place: image_place(filled)? }
-        }
+        (Some(Value::Size(width, height)), None) => Pad::Ratio {
+            width: *width,
+            height: *height,
+            color,
+            place: image_place(filled)?,
+        },
         (None, Some(Value::Size(width, height))) => {
             let (width, height) = (whole_px(*width)?, whole_px(*height)?);
             Pad::Size { width, height, color, place: image_place(filled)? }
@@ -38,25 +41,27 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     Ok(if backing.is_none() { edit.assuming("the new space is transparent") } else { edit })
 }
 
-/// What fills the new space.
-fn backing(filled: &Filled<'_>) -> Result<Option<Backing>, Miss> {
-    match (filled.word("backing"), color(filled, "color")) {
-        ("blurred", None) => Ok(Some(Backing::Blurred)),
-        ("edges", None) => Ok(Some(Backing::Edges)),
-        ("mirrored", None) => Ok(Some(Backing::Mirrored)),
-        ("", None) if filled.says("padding", "white padding") => {
-            Ok(Some(Backing::Color(Color::WHITE)))
-        }
-        ("", color) => Ok(color.map(Backing::Color)),
-        _ => Err(Miss::Unfit),
-    }
+/// What fills the new space, if words tell.
+fn backing(request: &Request<'_>) -> Result<Option<Backing>, Miss> {
+    let filled = request.filled;
+    Ok(match (filled.word("backing"), color(filled, "color")) {
+        ("blurred", None) => Some(Backing::Blurred),
+        ("edges", None) => Some(Backing::Edges),
+        ("mirrored", None) => Some(Backing::Mirrored),
+        ("", None) if filled.says("padding", "white padding") => Some(Backing::Color(Color::WHITE)),
+        ("", color) => color.map(Backing::Color),
+        _ => return Err(Miss::Unfit),
+    })
 }
 
 /// Where the image lies in the larger one. "At the top" may be where the new space is.
 fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
     let place = place(filled, Place::Center)?;
-    let one_side = matches!(filled.get("sides"), Some(Value::Sides(sides)) if *sides != [true; 4]);
-    if one_side || place != Place::Center && filled.preposition("place") != "image_at" {
+    let at_side = match filled.get("sides") {
+        Some(Value::Sides(sides)) => sides.iter().filter(|side| **side).count() == 1,
+        _ => false,
+    };
+    if at_side || place != Place::Center && filled.preposition("place") != "image_at" {
         return missing(
             "say where the image goes: \"pad to a square with white, with the image at the top\"",
         );
@@ -97,7 +102,7 @@ pub(super) fn pad_each(request: &Request<'_>) -> Result<Edit, Miss> {
         }
     }
     let [left, top, right, bottom] = sides;
-    let color = backing(request.filled)?.unwrap_or(Backing::Color(Color::TRANSPARENT));
+    let color = backing(request)?.unwrap_or(Backing::Color(Color::TRANSPARENT));
     Edit::one(Pad::Sides { left, top, right, bottom, color })
 }
 

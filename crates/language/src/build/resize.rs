@@ -54,9 +54,8 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// A side by its label, wherever it is said.
 fn side(request: &Request<'_>, label: &str) -> Option<Amount> {
-    ["", " max", " min"]
-        .iter()
-        .find_map(|limit| request.filled.measure("measure", &format!("{label}{limit}")))
+    let limited = |limit| request.filled.measure("measure", &format!("{label} {limit}"));
+    request.filled.measure("measure", label).or_else(|| limited("max")).or_else(|| limited("min"))
 }
 
 fn pixels(amount: Amount) -> Result<f64, Miss> {
@@ -69,13 +68,10 @@ fn pixels(amount: Amount) -> Result<f64, Miss> {
 /// "at most", "at least", "without upscaling".
 fn limit(request: &Request<'_>) -> Result<Limit, Miss> {
     let filled = request.filled;
-    let limited = |limit: &str| {
-        let labels = ["width", "height", "long", "short"];
-        labels.iter().any(|label| filled.says("measure", &format!("{label} {limit}")))
-    };
+    let limited = |limit| filled.all("measure").any(|value| value.word().ends_with(limit));
     let most =
-        limited("max") || filled.says("limit", "most") || filled.says("limit", "no upscaling");
-    let least = limited("min") || filled.says("limit", "least");
+        limited(" max") || filled.says("limit", "most") || filled.says("limit", "no upscaling");
+    let least = limited(" min") || filled.says("limit", "least");
     match (most, least) {
         (true, true) => contradiction("the instruction asks for both an upper and a lower limit"),
         (true, false) => Ok(Limit::AtMost),
@@ -237,7 +233,7 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
                 return missing("say which side: \"at most 1600 pixels wide\"");
             }
             let width = whole_px(amount.value)?;
-            Ok(Edit::one(Resize::Width { width, limit })?
+            Ok(Edit::one(Resize::Width { width, limit: shrinking(request, limit) })?
                 .assuming(format!("{width} pixels is the width")))
         }
         amount if limit == Limit::Exactly => {

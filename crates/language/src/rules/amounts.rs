@@ -8,6 +8,14 @@ use Part::{A, Is, Maybe, Word};
 const OF: Part = Maybe(&["of"]);
 const ARTICLE: Part = Maybe(&["a", "an", "the"]);
 
+/// Sides, and what they are called with an upper and with a lower limit.
+const LIMITS: &[(&str, &str, &str)] = &[
+    ("width", "width max", "width min"),
+    ("height", "height max", "height min"),
+    ("long", "long max", "long min"),
+    ("short", "short max", "short min"),
+];
+
 /// The rules for amounts.
 pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Number)], gives: C::Amount, meaning: |values| amount(values, Unit::None) },
@@ -55,12 +63,6 @@ pub(super) const RULES: &[Rule] = &[
         meaning: part_of_stop,
     },
     Rule {
-        parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "seconds")],
-        gives: C::Amount,
-        meaning: |_| one(Unit::Seconds),
-    },
-    Rule { parts: &[A(C::Part), OF, ARTICLE, A(C::Unit)], gives: C::Amount, meaning: part_of_time },
-    Rule {
         parts: &[
             Word(&[
                 "about",
@@ -107,9 +109,9 @@ pub(super) const RULES: &[Rule] = &[
         meaning: label_first,
     },
     Rule {
-        parts: &[A(C::Label), Maybe(&["to", "of", "at", "is"]), A(C::Marker), A(C::Amount)],
+        parts: &[A(C::Label), Maybe(&["to", "of", "is"]), A(C::Marker), A(C::Amount)],
         gives: C::Measure,
-        meaning: label_limited,
+        meaning: limited,
     },
     Rule {
         parts: &[A(C::Amount), Maybe(&["in", "of", "-"]), A(C::Label)],
@@ -148,10 +150,6 @@ fn with_unit(values: &[&Value]) -> Option<Value> {
         "kelvin" => (Unit::Kelvin, 1.0),
         "megapixels" => (Unit::Megapixels, 1.0),
         "levels" => (Unit::Levels, 1.0),
-        "seconds" => (Unit::Seconds, 1.0),
-        "minutes" => (Unit::Seconds, 60.0),
-        "milliseconds" => (Unit::Seconds, 0.001),
-        "fps" => (Unit::Rate, 1.0),
         _ => return None,
     };
     Some(Value::Amount(Amount { value: number.value * scale, unit, ..number }))
@@ -175,13 +173,6 @@ fn part_of_stop(values: &[&Value]) -> Option<Value> {
     Some(Value::Amount(Amount::new(stops(part), Unit::Stops)))
 }
 
-/// "half a second", "quarter of a minute".
-fn part_of_time(values: &[&Value]) -> Option<Value> {
-    let [part, Value::Word(unit @ ("seconds" | "minutes"))] = values else { return None };
-    let share = Value::Number(part.amount()?.value / 100.0);
-    with_unit(&[&share, &Value::Word(unit)])
-}
-
 /// A share as stops, without the rounding of its percentage.
 fn stops(part: Amount) -> f64 {
     1.0 / (100.0 / part.value)
@@ -198,18 +189,13 @@ fn label_first(values: &[&Value]) -> Option<Value> {
     Some(Value::Measure(label, amount.amount()?))
 }
 
-/// "the longest side to at most 800 pixels".
-fn label_limited(values: &[&Value]) -> Option<Value> {
+/// "the longest side to at most 1200 pixels".
+fn limited(values: &[&Value]) -> Option<Value> {
     let [Value::Word(label), Value::Word(limit), amount] = values else { return None };
-    let label = match (*label, *limit) {
-        ("width", "most") => "width max",
-        ("height", "most") => "height max",
-        ("long", "most") => "long max",
-        ("short", "most") => "short max",
-        ("width", "least") => "width min",
-        ("height", "least") => "height min",
-        ("long", "least") => "long min",
-        ("short", "least") => "short min",
+    let limits = LIMITS.iter().find(|(limited, ..)| limited == label)?;
+    let label = match *limit {
+        "most" => limits.1,
+        "least" => limits.2,
         _ => return None,
     };
     Some(Value::Measure(label, amount.amount()?))

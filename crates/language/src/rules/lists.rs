@@ -15,6 +15,9 @@ const ALSO: Part = Maybe(&["and", "also", "well"]);
 const THE: Part = Maybe(&["the", "as", "more"]);
 const BY: Part = Maybe(&["by", "of", ":", "="]);
 
+/// The most words of a list, so that the number of lists does not grow with the instruction.
+const LIST_MAX: usize = 6;
+
 /// The rules for edits.
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -97,6 +100,9 @@ fn several(values: &[&Value]) -> Option<Value> {
 
 fn list(values: &[&Value]) -> Option<Value> {
     let [first, rest] = values else { return None };
+    if rest.uses().len() >= LIST_MAX {
+        return None;
+    }
     let all = [first.uses(), rest.uses()].concat();
     let all_measured = all.iter().all(|used| !plain(used));
     let before_first = all.first().is_some_and(|used| !plain(used) && !used.behind);

@@ -3,7 +3,7 @@
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
-use Part::{A, Glued, Is, Maybe, Word};
+use Part::{A, Is, Maybe, Word};
 use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The side of the squares of "the corners", in percent of the shorter side.
@@ -16,15 +16,9 @@ const CENTER_PERCENT: f64 = 50.0;
 const TIMES: Part = Word(&["x", "by", "*"]);
 const THE: Part = Maybe(&["the", "a", "an"]);
 const AND: Part = Word(&["and", "&", ",", "+", "/"]);
-const SIDE: Part = Maybe(&["side", "edge", "corner", "end"]);
 
 /// The rules for everything that has a place or a size.
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        parts: &[A(C::Way), SIDE, Word(&["to"]), THE, A(C::Way), SIDE],
-        gives: C::Way,
-        meaning: across,
-    },
     Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
     Rule {
         parts: &[A(C::Color), Word(&["color", "colored", "one"])],
@@ -39,8 +33,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Amount), TIMES, A(C::Amount)], gives: C::Size, meaning: size },
     Rule { parts: &[A(C::Number), Word(&[":"]), A(C::Number)], gives: C::Ratio, meaning: ratio },
     Rule { parts: &[A(C::Amount), Word(&[","]), A(C::Amount)], gives: C::Point, meaning: point },
-    // "10px, 20%" may be a list.
-    Rule { parts: &[A(C::Amount), Glued(","), A(C::Amount)], gives: C::Point, meaning: any_point },
     Rule { parts: &[Word(&["("]), A(C::Point), Word(&[")"])], gives: C::Point, meaning: first },
     Rule {
         parts: &[
@@ -147,14 +139,24 @@ fn length(value: &Value) -> Option<Length> {
     amount.length()
 }
 
+/// Whether two numbers have the same unit, or both have one: "10px,20%", not "10,20%".
+fn is_pair(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.amount(), other.amount()) else { return false };
+    one.unit == other.unit
+        || one.unit != Unit::Percent && other.unit != Unit::Percent
+        || one.unit != Unit::None && other.unit != Unit::None
+}
+
 fn size(values: &[&Value]) -> Option<Value> {
     let [width, height] = values else { return None };
     match (length(width)?, length(height)?) {
         (Length::Pixels(width), Length::Pixels(height)) => Some(Value::Size(width, height)),
-        // "25% by 100px" is only a part of the image: see `part_of_size`.
-        (width, height) => {
-            Some(Value::Region(Region::Part { width, height, place: Place::Center }))
-        }
+        // "25% by 25%" is only a part of the image: see `part_of_size`.
+        (across, down) => is_pair(width, height).then_some(Value::Region(Region::Part {
+            width: across,
+            height: down,
+            place: Place::Center,
+        })),
     }
 }
 
@@ -164,18 +166,8 @@ fn ratio(values: &[&Value]) -> Option<Value> {
 }
 
 fn point(values: &[&Value]) -> Option<Value> {
-    match any_point(values)? {
-        Value::Point(
-            Coordinates { x: Length::Pixels(_), y: Length::Percent(_) }
-            | Coordinates { x: Length::Percent(_), y: Length::Pixels(_) },
-        ) => None,
-        point => Some(point),
-    }
-}
-
-fn any_point(values: &[&Value]) -> Option<Value> {
     let [x, y] = values else { return None };
-    Some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
+    is_pair(x, y).then_some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
 }
 
 fn corners(values: &[&Value]) -> Option<Value> {
@@ -305,37 +297,4 @@ fn both_sides(values: &[&Value]) -> Option<Value> {
     let mut all = *some;
     all.iter_mut().zip(others).for_each(|(side, other)| *side |= other);
     Some(Value::Sides(all))
-}
-
-/// "from left to right": to the second of two sides, whatever preposition is before the first.
-fn across(values: &[&Value]) -> Option<Value> {
-    const ENDS: [&str; 8] = [
-        "to left",
-        "to right",
-        "to up",
-        "to down",
-        "to up left",
-        "to up right",
-        "to down left",
-        "to down right",
-    ];
-    let [Value::Word(from), Value::Word(to)] = values else { return None };
-    let end = ENDS.into_iter().find(|end| end.strip_prefix("to ") == Some(to))?;
-    (opposite(from)? == *to).then_some(Value::Word(end))
-}
-
-/// The way back: "down right" for "up left".
-pub(crate) fn opposite(way: &str) -> Option<&'static str> {
-    const WAYS: [[&str; 2]; 5] = [
-        ["left", "right"],
-        ["up", "down"],
-        ["up left", "down right"],
-        ["up right", "down left"],
-        ["in", "out"],
-    ];
-    WAYS.iter().find_map(|[one, other]| match way {
-        way if way == *one => Some(*other),
-        way if way == *other => Some(*one),
-        _ => None,
-    })
 }

@@ -107,13 +107,16 @@ fn asked(one: &Known, random: &mut Random) -> Option<String> {
 }
 
 fn thanked(one: &Known, random: &mut Random) -> Option<String> {
-    // Nobody thanks behind a signature.
-    let signed = one.words.rsplit(' ').next().is_some_and(is_capitalized);
-    (ends_open(one) && !signed).then(|| format!("{}{}", one.words, random.pick(THANKS)))
+    (ends_open(one) && !is_signed(one)).then(|| format!("{}{}", one.words, random.pick(THANKS)))
+}
+
+/// Whether it ends with a name, behind which nothing more is said.
+fn is_signed(one: &Known) -> bool {
+    one.words.rsplit(' ').next().is_some_and(is_capitalized)
 }
 
 fn ends_open(one: &Known) -> bool {
-    one.words.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '"' | '%'))
+    one.words.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '"' | '%' | '°'))
 }
 
 fn is_capitalized(word: &str) -> bool {
@@ -158,7 +161,7 @@ fn in_other_units(one: &Known, random: &mut Random) -> Option<String> {
 /// A remark that changes nothing, before it or behind it.
 fn remarked(one: &Known, random: &mut Random) -> Option<String> {
     let remark = random.pick(REMARKS);
-    let before = random.below(2) == 0;
+    let before = random.below(2) == 0 || is_signed(one);
     match (before, ends_open(one)) {
         (true, _) => Some(format!("{remark}. {}", one.words)),
         (false, true) => Some(format!("{}. {remark}.", one.words)),
