@@ -4,6 +4,7 @@
 //! `~` behind the category marks a regular verb, whose other forms are added ("crop" also brings
 //! "crops", "cropped" and "cropping").
 
+use crate::passes::spelling::{self, Spelling};
 use crate::token::{self, Kind};
 use crate::value::Category;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +26,7 @@ const FILES: &[(&str, &str)] = &[
 /// The file of words that only videos have.
 const CAMERA: &str = "camera";
 
-/// Common English words, which are never taken for typing errors.
+/// Words from the SCOWL lists, which are never taken for typing errors.
 const ENGLISH: &str = include_str!("../../engine/words/english.txt");
 
 /// One row.
@@ -63,8 +64,8 @@ pub(crate) struct Entry {
 pub(crate) struct Lexicon {
     entries: HashMap<String, Vec<Entry>>,
     words: HashSet<String>,
-    /// The same with their letters as bits, by their length and sorted, for typing errors.
-    by_length: HashMap<usize, Vec<(String, u32)>>,
+    /// Their spellings by the length in bytes.
+    by_length: HashMap<usize, Vec<Spelling>>,
     verbs: HashSet<String>,
     /// Whether it is for videos.
     films: bool,
@@ -133,10 +134,7 @@ impl Lexicon {
                 lexicon.add(Entry { words, category, value: row.value });
             }
         }
-        for word in lexicon.words.iter().filter(|word| word.chars().all(char::is_alphabetic)) {
-            lexicon.by_length.entry(word.len()).or_default().push((word.clone(), letters(word)));
-        }
-        lexicon.by_length.values_mut().for_each(|words| words.sort_unstable());
+        lexicon.by_length = spelling::by_length(lexicon.words.iter().map(String::as_str));
         lexicon
     }
 
@@ -164,8 +162,8 @@ impl Lexicon {
         self.verbs.contains(word)
     }
 
-    /// The words of all phrases that have a length in bytes, sorted, each with its letters as bits.
-    pub(crate) fn of_length(&self, length: usize) -> &[(String, u32)] {
+    /// The spellings of words that have a length in bytes.
+    pub(crate) fn of_length(&self, length: usize) -> &[Spelling] {
         self.by_length.get(&length).map_or(&[], Vec::as_slice)
     }
 
@@ -183,12 +181,6 @@ fn words_of(phrase: &str) -> Vec<String> {
         .filter(|token| token.kind != Kind::Quoted(String::new()))
         .map(|token| token.text)
         .collect()
-}
-
-/// The letters of a word as bits.
-pub(crate) fn letters(word: &str) -> u32 {
-    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
-    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
 }
 
 /// A verb phrase in all forms of its first word.

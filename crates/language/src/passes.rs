@@ -3,17 +3,27 @@
 mod decorations;
 mod hyphens;
 mod lists;
-mod spelling;
+pub(crate) mod spelling;
 mod variants;
 
 use crate::lexicon::{Lexicon, lexicon};
 use crate::token::{self, Token};
 
 /// The words on their way, and what was assumed about them.
+#[derive(Clone)]
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
     pub(crate) lexicon: &'static Lexicon,
+    /// Misspelled words by their position, with all words that may be meant.
+    pub(crate) unsure: Vec<(usize, Vec<&'static str>)>,
+}
+
+impl Words {
+    fn cut(instruction: &str, lexicon: &'static Lexicon) -> Self {
+        let tokens = token::cut(instruction);
+        Self { tokens, assumed: Vec::new(), lexicon, unsure: Vec::new() }
+    }
 }
 
 /// One pass over the words.
@@ -39,6 +49,7 @@ pub const PASSES: &[Pass] = &[
             ("1. brighter 2. sharper", ". brighter . sharper"),
             ("- brighter\n- sharper", "\n brighter \n sharper"),
             ("brightness - 10", "brightness - 10"),
+            ("crop to 1:1. brighter", "crop to 1 : 1 . brighter"),
         ],
     },
     Pass {
@@ -57,6 +68,7 @@ pub const PASSES: &[Pass] = &[
         examples: &[
             ("brigthen it", "brighten it"),
             ("contarst +30%", "contrast + 30 %"),
+            ("BRIGTHEN IT", "brighten it"),
             // An English word is no typing error.
             ("increase the contract", "increase the contract"),
         ],
@@ -65,7 +77,7 @@ pub const PASSES: &[Pass] = &[
 
 /// Cuts the instruction and runs all passes.
 pub(crate) fn words(instruction: &str, lexicon: &'static Lexicon) -> Words {
-    let mut words = Words { tokens: token::cut(instruction), assumed: Vec::new(), lexicon };
+    let mut words = Words::cut(instruction, lexicon);
     PASSES.iter().for_each(|pass| (pass.run)(&mut words));
     words
 }
@@ -74,8 +86,7 @@ impl Pass {
     /// Runs only this pass and joins the words with spaces.
     #[must_use]
     pub fn apply(&self, instruction: &str) -> String {
-        let tokens = token::cut(instruction);
-        let mut words = Words { tokens, assumed: Vec::new(), lexicon: lexicon() };
+        let mut words = Words::cut(instruction, lexicon());
         (self.run)(&mut words);
         words.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }

@@ -126,8 +126,8 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
                 edits += 1;
                 unclear && !regional
             }
-            Meaning::Aside(_) => {
-                remarked = true;
+            Meaning::Aside(aside) => {
+                remarked |= aside.about.is_some();
                 false
             }
             // "crop and sharpen after brightening it": after which of them?

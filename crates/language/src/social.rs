@@ -134,7 +134,11 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
     for at in from + 1..=limit {
         let boundary = at == chart.tokens.len()
             || chart.at(at).iter().any(|edge| {
-                matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
+                let asks = edge.category == Category::Social && edge.end > at + 1;
+                asks || matches!(
+                    edge.category,
+                    Category::Joint | Category::Because | Category::Goal
+                )
             });
         // "It came out super dark" does not end before "super".
         let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
@@ -430,6 +434,18 @@ fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let complaint = chart.at(from).iter().find(|edge| {
         edge.category == Category::Complaint && matches!(edge.value.word(), "too" | "alone")
     })?;
+    // "Very slightly" complains of nothing, "too gaudy" does.
+    let word = chart.tokens[complaint.end - 1].text.as_str();
+    let excess =
+        matches!(word, "too" | "enough" | "much" | "little" | "underexposed" | "overexposed");
+    let adjective = (complaint.end..end).any(|at| {
+        let plain =
+            |edge: &Edge| edge.category == Category::Complaint && edge.value.word() != "too";
+        chart.at(at).iter().any(plain)
+    });
+    if !excess && !adjective {
+        return None;
+    }
     let whole =
         if complaint.value.word() == "alone" { complaint.end <= end } else { complaint.end < end };
     (end - from <= 6 && whole && !unfinished(chart, end) && !has(chart, from, end, Category::Thing))
@@ -505,18 +521,21 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
 
 /// Names behind a greeting or a farewell: "Hi Sam,", "Kind regards, Jonas Weber".
 fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
-    let is_name = |at: usize| {
-        let token = &chart.tokens[at];
-        token.kind == Kind::Word && token.is_capitalized && chart.at(at).is_empty()
+    let unknown = |at: usize| {
+        chart.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+            && chart.at(at).is_empty()
     };
-    let end = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count() + at;
+    let is_name = |at: usize| unknown(at) && chart.tokens[at].is_capitalized;
+    let capitals = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count();
+    // "hi sam," needs no capital letter.
+    let end = at + capitals.max(usize::from(unknown(at)));
     let said = |at: usize, word: &str| {
         chart
             .at(at)
             .iter()
             .any(|edge| edge.category == Category::Social && edge.value.word() == word)
     };
-    let signs = end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
+    let signs = capitals > 0 && end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
     let comma =
         chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
     let greeted = comma && at > 0 && said(at - 1, "greeting");

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Words with at least five letters from the SCOWL lists (size 60, American and British), sorted.
+/// Words with at least three letters from the SCOWL lists (size 60, and 70 for five and six letters;
+/// American and British), sorted.
 const ENGLISH: &str = include_str!("../../words/english.txt");
 
 /// The shortest word that is corrected.

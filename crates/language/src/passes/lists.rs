@@ -10,7 +10,9 @@ pub(super) fn separate(words: &mut Words) {
     let mut number = 1.0;
     while let Some(token) = tokens.get(at) {
         let starts = at == 0 || tokens[at - 1].text == "\n";
-        if let Some(length) = numbered(&tokens[at..], number) {
+        // In "to 1:1. Sharpen it", the number is no item of a list.
+        let glued = at > 0 && tokens[at - 1].touches(token);
+        if let Some(length) = numbered(&tokens[at..], number).filter(|_| !glued) {
             number += 1.0;
             words.tokens.push(Token {
                 kind: Kind::Sign,

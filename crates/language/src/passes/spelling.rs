@@ -1,31 +1,81 @@
-//! Corrects typing errors: a word that nobody knows becomes the only word of the lexicon that is
-//! close to it.
+//! Corrects typing errors: a word that nobody knows becomes the word of the lexicon that is closest
+//! to it. If several are as close, [`crate::read()`] tries each of them.
 
 use super::Words;
-use crate::lexicon::{Lexicon, is_english, letters};
+use crate::lexicon::{Lexicon, is_english};
 use crate::token::Kind;
 use retouch_engine::Color;
+use std::collections::HashMap;
 use strsim::osa_distance;
 
-/// Shorter words have too many neighbors.
-const LETTERS_MIN: usize = 4;
+/// Shorter words are too close to many others.
+const LETTERS_MIN: usize = 3;
+/// Below this, a word is only corrected if nothing can be read without that.
+const SURE_LETTERS_MIN: usize = 4;
 /// From this length, two letters may be wrong.
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
+/// With more words as close, nobody could tell.
+const CANDIDATES_MAX: usize = 8;
+/// British spellings of what the lexicon has in American spelling.
+const BRITISH: [(&str, &str); 3] = [("gray", "grey"), ("color", "colour"), ("center", "centre")];
 
-/// Corrects words that have one close neighbor in the lexicon.
-pub(super) fn correct(words: &mut Words) {
-    let lexicon = words.lexicon;
-    for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
-        let word = token.text.as_str();
-        let is_name = token.is_capitalized && token.span[0] > 0;
-        if word.len() < LETTERS_MIN || is_name || is_known(lexicon, word) {
-            continue;
-        }
-        if let Some(found) = nearest(lexicon, word) {
-            words.assumed.push(format!("\"{word}\" means \"{found}\""));
-            token.text = found.to_owned();
+/// A spelling, its letters as bits, and the word of the lexicon.
+pub(crate) type Spelling = (String, u32, String);
+
+/// The spellings of words by their length.
+pub(crate) fn by_length<'a>(words: impl Iterator<Item = &'a str>) -> HashMap<usize, Vec<Spelling>> {
+    let mut by_length: HashMap<usize, Vec<Spelling>> = HashMap::new();
+    let mut add = |spelling: &str, word: &str| {
+        let known = (spelling.to_owned(), letters(spelling), word.to_owned());
+        by_length.entry(spelling.len()).or_default().push(known);
+    };
+    for word in words.filter(|word| word.chars().all(char::is_alphabetic)) {
+        add(word, word);
+        for (american, british) in BRITISH.iter().filter(|(american, _)| word.contains(american)) {
+            add(&word.replace(american, british), word);
         }
     }
+    by_length.values_mut().for_each(|words| words.sort_unstable());
+    by_length
+}
+
+/// The letters of a word as bits.
+fn letters(word: &str) -> u32 {
+    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
+    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
+}
+
+/// Corrects words that have one close neighbor in the lexicon, and lists those that have several.
+pub(super) fn correct(words: &mut Words) {
+    let lexicon = words.lexicon;
+    let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
+    let capitalized = all.clone().filter(|token| token.is_capitalized).count();
+    // "INCREASE THE CONTARST" has no names.
+    let names = 2 * capitalized <= all.count();
+    for (at, token) in words.tokens.iter_mut().enumerate() {
+        let word = token.text.as_str();
+        let is_name = names && token.is_capitalized && token.span[0] > 0;
+        if token.kind != Kind::Word
+            || word.len() < LETTERS_MIN
+            || is_name
+            || is_known(lexicon, word)
+        {
+            continue;
+        }
+        match nearest(lexicon, word).as_slice() {
+            [found] if word.len() >= SURE_LETTERS_MIN => {
+                words.assumed.push(means(word, found));
+                (*found).clone_into(&mut token.text);
+            }
+            [] => {}
+            several => words.unsure.push((at, several.to_vec())),
+        }
+    }
+}
+
+/// What a correction assumes.
+pub(crate) fn means(word: &str, found: &str) -> String {
+    format!("\"{word}\" means \"{found}\"")
 }
 
 fn is_known(lexicon: &Lexicon, word: &str) -> bool {
@@ -35,27 +85,36 @@ fn is_known(lexicon: &Lexicon, word: &str) -> bool {
         || is_english(word)
 }
 
-/// The only closest word of the lexicon.
-fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Option<&'a str> {
+/// The closest words of the lexicon.
+fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
-    let mut best: (usize, Vec<&str>) = (errors_max + 1, Vec::new());
+    let (mut least, mut best) = (errors_max, Vec::new());
     let bits = letters(word);
-    for length in word.len().saturating_sub(errors_max)..=word.len() + errors_max {
-        for (known, others) in lexicon.of_length(length) {
+    let shortest = (word.len() - errors_max).max(SURE_LETTERS_MIN);
+    for length in shortest..=word.len() + errors_max {
+        for (spelling, others, known) in lexicon.of_length(length) {
             // An error takes one letter away and brings another one. This is quick to compare.
-            if (bits ^ others).count_ones() as usize > 2 * errors_max {
+            if (bits ^ others).count_ones() as usize > 2 * least {
                 continue;
             }
-            let distance = osa_distance(word, known);
-            if distance < best.0 {
-                best = (distance, vec![known]);
-            } else if distance == best.0 && distance <= errors_max {
-                best.1.push(known);
+            let distance = osa_distance(word, spelling);
+            if distance < least {
+                (least, best) = (distance, vec![known.as_str()]);
+            } else if distance == least && !best.contains(&known.as_str()) {
+                best.push(known.as_str());
             }
         }
     }
-    let longest = best.1.iter().max_by_key(|found| found.len()).copied()?;
-    // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
-    let one = best.1.iter().all(|found| longest.starts_with(found));
-    (one && longest.len() >= LETTERS_MIN && best.0 <= errors_max).then_some(longest)
+    let longest = best.iter().max_by_key(|found| found.len()).copied().unwrap_or_default();
+    // Two wrong letters of several words are too far to tell.
+    let too_many = if least > 1 { 1 } else { CANDIDATES_MAX };
+    match best.len() {
+        // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
+        _ if best.iter().all(|found| longest.starts_with(found)) => {
+            best.retain(|found| *found == longest);
+        }
+        count if count > too_many => best.clear(),
+        _ => {}
+    }
+    best
 }

@@ -2,6 +2,7 @@
 
 use super::corpus::Known;
 use super::random::Random;
+use retouch_language::rows;
 
 /// Shorter words are rarely misspelled, and nobody could tell what they were.
 const LETTERS_MIN: usize = 4;
@@ -25,7 +26,8 @@ pub(crate) fn misspelled(one: &Known, random: &mut Random) -> Option<String> {
     }
     let length = chars.len() + end - one.words.chars().count();
     let typed: String = chars[start..length].iter().collect::<String>().to_lowercase();
-    let is_word = ENGLISH.lines().any(|word| word == typed);
+    let is_word = ENGLISH.lines().any(|word| word == typed)
+        || rows().any(|row| row.phrase.split(' ').any(|word| word == typed));
     (!is_word).then(|| chars.iter().collect())
 }
 

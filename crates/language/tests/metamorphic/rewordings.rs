@@ -107,13 +107,24 @@ fn asked(one: &Known, random: &mut Random) -> Option<String> {
 }
 
 fn thanked(one: &Known, random: &mut Random) -> Option<String> {
-    let ends_open = one.words.ends_with(|last: char| last.is_alphanumeric() || last == '"');
-    ends_open.then(|| format!("{}{}", one.words, random.pick(THANKS)))
+    // Nobody thanks behind a signature.
+    let signed = one.words.rsplit(' ').next().is_some_and(is_capitalized);
+    (ends_open(one) && !signed).then(|| format!("{}{}", one.words, random.pick(THANKS)))
+}
+
+fn ends_open(one: &Known) -> bool {
+    one.words.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '"' | '%'))
+}
+
+fn is_capitalized(word: &str) -> bool {
+    word.starts_with(char::is_uppercase)
 }
 
 fn in_other_case(one: &Known, random: &mut Random) -> Option<String> {
     let reworded = match random.below(3) {
         0 => one.words.to_uppercase(),
+        // Names in lower case are no names.
+        1 if one.words.split(' ').skip(1).any(is_capitalized) => return None,
         1 => one.words.to_lowercase(),
         _ => one.words.split(' ').map(capitalized).collect::<Vec<_>>().join(" "),
     };
@@ -148,8 +159,7 @@ fn in_other_units(one: &Known, random: &mut Random) -> Option<String> {
 fn remarked(one: &Known, random: &mut Random) -> Option<String> {
     let remark = random.pick(REMARKS);
     let before = random.below(2) == 0;
-    let ends_open = one.words.ends_with(|last: char| last.is_alphanumeric() || last == '"');
-    match (before, ends_open) {
+    match (before, ends_open(one)) {
         (true, _) => Some(format!("{remark}. {}", one.words)),
         (false, true) => Some(format!("{}. {remark}.", one.words)),
         (false, false) => Some(format!("{} {remark}.", one.words)),
