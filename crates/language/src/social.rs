@@ -93,6 +93,11 @@ fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         })
     };
     let any = |wanted: &dyn Fn(usize) -> bool| (from..end).any(wanted);
+    let timed = |at: usize| chart.at(at).iter().any(|edge| edge.value.word() == "seconds");
+    // What is behind a comma may be an edit with a typing error.
+    if any(&|at| text(at) == ",") || any(&timed) {
+        return true;
+    }
     match why {
         Why::Politeness | Why::Reason => false,
         Why::Purpose => any(&|at| text(at) == "to") || any(&camera),
