@@ -155,7 +155,10 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 false => commands,
             };
             for way in here.iter().filter(|way| way.joined || !edits || glues) {
+                // "Add the text \"Hi\" moving left": the text should move, not the camera.
+                let moves = next.films() && !way.joined && drew(way);
                 if of_object(way)
+                    || moves
                     || edits && shares_verb(chart, way, at)
                     || !begins(way, &next, context)
                 {

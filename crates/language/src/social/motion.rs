@@ -1,7 +1,7 @@
 //! In a video, words around camera moves may ask for motion inside the image, which no camera makes.
 
 use super::{Why, finite, has, is_unknown};
-use crate::chart::Chart;
+use crate::chart::{Chart, Edge};
 use crate::value::Category;
 
 /// Whether words around camera moves may describe what should move inside the image: "while she
@@ -20,7 +20,10 @@ pub(super) fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> 
             || matches!(text(at), "her" | "him" | "his" | "them" | "their")
     };
     let unknown = |at: usize| is_unknown(chart, at);
-    let moving = |at: usize| unknown(at) && text(at).ends_with("ing");
+    let moving = |at: usize| {
+        let verb = |edge: &Edge| matches!(edge.category, Category::Thing | Category::Verb);
+        text(at).ends_with("ing") && (unknown(at) || chart.at(at).iter().any(verb))
+    };
     let camera = |at: usize| {
         const MOVES: &[&str] = &["zoom", "pan", "tilt", "roll", "fade", "hold"];
         chart.at(at).iter().any(|edge| {
