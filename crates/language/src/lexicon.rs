@@ -4,6 +4,7 @@
 //! `~` behind the category marks a regular verb, whose other forms are added ("crop" also brings
 //! "crops", "cropped" and "cropping").
 
+use crate::passes::spelling::{self, Spelling};
 use crate::token::{self, Kind};
 use crate::value::Category;
 use std::collections::{HashMap, HashSet};
@@ -27,9 +28,6 @@ const CAMERA: &str = "camera";
 
 /// Words from the SCOWL lists, which are never taken for typing errors.
 const ENGLISH: &str = include_str!("../words/english.txt");
-
-/// British spellings of what the lexicon has in American spelling.
-const BRITISH: [(&str, &str); 3] = [("gray", "grey"), ("color", "colour"), ("center", "centre")];
 
 /// One row.
 #[derive(Debug, Clone, Copy)]
@@ -62,21 +60,11 @@ pub(crate) struct Entry {
     pub(crate) value: &'static str,
 }
 
-/// A spelling of a word.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Spelling {
-    pub(crate) spelling: String,
-    /// The letters of the spelling as bits.
-    pub(crate) letters: u32,
-    /// The word as the lexicon has it.
-    pub(crate) word: String,
-}
-
 /// All phrases by their first word.
 pub(crate) struct Lexicon {
     entries: HashMap<String, Vec<Entry>>,
     words: HashSet<String>,
-    /// Their spellings by length, sorted, for typing errors.
+    /// Their spellings by the length in bytes.
     by_length: HashMap<usize, Vec<Spelling>>,
     verbs: HashSet<String>,
     /// Whether it is for videos.
@@ -146,12 +134,7 @@ impl Lexicon {
                 lexicon.add(Entry { words, category, value: row.value });
             }
         }
-        for word in lexicon.words.iter().filter(|word| word.chars().all(char::is_alphabetic)) {
-            for spelling in spellings(word) {
-                lexicon.by_length.entry(spelling.spelling.len()).or_default().push(spelling);
-            }
-        }
-        lexicon.by_length.values_mut().for_each(|words| words.sort_unstable());
+        lexicon.by_length = spelling::by_length(lexicon.words.iter().map(String::as_str));
         lexicon
     }
 
@@ -179,7 +162,7 @@ impl Lexicon {
         self.verbs.contains(word)
     }
 
-    /// The spellings of a length in bytes of the words of all phrases, sorted.
+    /// The spellings of words that have a length in bytes.
     pub(crate) fn of_length(&self, length: usize) -> &[Spelling] {
         self.by_length.get(&length).map_or(&[], Vec::as_slice)
     }
@@ -198,25 +181,6 @@ fn words_of(phrase: &str) -> Vec<String> {
         .filter(|token| token.kind != Kind::Quoted(String::new()))
         .map(|token| token.text)
         .collect()
-}
-
-/// A word of the lexicon in American and British spelling.
-fn spellings(word: &str) -> impl Iterator<Item = Spelling> {
-    let british = BRITISH
-        .iter()
-        .filter(|(american, _)| word.contains(american))
-        .map(|(american, british)| word.replace(american, british));
-    std::iter::once(word.to_owned()).chain(british).map(|spelling| Spelling {
-        letters: letters(&spelling),
-        spelling,
-        word: word.to_owned(),
-    })
-}
-
-/// The letters of a word as bits.
-pub(crate) fn letters(word: &str) -> u32 {
-    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
-    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
 }
 
 /// A verb phrase in all forms of its first word.

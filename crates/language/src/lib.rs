@@ -18,6 +18,9 @@
 //!    are in [`retouch_engine::Plan::understood`] without a step.
 //! 6. `refuse` looks for contradictions and unclear pronouns, and explains what stopped the reading.
 //!
+//! Videos are read the same way, by [`read_video`]: `lexicon/camera.tsv` and `frames/camera.tsv` say
+//! what a camera does, edits of the image stay edits, and `video` settles the times.
+//!
 //! Of all readings, the one that leaves out the fewest words wins, then the one with the fewest
 //! edits, then the one with the fewest and longest phrases. If two equally good readings mean
 //! different steps, the instruction is ambiguous, and the refusal names both.

@@ -14,15 +14,15 @@ use crate::token::{self, Token};
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
+    pub(crate) lexicon: &'static Lexicon,
     /// Misspelled words by their position, with all words that may be meant.
     pub(crate) unsure: Vec<(usize, Vec<&'static str>)>,
-    pub(crate) lexicon: &'static Lexicon,
 }
 
 impl Words {
-    fn new(instruction: &str, lexicon: &'static Lexicon) -> Self {
+    fn cut(instruction: &str, lexicon: &'static Lexicon) -> Self {
         let tokens = token::cut(instruction);
-        Self { tokens, assumed: Vec::new(), unsure: Vec::new(), lexicon }
+        Self { tokens, assumed: Vec::new(), lexicon, unsure: Vec::new() }
     }
 }
 
@@ -77,7 +77,7 @@ pub const PASSES: &[Pass] = &[
 
 /// Cuts the instruction and runs all passes.
 pub(crate) fn words(instruction: &str, lexicon: &'static Lexicon) -> Words {
-    let mut words = Words::new(instruction, lexicon);
+    let mut words = Words::cut(instruction, lexicon);
     PASSES.iter().for_each(|pass| (pass.run)(&mut words));
     words
 }
@@ -86,7 +86,7 @@ impl Pass {
     /// Runs only this pass and joins the words with spaces.
     #[must_use]
     pub fn apply(&self, instruction: &str) -> String {
-        let mut words = Words::new(instruction, lexicon());
+        let mut words = Words::cut(instruction, lexicon());
         (self.run)(&mut words);
         words.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }

@@ -1,7 +1,7 @@
 //! From an instruction to a plan.
 
 use crate::chart::Chart;
-use crate::lexicon::lexicon;
+use crate::lexicon::{Lexicon, lexicon};
 use crate::passes::spelling::means;
 use crate::passes::{self, Words};
 use crate::refuse;
@@ -18,16 +18,37 @@ const TRIES_MAX: usize = 12;
 /// # Errors
 /// A [`Refusal`] of the whole instruction that quotes the words that caused it.
 pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    within_limit(instruction)?;
-    let words = passes::words(instruction, lexicon());
-    read_words(instruction, &words, context)
-        .or_else(|refusal| read_unsure(instruction, &words, context).ok_or(refusal))
+    let read = |words: &Words| read_words(instruction, words, context);
+    spelled(instruction, lexicon(), read, |one, other| one.steps == other.steps)
 }
 
-/// Tries what misspelled words may be. If several plans come of it, nobody could tell which is meant.
-fn read_unsure(instruction: &str, words: &Words, context: &Context) -> Option<Plan> {
-    if words.tokens.len() > UNSURE_TOKENS_MAX {
-        return None;
+/// Reads an instruction. If that fails, tries what misspelled words may be. If several plans come of
+/// it, nobody could tell which is meant.
+pub(crate) fn spelled<P>(
+    instruction: &str,
+    lexicon: &'static Lexicon,
+    read: impl Fn(&Words) -> Result<P, Refusal>,
+    same: impl Fn(&P, &P) -> bool,
+) -> Result<P, Refusal> {
+    let chars = instruction.chars().count();
+    if chars > INSTRUCTION_CHARS_MAX {
+        return Err(Refusal::out_of_range(format!(
+            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
+        )));
+    }
+    let words = passes::words(instruction, lexicon);
+    read(&words).or_else(|refusal| {
+        let tries = spellings(&words);
+        let mut plans = tries.iter().filter_map(|words| read(words).ok());
+        let plan = plans.next().ok_or_else(|| refusal.clone())?;
+        if plans.all(|other| same(&other, &plan)) { Ok(plan) } else { Err(refusal) }
+    })
+}
+
+/// The words with each correction of those that are misspelled, if that is few.
+fn spellings(words: &Words) -> Vec<Words> {
+    if words.unsure.is_empty() || words.tokens.len() > UNSURE_TOKENS_MAX {
+        return Vec::new();
     }
     let mut tries = vec![Words { unsure: Vec::new(), ..words.clone() }];
     for (at, candidates) in &words.unsure {
@@ -39,12 +60,7 @@ fn read_unsure(instruction: &str, words: &Words, context: &Context) -> Option<Pl
             .take(TRIES_MAX + 1)
             .collect();
     }
-    if words.unsure.is_empty() || tries.len() > TRIES_MAX {
-        return None;
-    }
-    let mut plans = tries.iter().filter_map(|words| read_words(instruction, words, context).ok());
-    let plan = plans.next()?;
-    plans.all(|other| other.steps == plan.steps).then_some(plan)
+    if tries.len() > TRIES_MAX { Vec::new() } else { tries }
 }
 
 /// The words with a correction.
@@ -84,16 +100,5 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
             };
             Err(Refusal { kind, ..refusal })
         }
-    }
-}
-
-/// Refuses an instruction that is too long to be read.
-pub(crate) fn within_limit(instruction: &str) -> Result<(), Refusal> {
-    let chars = instruction.chars().count();
-    match chars > INSTRUCTION_CHARS_MAX {
-        true => Err(Refusal::out_of_range(format!(
-            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
-        ))),
-        false => Ok(()),
     }
 }

@@ -149,12 +149,13 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
     let mut drawn = false;
     for part in parts {
         let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
-        let movable = edit.steps.iter().any(|step| {
-            matches!(
-                step,
-                Step::Opacity(_) | Step::Rotate(_) | Step::Shadow(_) | Step::RoundCorners(_)
-            )
-        });
+        let movable = !edit.takes.is_empty()
+            || edit.steps.iter().any(|step| {
+                matches!(
+                    step,
+                    Step::Opacity(_) | Step::Rotate(_) | Step::Shadow(_) | Step::RoundCorners(_)
+                )
+            });
         if drawn && movable && *pronoun == Pronoun::It {
             let message = "it is unclear whether \"it\" is the text or the image; say \"the \
                 text\" or \"the image\"";

@@ -2,11 +2,13 @@
 //! They are recognized by their grammar.
 
 mod kept;
+mod motion;
 
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::{Category, Value};
 pub(crate) use kept::kept;
+use motion::animates;
 
 /// The most words of an aside.
 const WORDS_MAX: usize = 40;
@@ -69,53 +71,6 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
         found.extend(names(chart, at));
     }
     found
-}
-
-/// Whether words around camera moves may describe what should move inside the image: "while she
-/// looks around", "so the flag waves".
-fn animates(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
-    const SPEAKERS: &[&str] = &["i", "we", "im", "ive", "weve", "id"];
-    const IMAGES: &[&str] = &["it", "its", "this", "that", "thats"];
-    let text = |at: usize| chart.tokens[at].text.as_str();
-    let speaks = SPEAKERS.contains(&text(from));
-    if !chart.lexicon.films() || why == Why::Politeness {
-        return false;
-    }
-    let subject = |at: usize| chart.at(at).iter().any(|edge| edge.category == Category::Subject);
-    let other = |at: usize| {
-        subject(at) && !SPEAKERS.contains(&text(at)) && !IMAGES.contains(&text(at))
-            || matches!(text(at), "her" | "him" | "his" | "them" | "their")
-    };
-    let unknown = |at: usize| is_unknown(chart, at);
-    let moving = |at: usize| unknown(at) && text(at).ends_with("ing");
-    let camera = |at: usize| {
-        const MOVES: &[&str] = &["zoom", "pan", "tilt", "roll", "fade", "hold"];
-        chart.at(at).iter().any(|edge| {
-            let verb = edge.value.word().split(' ').next().unwrap_or_default();
-            edge.category == Category::Verb && MOVES.contains(&verb)
-        })
-    };
-    let any = |wanted: &dyn Fn(usize) -> bool| (from..end).any(wanted);
-    match why {
-        Why::Politeness | Why::Reason => false,
-        Why::Purpose => any(&|at| text(at) == "to") || any(&camera),
-        Why::Comparison => any(&subject) || any(&moving) || has(chart, from, end, Category::Finite),
-        Why::Goal => any(&other) || any(&unknown) || any(&camera),
-        Why::Remark => {
-            let Some((verb, edge)) = finite(chart, from, end) else { return false };
-            let looks = text(verb).starts_with("look")
-                && chart.at(edge.end).iter().any(|edge| {
-                    matches!(edge.category, Category::Preposition | Category::Place | Category::Way)
-                        && edge.value.word() != "like"
-                });
-            match edge.value.word() {
-                _ if speaks => false,
-                "was" => false,
-                "is" => other(from) || looks || any(&moving),
-                _ => true,
-            }
-        }
-    }
 }
 
 /// Whether a word begins a statement even if nothing separates it: "darken it its hurting my eyes".

@@ -3,10 +3,11 @@
 use crate::build::{Fade, Take};
 use crate::chart::Chart;
 use crate::lexicon::film_lexicon;
+use crate::passes::Words;
+use crate::read;
 use crate::refuse;
 use crate::sentence::{Meaning, Outcome, Part, ordered, sentence};
 use crate::value::Category;
-use crate::{passes, read};
 use retouch_engine::video::{
     Frame, Move, Phase, VIDEO_PLAN_VERSION, VIDEO_SECONDS_DEFAULT, VIDEO_SECONDS_MAX,
     VIDEO_SECONDS_MIN, VideoContext, VideoPlan,
@@ -22,12 +23,17 @@ const HOW: &str = "say what the camera should do: zoom, pan, rotate or fade, for
 /// # Errors
 /// A [`Refusal`] of the whole instruction that quotes the words that caused it.
 pub fn read_video(instruction: &str, context: &VideoContext) -> Result<VideoPlan, Refusal> {
-    read::within_limit(instruction)?;
     let still = still_context(context);
-    match film(instruction, context, &still) {
+    let read = |still: &Context| {
+        let read = |words: &Words| film(instruction, words, context, still);
+        read::spelled(instruction, film_lexicon(), read, |one, other| {
+            one.render() == other.render()
+        })
+    };
+    match read(&still) {
         // A size in the words counts for the image alone; the video is cut to its own shape.
         Err(refusal) if refusal.kind == RefusalKind::Contradiction && context.inputs == 0 => {
-            film(instruction, context, &Context { inputs: 0, ..Context::default() })
+            read(&Context { inputs: 0, ..Context::default() })
         }
         outcome => outcome,
     }
@@ -44,9 +50,13 @@ fn still_context(context: &VideoContext) -> Context {
     Context { inputs: 0, aspect: Some(aspect.unwrap_or(wide)), size: context.size }
 }
 
-fn film(instruction: &str, context: &VideoContext, still: &Context) -> Result<VideoPlan, Refusal> {
-    let words = passes::words(instruction, film_lexicon());
-    let chart = Chart::new(&words.tokens, film_lexicon());
+fn film(
+    instruction: &str,
+    words: &Words,
+    context: &VideoContext,
+    still: &Context,
+) -> Result<VideoPlan, Refusal> {
+    let chart = Chart::new(&words.tokens, words.lexicon);
     let mut plan = match sentence(&chart, still) {
         Outcome::Read(parts) => planned(instruction, &chart, &parts, context)?,
         Outcome::Ambiguous(readings) => {
@@ -63,7 +73,7 @@ fn film(instruction: &str, context: &VideoContext, still: &Context) -> Result<Vi
             return Err(refuse::stuck(instruction, &chart, &stuck, nearest));
         }
     };
-    plan.assumed.splice(0..0, words.assumed);
+    plan.assumed.splice(0..0, words.assumed.iter().cloned());
     Ok(plan)
 }
 

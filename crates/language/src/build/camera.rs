@@ -189,6 +189,7 @@ pub(super) fn roll(request: &Request<'_>) -> Result<Edit, Miss> {
             degrees
         }
         Some(Amount { value, unit: Unit::Percent, .. }) if turned => value * 3.6,
+        Some(Amount { value, unit: Unit::None, .. }) if turned => value * 360.0,
         Some(Amount { value, unit: Unit::Degrees | Unit::None, signed }) if !turned => {
             if signed && sign < 0.0 { value.abs() } else { value }
         }

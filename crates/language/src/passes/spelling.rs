@@ -2,9 +2,10 @@
 //! to it. If several are as close, [`crate::read()`] tries each of them.
 
 use super::Words;
-use crate::lexicon::{Lexicon, Spelling, is_english, letters};
+use crate::lexicon::{Lexicon, is_english};
 use crate::token::Kind;
 use retouch_engine::Color;
+use std::collections::HashMap;
 use strsim::osa_distance;
 
 /// Shorter words are too close to many others.
@@ -15,13 +16,42 @@ const SURE_LETTERS_MIN: usize = 4;
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
 /// With more words as close, nobody could tell.
 const CANDIDATES_MAX: usize = 8;
+/// British spellings of what the lexicon has in American spelling.
+const BRITISH: [(&str, &str); 3] = [("gray", "grey"), ("color", "colour"), ("center", "centre")];
+
+/// A spelling, its letters as bits, and the word of the lexicon.
+pub(crate) type Spelling = (String, u32, String);
+
+/// The spellings of words by their length.
+pub(crate) fn by_length<'a>(words: impl Iterator<Item = &'a str>) -> HashMap<usize, Vec<Spelling>> {
+    let mut by_length: HashMap<usize, Vec<Spelling>> = HashMap::new();
+    let mut add = |spelling: &str, word: &str| {
+        let known = (spelling.to_owned(), letters(spelling), word.to_owned());
+        by_length.entry(spelling.len()).or_default().push(known);
+    };
+    for word in words.filter(|word| word.chars().all(char::is_alphabetic)) {
+        add(word, word);
+        for (american, british) in BRITISH.iter().filter(|(american, _)| word.contains(american)) {
+            add(&word.replace(american, british), word);
+        }
+    }
+    by_length.values_mut().for_each(|words| words.sort_unstable());
+    by_length
+}
+
+/// The letters of a word as bits.
+fn letters(word: &str) -> u32 {
+    let bit = |letter: u8| if letter.is_ascii_lowercase() { letter - b'a' } else { 26 };
+    word.bytes().fold(0, |bits, letter| bits | 1 << bit(letter))
+}
+
 /// Corrects words that have one close neighbor in the lexicon, and lists those that have several.
 pub(super) fn correct(words: &mut Words) {
+    let lexicon = words.lexicon;
     let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
     let capitalized = all.clone().filter(|token| token.is_capitalized).count();
     // "INCREASE THE CONTARST" has no names.
     let names = 2 * capitalized <= all.count();
-    let lexicon = words.lexicon;
     for (at, token) in words.tokens.iter_mut().enumerate() {
         let word = token.text.as_str();
         let is_name = names && token.is_capitalized && token.span[0] > 0;
@@ -56,13 +86,13 @@ fn is_known(lexicon: &Lexicon, word: &str) -> bool {
 }
 
 /// The closest words of the lexicon.
-fn nearest(lexicon: &'static Lexicon, word: &str) -> Vec<&'static str> {
+fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
     let (mut least, mut best) = (errors_max, Vec::new());
     let bits = letters(word);
     let shortest = (word.len() - errors_max).max(SURE_LETTERS_MIN);
     for length in shortest..=word.len() + errors_max {
-        for Spelling { spelling, letters: others, word: known } in lexicon.of_length(length) {
+        for (spelling, others, known) in lexicon.of_length(length) {
             // An error takes one letter away and brings another one. This is quick to compare.
             if (bits ^ others).count_ones() as usize > 2 * least {
                 continue;
@@ -71,7 +101,7 @@ fn nearest(lexicon: &'static Lexicon, word: &str) -> Vec<&'static str> {
             if distance < least {
                 (least, best) = (distance, vec![known.as_str()]);
             } else if distance == least && !best.contains(&known.as_str()) {
-                best.push(known);
+                best.push(known.as_str());
             }
         }
     }
