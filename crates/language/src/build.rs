@@ -64,6 +64,10 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("motion_blur", simple::motion_blur),
     ("stops", simple::stops),
     ("ask", |request| missing(request.question)),
+    ("elsewhere", |request| {
+        Err(Miss::Refused(Refusal::new(RefusalKind::NotUnderstood, request.question)))
+    }),
+    ("given", |request| Ok(Edit::default().assuming(request.question))),
     ("no_model", |request| {
         Err(Miss::Refused(Refusal::new(RefusalKind::NeedsGenerativeModel, request.question)))
     }),
@@ -107,6 +111,8 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("cutout", crop::cutout),
     ("resize", resize::resize),
     ("stretch_by", resize::stretch_by),
+    ("halve", resize::halve),
+    ("letterbox", frame_effects::letterbox),
     ("pad", frame_effects::pad),
     ("pad_each", frame_effects::pad_each),
     ("border", frame_effects::border),
@@ -115,6 +121,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow", frame_effects::shadow),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
+    ("strip", writing::strip),
     ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),

@@ -11,7 +11,7 @@ use crate::frame::{Filled, Frame, Slot, frames};
 use crate::value::{Category, Value};
 
 /// The most states at one position.
-const STATES_MAX: usize = 160;
+const STATES_MAX: usize = 240;
 /// The most tokens of one edit.
 const TOKENS_MAX: usize = 48;
 /// How often the edited image may be named in one edit.

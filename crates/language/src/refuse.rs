@@ -18,8 +18,15 @@ pub(crate) fn checked(
     let mut plan = Plan::new(steps(parts));
     if plan.steps.is_empty() {
         let span = [0, instruction.chars().count()];
-        let message = "the instruction doesn't ask for an edit; say what to change, for \
-            example \"make it brighter\"";
+        let given = parts.iter().find_map(|part| match &part.meaning {
+            Meaning::Edit { edit, .. } => edit.assumed.first(),
+            _ => None,
+        });
+        let nothing = "the instruction doesn't ask for an edit".to_owned();
+        let message = format!(
+            "{}; say what to change, for example \"make it brighter\"",
+            given.unwrap_or(&nothing)
+        );
         return Err(Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, span));
     }
     kept(instruction, chart, parts, &plan)?;
@@ -36,6 +43,9 @@ pub(crate) fn checked(
         let words: String = instruction.chars().skip(span[0]).take(span[1] - span[0]).collect();
         match &part.meaning {
             Meaning::Edit { edit, .. } => {
+                if edit.steps.is_empty() {
+                    plan.understood.push(Understood { span, words: words.clone(), step: None });
+                }
                 for step in number..(number + edit.steps.len()).min(plan.steps.len()) {
                     plan.understood.push(Understood {
                         span,
@@ -45,7 +55,7 @@ pub(crate) fn checked(
                 }
                 plan.assumed.extend(edit.assumed.iter().cloned());
             }
-            Meaning::Kept(_) | Meaning::Aside(_) => {
+            Meaning::Kept(_) | Meaning::Undone(_) | Meaning::Aside(_) => {
                 plan.understood.push(Understood { span, words, step: None });
             }
             Meaning::Order(_) => {}
@@ -121,7 +131,7 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
             }
             // "crop and sharpen after brightening it": after which of them?
             Meaning::Order(_) => edits > 1,
-            Meaning::Kept(_) => false,
+            Meaning::Kept(_) | Meaning::Undone(_) => false,
         };
         if unclear {
             let message = "it is unclear what these words refer to; name it";
@@ -192,7 +202,7 @@ fn all_images(
 }
 
 /// Whether a step does what a word of the lexicon names.
-fn changes(step: &Step, name: &str) -> bool {
+pub(crate) fn changes(step: &Step, name: &str) -> bool {
     let operation = match step {
         Step::Within(within) => within.step.capability().name,
         step => step.capability().name,

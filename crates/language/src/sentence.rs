@@ -9,6 +9,7 @@ use crate::build::{self, Edit, Miss};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames};
 use crate::lexicon::lexicon;
+use crate::refuse::changes;
 use crate::social::{self, Aside, Why};
 use crate::value::{Category, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
@@ -44,6 +45,8 @@ pub(crate) enum Meaning {
     },
     /// What must not change: the names of operations.
     Kept(Vec<&'static str>),
+    /// What is not wanted after all: the names of operations.
+    Undone(Vec<&'static str>),
     /// Words that change nothing.
     Aside(Aside),
     /// A word that changes the order: "before", "after".
@@ -127,7 +130,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
             let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
-            let of_object = |way: &Way| with && edits && !way.joined && drew(way);
+            let of_object =
+                |way: &Way| with && edits && !way.joined && (drew(way) || adds_color(&next));
             for way in here.iter().filter(|way| way.joined || !edits || commands) {
                 if of_object(way)
                     || edits && shares_verb(chart, way, at)
@@ -182,6 +186,9 @@ impl Reader<'_> {
         for (end, kept) in social::kept(self.chart, at) {
             found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
         }
+        for (end, undone) in social::undone(self.chart, at) {
+            found.push((end, Next::Part(Meaning::Undone(undone)), EDIT + GLUED));
+        }
         for (end, aside) in social::asides(self.chart, at, joined) {
             #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
             let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
@@ -209,7 +216,9 @@ impl Reader<'_> {
                 Err(Miss::Unfit) => continue,
             };
             // What can't be done is no reading, unless there is no other.
-            if let Err(refusal) = Plan::new(edit.steps.clone()).check() {
+            if let Err(refusal) = Plan::new(edit.steps.clone()).check()
+                && !edit.steps.is_empty()
+            {
                 self.refused.push(([at, reading.end], refusal));
                 continue;
             }
@@ -283,7 +292,7 @@ fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
         next.cost += if way.joined { 0 } else { GLUED };
         next.edits += 1;
     }
-    next.joined = !matches!(meaning, Meaning::Edit { .. } | Meaning::Kept(_));
+    next.joined = !matches!(meaning, Meaning::Edit { .. } | Meaning::Kept(_) | Meaning::Undone(_));
     let part = Part { tokens, meaning: meaning.clone() };
     next.parts = Some(Rc::new(Link { part, before: way.parts.clone() }));
     next
@@ -307,6 +316,12 @@ fn about(way: &Way) -> Option<Value> {
         Meaning::Aside(aside) => aside.about.clone(),
         _ => None,
     }
+}
+
+/// Whether an edit only changes the amount of a color: "fill it with red" paints.
+fn adds_color(next: &Next) -> bool {
+    matches!(next, Next::Part(Meaning::Edit { edit, .. })
+        if matches!(edit.steps.as_slice(), [Step::Channel(_)]))
 }
 
 /// Whether the last part draws something that "with" may describe.
@@ -400,12 +415,36 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
     }
 }
 
+/// The parts without what is not wanted after all. `None` if nothing before it is meant.
+fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
+    while let Some(at) = parts.iter().position(|part| matches!(part.meaning, Meaning::Undone(_))) {
+        let Meaning::Undone(names) =
+            std::mem::replace(&mut parts[at].meaning, Meaning::Kept(Vec::new()))
+        else {
+            return None;
+        };
+        for name in names {
+            let meant = parts[..at].iter().rposition(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => {
+                    !edit.steps.is_empty() && edit.steps.iter().all(|step| changes(step, name))
+                }
+                _ => false,
+            })?;
+            parts[meant].meaning = Meaning::Kept(Vec::new());
+        }
+    }
+    Some(parts)
+}
+
 fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let mut complete = ways.last().cloned().unwrap_or_default();
     let waits = |way: &Way| {
         way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
     };
-    complete.retain(|way| (way.parts.is_some() || ways.len() == 1) && !waits(way));
+    complete.retain(|way| {
+        let whole = (way.parts.is_some() || ways.len() == 1) && !waits(way);
+        whole && without_undone(parts_of(way)).is_some()
+    });
     let Some(best) = complete.first() else {
         let furthest = ways
             .iter()
@@ -415,8 +454,11 @@ fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
         let (at, parts) = furthest.map_or_else(Default::default, |(at, way)| (at, parts_of(way)));
         return Outcome::Stuck(Stuck { parts, at, refused });
     };
-    let alike: Vec<Vec<Part>> =
-        complete.iter().filter(|way| way.cost == best.cost).map(parts_of).collect();
+    let alike: Vec<Vec<Part>> = complete
+        .iter()
+        .filter(|way| way.cost == best.cost)
+        .filter_map(|way| without_undone(parts_of(way)))
+        .collect();
     let mut plans: Vec<Vec<Part>> = Vec::new();
     for parts in alike {
         if !plans.iter().any(|other| steps(other) == steps(&parts)) {

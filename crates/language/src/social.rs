@@ -1,14 +1,17 @@
 //! What is said around edits and changes nothing: reasons, purposes, goals, comparisons, remarks.
 //! They are recognized by their grammar.
 
+mod names;
+mod statements;
+mod undone;
+
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::{Category, Value};
+pub(crate) use undone::undone;
 
 /// The most words of an aside.
 const WORDS_MAX: usize = 40;
-/// The most words of a name.
-const NAMES_MAX: usize = 3;
 /// The most words before the verb of a remark.
 const SUBJECT_WORDS_MAX: usize = 9;
 
@@ -63,8 +66,12 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
     }
     if joined {
         found.extend(remarks(chart, at));
-        found.extend(names(chart, at));
+        found.extend(names::names(chart, at));
+        found.extend(statements::of_nothing(chart, at));
+    } else if statements::complains_at_once(chart, at) {
+        found.extend(remarks(chart, at));
     }
+    found.extend(statements::of_time(chart, at));
     found
 }
 
@@ -117,7 +124,7 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         }
         Why::Purpose => plain && is_purpose(chart, from, end),
         Why::Comparison => plain && end - from <= 5 && !has(chart, from, end, Category::Picture),
-        Why::Goal => plain && is_goal(chart, from, end),
+        Why::Goal => plain && is_goal(chart, from, end) || statements::is_outcome(chart, from, end),
         Why::Politeness | Why::Remark => true,
     }
 }
@@ -137,7 +144,7 @@ fn says_what(chart: &Chart<'_>, at: usize) -> bool {
                     | Category::Ratio
                     | Category::Size
                     | Category::Measure
-            )
+            ) || edge.category == Category::Elsewhere && statements::is_of_file(edge)
         })
 }
 
@@ -241,7 +248,11 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
     let part_of_thing =
         has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
-    if asks || singles_out || everything && excepts || part_of_thing {
+    // "So the plate can't be read" says what to change, and "it was sunny, so the dog was wet" does not.
+    let wanted = statements::follows_so(chart, from)
+        && edge.value.word() != "was"
+        && has(chart, from, end, Category::Thing);
+    if asks || singles_out || everything && excepts || part_of_thing || wanted {
         return None;
     }
     let things = !everything && !is_known_subject(chart, from, verb);
@@ -280,7 +291,8 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
 /// The verb that makes a statement of words: "is", "looks", "came".
 fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &'a Edge)> {
     // In "its" and "im", the subject contains the verb.
-    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came");
+    let implied = matches!(chart.tokens[from].text.as_str(), "looks" | "look" | "seems" | "came")
+        || statements::has_no_subject(chart, from);
     let contracted =
         implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
@@ -346,7 +358,7 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
             Category::Preposition => {
                 !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
             }
-            Category::Complaint => edge.value.word() == "too" && edge.end == end,
+            Category::Complaint => matches!(edge.value.word(), "too" | "how") && edge.end == end,
             _ => false,
         })
 }
@@ -419,34 +431,11 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
     true
 }
 
-/// Names behind a greeting or a farewell: "Hi Sam,", "Kind regards, Jonas Weber".
-fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
-    let is_name = |at: usize| {
-        let token = &chart.tokens[at];
-        token.kind == Kind::Word && token.is_capitalized && chart.at(at).is_empty()
-    };
-    let end = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count() + at;
-    let said = |at: usize, word: &str| {
-        chart
-            .at(at)
-            .iter()
-            .any(|edge| edge.category == Category::Social && edge.value.word() == word)
-    };
-    let signs = end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
-    let comma =
-        chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
-    let greeted = comma && at > 0 && said(at - 1, "greeting");
-    if (1..=NAMES_MAX).contains(&(end - at)) && (signs || greeted) {
-        let why = Why::Politeness;
-        return vec![(end, Aside { why, about_thing: false, complains: false, about: None })];
-    }
-    Vec::new()
-}
-
 /// What must not change: "don't touch the colors", "without cropping", "keep the contrast as it is".
 pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str>)> {
     let mut found = Vec::new();
-    for edge in chart.at(at).iter().filter(|edge| edge.category == Category::Negation) {
+    let negations = chart.at(at).iter().filter(|edge| edge.category == Category::Negation);
+    for edge in negations.filter(|edge| edge.value.word() != "undo") {
         let keeps = edge.value.word() == "keep";
         let (mut names, mut next, mut same) = (Vec::new(), edge.end, !keeps);
         while let Some(step) = kept_word(chart, next) {

@@ -2,8 +2,9 @@
 
 use super::operation::find;
 use super::simple::{table_change, table_step};
+use super::transparency::color_key;
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
-use crate::frame::Filled;
+use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
     ColorTones, Colorize, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, SplitTone,
@@ -292,7 +293,10 @@ pub(super) fn replace_color(request: &Request<'_>) -> Result<Edit, Miss> {
         return Err(Miss::Unfit);
     };
     if to == Color::TRANSPARENT {
-        return Err(Miss::Unfit);
+        let keys = |entry: &Entry<'_>| matches!(entry.0, "measure" | "amount");
+        let color = ("color", filled.get("from").ok_or(Miss::Unfit)?, "");
+        let kept = filled.entries().iter().copied().filter(keys).chain([color]);
+        return color_key(&Request { filled: &Filled::new(kept), ..*request });
     }
     let usual = usual_tolerance("replace_color");
     let given = filled.measure("measure", "tolerance").or_else(|| amount(filled, "amount"));

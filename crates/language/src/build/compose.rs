@@ -23,7 +23,7 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     let layout = match (named, lengthwise) {
         ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,
         ("stacked", "" | "vertical" | "down") | ("together" | "", "vertical") => Layout::Stacked,
-        ("grid", "") => grid(request)?,
+        ("grid" | "collage", "") => grid(request)?,
         ("together" | "", "") => {
             return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
         }

@@ -4,7 +4,7 @@ use super::simple::scale_of;
 use super::{Edit, Miss, Request, amount, color, degree, length, missing, place, whole_px};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
-    Backing, Border, Corner, OuterBorder, Pad, Polaroid, RoundCorners, Shadow, Side,
+    Backing, Border, Corner, Limit, OuterBorder, Pad, Polaroid, Resize, RoundCorners, Shadow, Side,
 };
 use retouch_engine::{Color, Length, Place};
 
@@ -36,6 +36,8 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
             color,
             place: place(filled, Place::Center)?,
         },
+        // A letterbox has a size that the image first has to fit in: see `letterbox`.
+        (None, Some(_)) if filled.says("verb", "letterbox") => return Err(Miss::Unfit),
         (None, Some(Value::Size(width, height))) => {
             let (width, height) = (whole_px(*width)?, whole_px(*height)?);
             Pad::Size { width, height, color, place: place(filled, Place::Center)? }
@@ -45,6 +47,29 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let edit = Edit::one(pad)?;
     Ok(if backing.is_none() { edit.assuming("the new space is transparent") } else { edit })
+}
+
+/// "728x90, letterboxed on black": the image fits inside, and the rest is filled.
+pub(super) fn letterbox(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some(Value::Size(width, height)) = filled.get("size") else { return Err(Miss::Unfit) };
+    let (width, height) = (whole_px(*width)?, whole_px(*height)?);
+    let color = match filled.word("padding") {
+        "white padding" => Some(Color::WHITE),
+        _ => color(filled, "color"),
+    };
+    let fit = Resize::Fit { width, height, limit: Limit::Exactly };
+    let color = color.unwrap_or(Color::BLACK);
+    let backing = match filled.word("backing") {
+        "blurred" => Backing::Blurred,
+        "edges" => Backing::Edges,
+        "mirrored" => Backing::Mirrored,
+        _ => Backing::Color(color),
+    };
+    let pad = Pad::Size { width, height, color: backing, place: Place::Center };
+    let edit = Edit { steps: vec![fit.into(), pad.into()], assumed: Vec::new() };
+    let named = filled.has("color") || filled.has("backing") || filled.has("padding");
+    Ok(if named { edit } else { edit.assuming("the new space is black") })
 }
 
 fn pad_sides(request: &Request<'_>, color: Backing) -> Result<Pad, Miss> {

@@ -12,6 +12,8 @@ use retouch_engine::{Color, Length, Region, Step};
 const PLAIN: usize = 2;
 /// How far edges are faded, by degree, in percent.
 const FADED_PERCENT: [f64; 5] = [50.0, 70.0, 100.0, 100.0, 100.0];
+/// Pairs of colors of which less of one is more of the other.
+const COMPLEMENTS: [(&str, &str); 3] = [("red", "cyan"), ("green", "magenta"), ("blue", "yellow")];
 /// What the amount of an operation may be called.
 const AMOUNT_LABELS: &[&str] = &["radius", "size", "length", "strength", "distance"];
 
@@ -67,8 +69,13 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let uses = filled.get("quality").map_or(&[][..], Value::uses);
-    let added = filled.says("verb", "add") && !filled.has("direction");
     let removed = filled.says("verb", "remove") || filled.says("verb", "fix");
+    let dosed = filled.has("dose") && !removed && !filled.has("push");
+    // A touch of red may be a tint.
+    if dosed && uses.iter().any(|used| used.name.contains('_')) {
+        return Err(Miss::Unfit);
+    }
+    let added = (filled.says("verb", "add") || dosed) && !filled.has("direction");
     if removed && !uses.iter().all(|used| used.name.starts_with("cast")) {
         return Err(Miss::Unfit);
     }
@@ -84,6 +91,9 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut edit = Edit::default();
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
+        if !towards_opposite(filled, used.name) {
+            return Err(Miss::Unfit);
+        }
         // A cast is only ever reduced; adding one is a tint.
         let unwanted = used.name.starts_with("cast") || used.name.starts_with("tint_");
         if unwanted && sign.is_none_or(|sign| sign > 0.0) {
@@ -93,6 +103,14 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
         step(&mut edit, request, operation, &used)?;
     }
     edit.within(filled)
+}
+
+/// "Knock the green tint back towards magenta": what a color is moved towards is its complement.
+fn towards_opposite(filled: &Filled<'_>, name: &str) -> bool {
+    let Some(towards) = color(filled, "towards") else { return !filled.has("towards") };
+    let named = name.rsplit_once('_').map_or("", |(_, color)| color);
+    let pairs = COMPLEMENTS.iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+    pairs.into_iter().any(|(one, other)| *one == named && Color::named(other) == Some(towards))
 }
 
 /// "multiply the red channel by 1.1".
@@ -141,7 +159,8 @@ fn step(
     let target = shared.is_some() && filled.preposition("amount") == "to";
     let given = used.amount.or(shared);
     let soft = filled.has("softness").then_some(1);
-    let vague = used.degree.or_else(|| degree(filled)).or(soft);
+    let dose = filled.word("dose").parse().ok();
+    let vague = used.degree.or_else(|| degree(filled)).or(soft).or(dose);
     if given.is_some() && vague.is_some_and(|degree| degree != PLAIN) {
         return Err(Miss::Unfit);
     }

@@ -5,6 +5,9 @@ use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
 use Part::{A, Is, Maybe, Word};
 
+/// From this, the number in "x600" is a side and no factor.
+const FACTORS_MAX: f64 = 16.0;
+
 const OF: Part = Maybe(&["of"]);
 const ARTICLE: Part = Maybe(&["a", "an", "the"]);
 
@@ -34,6 +37,8 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Amount,
         meaning: fraction,
     },
+    Rule { parts: &[Word(&["x"]), A(C::Number)], gives: C::Amount, meaning: times },
+    Rule { parts: &[Word(&["x"]), A(C::Number)], gives: C::Measure, meaning: height },
     Rule {
         parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")],
         gives: C::Amount,
@@ -148,6 +153,19 @@ fn times_part(values: &[&Value]) -> Option<Value> {
     // "1 1/3" is no third.
     (count.fract() == 0.0 && *count > 1.0)
         .then(|| Value::Amount(Amount::new(count * part.value, Unit::Percent)))
+}
+
+/// "x2" is a factor.
+fn times(values: &[&Value]) -> Option<Value> {
+    let [Value::Number(value)] = values else { return None };
+    (*value < FACTORS_MAX).then_some(Value::Amount(Amount::new(*value, Unit::Times)))
+}
+
+/// "x600" is a height.
+fn height(values: &[&Value]) -> Option<Value> {
+    let [Value::Number(value)] = values else { return None };
+    let pixels = Amount::new(*value, Unit::Pixels);
+    (*value >= FACTORS_MAX).then_some(Value::Measure("height", pixels))
 }
 
 fn fraction(values: &[&Value]) -> Option<Value> {

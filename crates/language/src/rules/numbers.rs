@@ -104,7 +104,9 @@ fn with_commas(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
 fn in_words(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
     let (mut total, mut group, mut end) = (0.0, 0.0, start);
     let mut last = f64::INFINITY;
-    if tokens[start].text == "a" && numeral(tokens, start + 1).is_some_and(|value| value >= 100.0) {
+    if tokens.get(start)?.text == "a"
+        && numeral(tokens, start + 1).is_some_and(|value| value >= 100.0)
+    {
         (group, end) = (1.0, start + 1);
     }
     loop {

@@ -1,0 +1,33 @@
+//! Names behind a greeting or a farewell.
+
+use super::{Aside, Why, is_stop};
+use crate::chart::Chart;
+use crate::token::Kind;
+use crate::value::Category;
+
+/// The most words of a name.
+const NAMES_MAX: usize = 3;
+
+/// Names behind a greeting or a farewell: "Hi Sam,", "Kind regards, Jonas Weber".
+pub(super) fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let is_name = |at: usize| {
+        let token = &chart.tokens[at];
+        token.kind == Kind::Word && token.is_capitalized && chart.at(at).is_empty()
+    };
+    let end = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count() + at;
+    let said = |at: usize, word: &str| {
+        chart
+            .at(at)
+            .iter()
+            .any(|edge| edge.category == Category::Social && edge.value.word() == word)
+    };
+    let signs = end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
+    let comma =
+        chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
+    let greeted = comma && at > 0 && said(at - 1, "greeting");
+    if (1..=NAMES_MAX).contains(&(end - at)) && (signs || greeted) {
+        let why = Why::Politeness;
+        return vec![(end, Aside { why, about_thing: false, complains: false, about: None })];
+    }
+    Vec::new()
+}

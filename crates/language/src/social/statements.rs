@@ -1,0 +1,138 @@
+//! Statements that are recognized by how they begin: what the edit is for, when it is needed, and
+//! complaints without a subject or a comma.
+
+use super::{Aside, Why, ends, has, says_what, unfinished};
+use crate::chart::{Chart, Edge};
+use crate::lexicon::lexicon;
+use crate::token::Kind;
+use crate::value::Category;
+
+/// Verbs that say what becomes possible. What is before them is the subject.
+const MODAL: &[&str] = &["will", "can", "would", "could", "may", "might", "wont", "cant", "should"];
+/// The most words before such a verb.
+const SUBJECT_WORDS_MAX: usize = 4;
+/// The most words of a statement about time.
+const TIME_WORDS_MAX: usize = 8;
+
+/// "So white text will be readable on it": behind the subject, nothing says what to change.
+pub(super) fn is_outcome(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    let subject = from + 1..end.min(from + SUBJECT_WORDS_MAX + 1);
+    let modal = subject.into_iter().find(|at| MODAL.contains(&chart.tokens[*at].text.as_str()));
+    let Some(verb) = modal.filter(|verb| verb + 1 < end) else { return false };
+    !has(chart, from, end, Category::Thing)
+        && !has(chart, from, end, Category::Region)
+        && !(verb + 1..end).any(|at| says_what(chart, at))
+        && !asks(chart, from, end)
+        && !unfinished(chart, end)
+}
+
+/// "Before I post it on facebook": when it is needed.
+pub(super) fn of_time(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let person = matches!(word(at + 1), "i" | "we" | "you" | "they" | "she" | "he");
+    if !matches!(word(at), "before" | "when" | "until" | "once") || !person {
+        return Vec::new();
+    }
+    let ends = ends(chart, at + 1).into_iter().filter(|end| {
+        *end > at + 3
+            && *end - at <= TIME_WORDS_MAX
+            && !(at + 1..*end).any(|at| says_what(chart, at))
+            && !asks(chart, at + 1, *end)
+            && !unfinished(chart, *end)
+    });
+    ends.map(|end| (end, aside(Why::Purpose))).collect()
+}
+
+/// "Nothing interesting there": what is cut off or blurred is not missed.
+pub(super) fn of_nothing(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let token = &chart.tokens[at];
+    if token.text != "nothing" || chart.tokens.get(at + 1).is_none_or(|next| next.text == "but") {
+        return Vec::new();
+    }
+    let ends = ends(chart, at).into_iter().filter(|end| {
+        (3..=5).contains(&(end - at))
+            && !(at..*end).any(|at| says_what(chart, at))
+            && !asks(chart, at, *end)
+            && matches!(chart.tokens[end - 1].text.as_str(), "there" | "here" | "it")
+    });
+    ends.map(|end| (end, aside(Why::Remark))).collect()
+}
+
+const fn aside(why: Why) -> Aside {
+    Aside { why, about_thing: false, complains: false, about: None }
+}
+
+/// Whether words between two positions name an edit.
+fn asks(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    // A verb that many sentences have asks for nothing by itself.
+    let plain = |edge: &Edge| {
+        matches!(
+            edge.value.word(),
+            "make"
+                | "add"
+                | "write"
+                | "join"
+                | "overlay"
+                | "keep"
+                | "convert"
+                | "set"
+                | "touch"
+                | "change"
+        )
+    };
+    (from..end).any(|at| {
+        chart.at(at).iter().filter(|edge| edge.end <= end).any(|edge| match edge.category {
+            Category::Op | Category::Act | Category::Quality | Category::Band | Category::Size => {
+                true
+            }
+            Category::Direction => matches!(edge.value.word(), "+" | "-"),
+            Category::Verb => lexicon().is_verb(&chart.tokens[at].text) && !plain(edge),
+            _ => false,
+        })
+    })
+}
+
+/// "Its so dark", "it is backwards": a complaint that needs no comma before it.
+pub(super) fn complains_at_once(chart: &Chart<'_>, at: usize) -> bool {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let verb = match (word(at), word(at + 1)) {
+        ("its" | "theyre" | "thats", _) => at + 1,
+        ("it" | "they" | "this", "is" | "are" | "looks" | "look") => at + 2,
+        _ => return false,
+    };
+    let complaint =
+        |at: usize| chart.at(at).iter().any(|edge| matches!(edge.category, Category::Complaint));
+    let adverb = chart.at(verb).iter().any(|edge| edge.category == Category::Degree);
+    complaint(verb) || adverb && complaint(verb + 1)
+}
+
+/// "Is a bit dark": a complaint without a subject, and no question.
+pub(super) fn has_no_subject(chart: &Chart<'_>, at: usize) -> bool {
+    let next = chart.tokens.get(at + 1);
+    matches!(chart.tokens[at].text.as_str(), "is" | "are" | "was")
+        && next.is_some_and(|next| {
+            next.kind == Kind::Word
+                && !chart.at(at + 1).iter().any(|edge| {
+                    matches!(
+                        edge.category,
+                        Category::Subject | Category::Image | Category::Possessive | Category::Noun
+                    )
+                })
+        })
+        && (at + 1..chart.tokens.len().min(at + 5))
+            .any(|at| chart.at(at).iter().any(|edge| edge.category == Category::Complaint))
+}
+
+/// Whether "so" is before a statement and follows an edit: "hey so" only greets.
+pub(super) fn follows_so(chart: &Chart<'_>, from: usize) -> bool {
+    let so = from.checked_sub(1).filter(|at| chart.tokens[*at].text == "so");
+    let said = so.and_then(|at| at.checked_sub(1));
+    said.is_some_and(|at| {
+        !chart.at(at).iter().any(|edge| matches!(edge.category, Category::Social | Category::Joint))
+    })
+}
+
+/// Whether a word asks for something about the file: "for a png" is no purpose.
+pub(super) fn is_of_file(edge: &Edge) -> bool {
+    !matches!(edge.value.word(), "upright" | "lengthwise" | "passport")
+}
