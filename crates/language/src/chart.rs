@@ -125,6 +125,9 @@ impl<'a> Chart<'a> {
         for (end, value) in rules::numbers::at(self.tokens, start) {
             self.add(start, Edge { end, category: Category::Number, value: Value::Number(value) });
         }
+        if let Some((end, category, value)) = rules::amounts::behind_x(self.tokens, start) {
+            self.add(start, Edge { end, category, value });
+        }
         if let Some((end, value)) = rules::numbers::signed(self.tokens, start) {
             let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
             self.add(start, Edge { end, category: Category::Amount, value });

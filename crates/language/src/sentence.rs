@@ -174,7 +174,9 @@ impl Reader<'_> {
         for edge in self.chart.at(at) {
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
-                (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
+                (Category::Joint, word @ ("before" | "after" | "earlier")) => {
+                    Next::Part(Meaning::Order(word))
+                }
                 (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
                 (Category::Filler, _) => Next::Nothing,
                 _ => continue,

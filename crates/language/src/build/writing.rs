@@ -109,7 +109,7 @@ pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     made.place = if above { Place::Top } else { Place::Bottom };
     let share = |factor: f64| match made.size {
-        Length::Percent(percent) => Length::Percent(percent * factor),
+        Length::Percent(percent) => Length::Percent((percent * factor * 10.0).round() / 10.0),
         Length::Pixels(px) => Length::Pixels((px * factor).round()),
     };
     made.margin = Some(share(STRIP_MARGIN));

@@ -1,6 +1,7 @@
 //! Amounts: numbers with units, fractions, and what they measure.
 
 use crate::chart::{Part, Rule};
+use crate::token::{Kind, Token};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
 use Part::{A, Is, Maybe, Word};
@@ -37,8 +38,6 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Amount,
         meaning: fraction,
     },
-    Rule { parts: &[Word(&["x"]), A(C::Number)], gives: C::Amount, meaning: times },
-    Rule { parts: &[Word(&["x"]), A(C::Number)], gives: C::Measure, meaning: height },
     Rule {
         parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")],
         gives: C::Amount,
@@ -155,19 +154,6 @@ fn times_part(values: &[&Value]) -> Option<Value> {
         .then(|| Value::Amount(Amount::new(count * part.value, Unit::Percent)))
 }
 
-/// "x2" is a factor.
-fn times(values: &[&Value]) -> Option<Value> {
-    let [Value::Number(value)] = values else { return None };
-    (*value < FACTORS_MAX).then_some(Value::Amount(Amount::new(*value, Unit::Times)))
-}
-
-/// "x600" is a height.
-fn height(values: &[&Value]) -> Option<Value> {
-    let [Value::Number(value)] = values else { return None };
-    let pixels = Amount::new(*value, Unit::Pixels);
-    (*value >= FACTORS_MAX).then_some(Value::Measure("height", pixels))
-}
-
 fn fraction(values: &[&Value]) -> Option<Value> {
     let [Value::Number(above), Value::Number(below)] = values else { return None };
     (*below >= 1.0).then(|| Value::Amount(Amount::new(above * 100.0 / below, Unit::Percent)))
@@ -197,4 +183,24 @@ fn label_first(values: &[&Value]) -> Option<Value> {
 fn label_last(values: &[&Value]) -> Option<Value> {
     let [amount, Value::Word(label)] = values else { return None };
     Some(Value::Measure(label, amount.amount()?))
+}
+
+/// "x2" is a factor, "x600" a height. Behind a number, it is a part of a size.
+pub(crate) fn behind_x(tokens: &[Token], start: usize) -> Option<(usize, Category, Value)> {
+    let number = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(Kind::Number(value)) => Some(*value),
+        _ => None,
+    };
+    let value = number(start + 1).filter(|_| tokens[start].text == "x")?;
+    let before = start.checked_sub(1).is_some_and(|at| {
+        number(at).is_some() || matches!(tokens[at].text.as_str(), "px" | "pixels" | "%")
+    });
+    let end = start + 2;
+    match value < FACTORS_MAX {
+        _ if before => None,
+        true => Some((end, C::Amount, Value::Amount(Amount::new(value, Unit::Times)))),
+        false => {
+            Some((end, C::Measure, Value::Measure("height", Amount::new(value, Unit::Pixels))))
+        }
+    }
 }

@@ -50,6 +50,17 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Picture,
         meaning: in_brackets,
     },
+    Rule {
+        parts: &[
+            Word(&["i", "we"]),
+            Word(&["need", "want", "wish"]),
+            Maybe(&["that"]),
+            A(C::Image),
+            Word(&["is", "be", "becomes", "gets"]),
+        ],
+        gives: C::Opening,
+        meaning: |values| values.first().map(|image| (*image).clone()),
+    },
     Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Picture, meaning: numbered },
     Rule {
         parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::ImageNumber)],
