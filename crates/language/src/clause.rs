@@ -8,6 +8,7 @@
 
 use crate::chart::{Chart, Edge};
 use crate::frame::{Filled, Frame, Slot, frames};
+use crate::social;
 use crate::value::{Category, Value};
 
 /// The most states at one position.
@@ -18,6 +19,8 @@ const TOKENS_MAX: usize = 48;
 const IMAGES_MAX: u8 = 2;
 /// The price of a word that changes nothing. A phrase costs 1.
 pub(crate) const FILLER: u32 = 2;
+/// The price of a word that is left out.
+pub(crate) const WORD: u32 = 1000;
 /// The prepositions before the edited image.
 const BEFORE_IMAGE: &[&str] = &[
     "", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with",
@@ -45,6 +48,8 @@ struct State {
     images: u8,
     /// How many words are skipped because they change nothing.
     fillers: u8,
+    /// How many words say only what the edit is for.
+    purposes: u8,
     /// The last step on the way here.
     last: Option<usize>,
 }
@@ -97,6 +102,7 @@ pub(crate) fn readings<'a>(
                 preposition: None,
                 images: 0,
                 fillers: 0,
+                purposes: 0,
                 last: None,
             };
             search.states[0].push(state);
@@ -114,6 +120,9 @@ pub(crate) fn readings<'a>(
             if at < limit {
                 search.advance(state, at);
             }
+        }
+        if at > start && at < limit {
+            search.skip_purpose(&states, at);
         }
     }
     readings
@@ -175,6 +184,21 @@ impl<'a> Search<'a, '_> {
         }
     }
 
+    /// "Resize to 800x600 for my blog, crop the rest": the edit goes on behind the purpose.
+    fn skip_purpose(&mut self, states: &[State], at: usize) {
+        if self.chart.tokens[at].text != "for" {
+            return;
+        }
+        let ends = social::purposes(self.chart, at).into_iter();
+        for end in ends.filter(|end| *end < self.bounds[1]).collect::<Vec<_>>() {
+            let words = u8::try_from(end - at).unwrap_or(u8::MAX);
+            for state in states.iter().filter(|state| state.preposition.is_none()) {
+                let purposes = state.purposes.saturating_add(words);
+                self.push(end, State { purposes, ..*state });
+            }
+        }
+    }
+
     fn step(
         &mut self,
         state: &State,
@@ -200,7 +224,9 @@ impl<'a> Search<'a, '_> {
             next = step.before;
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most one step a token")]
-        let phrases = steps.len() as u32 + FILLER * u32::from(state.fillers);
+        let phrases = steps.len() as u32
+            + FILLER * u32::from(state.fillers)
+            + WORD * u32::from(state.purposes);
         let (mut filled, mut images) = (Filled::default(), Vec::new());
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];

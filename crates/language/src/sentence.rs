@@ -7,7 +7,7 @@
 
 use crate::build::{self, Edit, Miss};
 use crate::chart::{Chart, Edge, is_article};
-use crate::clause::{self, FILLER, Frames};
+use crate::clause::{self, FILLER, Frames, WORD};
 use crate::lexicon::lexicon;
 use crate::refuse::changes;
 use crate::social::{self, Aside, Why};
@@ -18,9 +18,7 @@ use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
 const READINGS_MAX: usize = 6;
-/// The price of a word that is left out, of an edit, and of an edit that nothing separates from the
-/// one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
-const WORD: u32 = 1000;
+/// The price of an edit, and of an edit that nothing separates from the one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
 const EDIT: u32 = 20;
 const GLUED: u32 = 30;
 

@@ -75,6 +75,12 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
     found
 }
 
+/// Where the purposes end that begin at a position: "for my blog".
+pub(crate) fn purposes(chart: &Chart<'_>, at: usize) -> Vec<usize> {
+    let all = asides(chart, at, false).into_iter();
+    all.filter(|(_, aside)| aside.why == Why::Purpose).map(|(end, _)| end).collect()
+}
+
 /// The positions at which an aside may end: before what joins, and at the end.
 fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
     let limit = chart.tokens.len().min(from + WORDS_MAX);

@@ -54,6 +54,14 @@ fn known(instruction: &str, chart: &Chart<'_>, [start, end]: [usize; 2]) -> Opti
     if foreign.is_some() {
         return foreign;
     }
+    let unit = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::Unit);
+    let physical = |at: usize| {
+        unit(at).is_some_and(|edge| matches!(edge.value.word(), "mm" | "cm" | "inches"))
+    };
+    if (start..end).any(physical) {
+        let message = "say how many pixels an inch has, for example \"10 cm at 300 dpi\"";
+        return Some(Refusal::missing(message).quoting(instruction, whole));
+    }
     if (start..end).any(|at| chart.tokens[at].says_text()) {
         let message = "put the text in quotation marks: write \"Hello\" at the bottom";
         return Some(Refusal::missing(message).quoting(instruction, whole));
