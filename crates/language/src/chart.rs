@@ -97,7 +97,9 @@ impl<'a> Chart<'a> {
             return self.add(start, Edge { end: start + 1, category, value });
         }
         unquoted::add(self, start);
-        for entry in lexicon().beginning_with(&token.text) {
+        let entries = lexicon().beginning_with(&token.text).iter();
+        // What everyone writes is only looked at for texts without quotation marks.
+        for entry in entries.filter(|entry| entry.category != Category::Saying) {
             let end = start + entry.words.len();
             // "third" in "the third picture" is no share.
             if entry.category == Category::Part && self.is_noun(end) {

@@ -11,6 +11,7 @@ use crate::clause::{self, FILLER, Frames, WORD};
 use crate::lexicon::lexicon;
 use crate::refuse::changes;
 use crate::social::{self, Aside, Why};
+use crate::token::Kind;
 use crate::value::{Category, Value};
 use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Context, Plan, Refusal, Step};
@@ -172,6 +173,7 @@ impl Reader<'_> {
         for edge in self.chart.at(at) {
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
+                (Category::Social, _) if self.is_times(at) => continue,
                 (Category::Joint, word @ ("before" | "after" | "earlier")) => {
                     Next::Part(Meaning::Order(word))
                 }
@@ -180,7 +182,8 @@ impl Reader<'_> {
                 _ => continue,
             };
             // "after that" only joins.
-            let cost = if matches!(next, Next::Part(_)) { GLUED } else { FILLER };
+            let is_early = edge.value.word() == "earlier";
+            let cost = if matches!(next, Next::Part(_)) && !is_early { GLUED } else { FILLER };
             found.push((edge.end, next, cost));
         }
         for (end, kept) in social::kept(self.chart, at) {
@@ -196,6 +199,12 @@ impl Reader<'_> {
         }
         self.edits(at, joined, &mut found);
         found
+    }
+
+    /// "x" between numbers is no kiss.
+    fn is_times(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| &self.chart.tokens[before].kind);
+        self.chart.tokens[at].text == "x" && matches!(before, Some(Kind::Number(_)))
     }
 
     /// The edits that begin at a position.

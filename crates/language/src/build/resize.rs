@@ -50,6 +50,9 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
         let px = whole_px(pixels(short)?)?;
         return Edit::one(Resize::Shortest { px, limit: shrinking(request, limit) });
     }
+    if filled.says("verb", "fill") {
+        return missing("say the size to fill: \"resize to fill 800x600\"");
+    }
     match amount(filled, "amount") {
         Some(amount) => by_amount(request, amount, limit),
         None => missing("say the size: \"resize to 1200 pixels wide\", \"resize to 50%\""),

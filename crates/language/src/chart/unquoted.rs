@@ -95,7 +95,7 @@ fn is_loud(tokens: &[Token], at: usize) -> bool {
 fn is_share_of_loud(tokens: &[Token], start: usize) -> bool {
     matches!(tokens[start].kind, Kind::Number(_))
         && tokens.get(start + 1).is_some_and(|sign| sign.text == "%")
-        && tokens.get(start + 2).is_some_and(|_| is_loud(tokens, start + 2))
+        && tokens.get(start + 2).is_some_and(is_capital)
 }
 
 /// The end of words in capitals.
@@ -142,16 +142,31 @@ fn ends_of_known(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     let entries = lexicon().beginning_with(&tokens[start].text).iter();
     let here = entries.filter(|entry| {
         entry.category == Category::Saying
+            && entry.value != "whom"
             && tokens.get(start..start + entry.words.len()).is_some_and(|tokens| {
                 tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
             })
     });
     let Some(length) = here.map(|entry| entry.words.len()).max() else { return Vec::new() };
+    // "A happy birthday card" is a thing.
+    if is_behind_article(tokens, start) {
+        return Vec::new();
+    }
     let most = tokens.len().min(start + length + WORDS_MAX);
     (start + length..=most)
-        .take_while(|end| (start + length..*end).all(|at| is_written(&tokens[at])))
+        .take_while(|end| (start + length..*end).all(|at| is_whom(&tokens[at])))
         .filter(|end| ends_text(chart, *end))
         .collect()
+}
+
+/// Whether a word names who is greeted, or a year: "happy birthday mum", not "birthday balloons".
+fn is_whom(token: &Token) -> bool {
+    let entries = lexicon().beginning_with(&token.text).iter();
+    token.kind == Kind::Word && token.is_capitalized
+        || matches!(token.kind, Kind::Number(_))
+        || entries
+            .into_iter()
+            .any(|entry| entry.category == Category::Saying && entry.value == "whom")
 }
 
 /// Where any other words end that are to be written.

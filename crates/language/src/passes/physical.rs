@@ -121,8 +121,10 @@ fn phrase(tokens: &[Token], number: usize, end: usize) -> Range<usize> {
     if eat(&["of"]) && eat(&["resolution"]) {
         eat(&["a"]);
     }
-    if eat(&["at", "for", "with", "in", "@", "using", "assuming"]) {
-        eat(&["printed", "scanned", "print"]);
+    let printed = eat(&["at", "for", "with", "in", "@", "using", "assuming"])
+        && eat(&["printed", "scanned", "print"]);
+    if printed && eat(&["be"]) && eat(&["will"]) {
+        eat(&["it", "this"]);
     }
     if eat(&["is", "was", "its"]) {
         eat(&["it", "image", "picture", "photo", "scan", "file"]);

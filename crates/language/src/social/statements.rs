@@ -9,21 +9,66 @@ use crate::value::Category;
 
 /// Verbs that say what becomes possible. What is before them is the subject.
 const MODAL: &[&str] = &["will", "can", "would", "could", "may", "might", "wont", "cant", "should"];
+/// Words for what only a part of the image should become.
+const HIDES: &[&str] = &[
+    "hidden",
+    "gone",
+    "disappear",
+    "disappears",
+    "vanishes",
+    "invisible",
+    "unreadable",
+    "removed",
+    "away",
+    "cant",
+    "wont",
+    "doesnt",
+    "isnt",
+    "not",
+    "say",
+    "says",
+    "reads",
+    "only",
+];
+/// The most words of what becomes of an edit.
+const OUTCOME_WORDS_MAX: usize = 10;
 /// The most words before such a verb.
 const SUBJECT_WORDS_MAX: usize = 4;
 /// The most words of a statement about time.
 const TIME_WORDS_MAX: usize = 8;
 
-/// "So white text will be readable on it": behind the subject, nothing says what to change.
+/// "So white text will be readable on it", "so the page loads quickly": it says what becomes of the
+/// edit, and nothing of what to change.
 pub(super) fn is_outcome(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let subject = from + 1..end.min(from + SUBJECT_WORDS_MAX + 1);
-    let modal = subject.into_iter().find(|at| MODAL.contains(&chart.tokens[*at].text.as_str()));
-    let Some(verb) = modal.filter(|verb| verb + 1 < end) else { return false };
-    !has(chart, from, end, Category::Thing)
-        && !has(chart, from, end, Category::Region)
+    let modal = |at: &usize| MODAL.contains(&chart.tokens[*at].text.as_str());
+    let Some(verb) = subject
+        .clone()
+        .find(modal)
+        .or_else(|| subject.into_iter().find(|at| is_finite(chart, *at)))
+    else {
+        return false;
+    };
+    let placed = [Category::Thing, Category::Region, Category::Place, Category::Sides];
+    verb + 1 < end + usize::from(!modal(&verb))
+        && end - from <= OUTCOME_WORDS_MAX
+        && !placed.iter().any(|category| has(chart, from, end, *category))
         && !(verb + 1..end).any(|at| says_what(chart, at))
+        && !(from..end).any(|at| HIDES.contains(&chart.tokens[at].text.as_str()))
         && !asks(chart, from, end)
         && !unfinished(chart, end)
+}
+
+/// Whether a word may be the verb of the third person: "loads", "is".
+fn is_finite(chart: &Chart<'_>, at: usize) -> bool {
+    let text = chart.tokens[at].text.as_str();
+    let known = chart.at(at).iter().any(|edge| edge.category == Category::Finite);
+    known
+        || chart.tokens[at].kind == Kind::Word
+            && text.len() > 3
+            && text.ends_with('s')
+            && !text.ends_with("ss")
+            && chart.at(at).iter().all(|edge| edge.category == Category::Degree)
 }
 
 /// "Before I post it on facebook": when it is needed.
