@@ -61,6 +61,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("denoise_by_removal", simple::denoise_by_removal),
     ("dark_rim", simple::dark_rim),
     ("noise", simple::noise),
+    ("high_contrast", simple::high_contrast),
     ("motion_blur", simple::motion_blur),
     ("stops", simple::stops),
     ("ask", |request| missing(request.question)),

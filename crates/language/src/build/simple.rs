@@ -315,6 +315,9 @@ fn strength(
 /// How much of an effect: all, unless it is given.
 fn share(given: Option<Amount>, vague: Option<usize>) -> Result<Amount, Miss> {
     match (given, vague) {
+        (Some(given), None) if given.unit == Unit::None && given.value <= 1.0 => {
+            missing("give it in percent: \"50%\"")
+        }
         (Some(given), None) => super::percent(given)
             .filter(|_| !given.signed)
             .map(|value| Amount::new(value, Unit::Percent))
@@ -468,4 +471,12 @@ pub(super) fn noise(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut edit = Edit::default();
     step(&mut edit, request, operation, &used)?;
     edit.within(request.filled)
+}
+
+/// "Black and white, high contrast".
+pub(super) fn high_contrast(request: &Request<'_>) -> Result<Edit, Miss> {
+    let sign = if request.filled.says("look", "high contrast") { 1.0 } else { -1.0 };
+    let percent = scale_of("contrast")?[PLAIN];
+    let edit = Edit { steps: vec![table_step("contrast", sign * percent)?], assumed: Vec::new() };
+    Ok(edit.assuming(format!("the change in contrast is {percent}%")))
 }

@@ -52,11 +52,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         parts: &[
-            Word(&["i", "we"]),
-            Word(&["need", "want", "wish"]),
+            Word(&["i", "we", "id", "wed"]),
+            Maybe(&["would"]),
+            Word(&["need", "want", "wish", "like", "prefer"]),
             Maybe(&["that"]),
             A(C::Image),
-            Word(&["is", "be", "becomes", "gets"]),
+            Word(&["is", "be", "becomes", "gets", "was", "were"]),
         ],
         gives: C::Opening,
         meaning: |values| values.first().map(|image| (*image).clone()),
