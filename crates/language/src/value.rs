@@ -69,6 +69,8 @@ categories! {
     Sides = "sides",
     /// A part of the image.
     Region = "region",
+    /// A part whose size is said: "the top third", not "the top".
+    Strip = "strip",
     /// "horizontally".
     Axis = "axis",
     /// "clockwise".

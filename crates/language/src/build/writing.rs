@@ -31,6 +31,9 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let mut assumed = Vec::new();
     let text = quoted(request, &mut assumed)?;
+    if is_unclear(request, &text) {
+        return missing("put the text in quotation marks: add \"SALE\" on the right");
+    }
     let watermark = filled.says("noun", "watermark") || filled.says("verb", "watermark");
     let degrees = degrees(request)?;
     let at = match filled.get("at") {
@@ -83,6 +86,21 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         ground: plain_detail(request, "ground")?,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// "Put CEO on the right" may mean a person: without quotation marks, a word in capitals needs more
+/// that tells it is a text.
+fn is_unclear(request: &Request<'_>, text: &str) -> bool {
+    let filled = request.filled;
+    let unquoted = matches!(filled.get("text"), Some(Value::Unquoted(_)));
+    let loud = text.starts_with(char::is_alphabetic) && !text.contains(char::is_lowercase);
+    let looks = ["noun", "color", "sized", "letters", "detail", "style", "amount", "at", "says"];
+    let high = match filled.get("place") {
+        Some(Value::Place(place)) => place.column_row().1 != 1,
+        _ => false,
+    };
+    let told = high || filled.says("verb", "write") || looks.iter().any(|look| filled.has(look));
+    unquoted && loud && !told
 }
 
 /// "add the caption \"A\" below the image on a white strip": a strip is added for it.
