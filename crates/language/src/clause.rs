@@ -64,9 +64,12 @@ struct Step {
     preposition: &'static str,
 }
 
-/// The frames that an instruction may use, each with the last position at which it may begin.
+/// The frames that an instruction may use.
 pub(crate) struct Frames {
+    /// The last position at which each frame may begin.
     last: Vec<Option<usize>>,
+    /// Where the purposes end that begin at each position.
+    purposes: Vec<Vec<usize>>,
 }
 
 impl Frames {
@@ -81,7 +84,14 @@ impl Frames {
             let slots = frame.slots.iter().take(frame.needed.count_ones() as usize);
             slots.map(last).try_fold(usize::MAX, |least, at| Some(least.min(at?)))
         };
-        Self { last: frames().iter().map(needed).collect() }
+        let purposes = |at: usize| match chart.tokens[at].text.as_str() {
+            "for" => social::purposes(chart, at),
+            _ => Vec::new(),
+        };
+        Self {
+            last: frames().iter().map(needed).collect(),
+            purposes: (0..chart.tokens.len()).map(purposes).collect(),
+        }
     }
 }
 
@@ -122,7 +132,7 @@ pub(crate) fn readings<'a>(
             }
         }
         if at > start && at < limit {
-            search.skip_purpose(&states, at);
+            search.skip_purposes(&states, at, &possible.purposes[at]);
         }
     }
     readings
@@ -185,16 +195,13 @@ impl<'a> Search<'a, '_> {
     }
 
     /// "Resize to 800x600 for my blog, crop the rest": the edit goes on behind the purpose.
-    fn skip_purpose(&mut self, states: &[State], at: usize) {
-        if self.chart.tokens[at].text != "for" {
-            return;
-        }
-        let ends = social::purposes(self.chart, at).into_iter();
-        for end in ends.filter(|end| *end < self.bounds[1]).collect::<Vec<_>>() {
+    fn skip_purposes(&mut self, states: &[State], at: usize, ends: &[usize]) {
+        let limit = self.bounds[1];
+        for end in ends.iter().filter(|end| **end < limit) {
             let words = u8::try_from(end - at).unwrap_or(u8::MAX);
             for state in states.iter().filter(|state| state.preposition.is_none()) {
                 let purposes = state.purposes.saturating_add(words);
-                self.push(end, State { purposes, ..*state });
+                self.push(*end, State { purposes, ..*state });
             }
         }
     }

@@ -69,7 +69,9 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
         found.extend(names::names(chart, at));
         found.extend(statements::of_nothing(chart, at));
     } else if statements::complains_at_once(chart, at) {
-        found.extend(remarks(chart, at));
+        // "It is too dark in the corners" is not about the whole image.
+        let whole = |end: usize| !has(chart, at, end, Category::Region);
+        found.extend(remarks(chart, at).into_iter().filter(|(end, _)| whole(*end)));
     }
     found.extend(statements::of_time(chart, at));
     found

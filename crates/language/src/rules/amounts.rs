@@ -109,6 +109,11 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Measure,
         meaning: label_last,
     },
+    Rule {
+        parts: &[A(C::Amount), Word(&[","]), Maybe(&["the"]), Is(C::Label, "long")],
+        gives: C::Measure,
+        meaning: label_last,
+    },
 ];
 
 fn first(values: &[&Value]) -> Option<Value> {

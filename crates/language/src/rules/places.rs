@@ -121,6 +121,11 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
     Rule {
+        parts: &[Word(&["corner"]), Maybe(&["on", "at", "in"]), THE, A(C::Place)],
+        gives: C::Spot,
+        meaning: first,
+    },
+    Rule {
         parts: &[Word(&["down"]), Word(&["in", "at"]), THE, A(C::Place)],
         gives: C::Spot,
         meaning: |values| lowered(values, 2),
