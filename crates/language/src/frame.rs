@@ -57,8 +57,10 @@ pub(crate) struct Slot {
 pub struct FrameRow {
     /// The name of the frame.
     pub name: &'static str,
-    /// An instruction that it reads.
+    /// An instruction that it reads, or that it asks about.
     pub example: &'static str,
+    /// What it asks, if it is there to ask.
+    pub question: &'static str,
 }
 
 /// All frames, loaded once.
@@ -72,6 +74,7 @@ pub fn frame_rows() -> impl Iterator<Item = FrameRow> {
     lines().filter(|columns| !columns[0].starts_with("let ")).map(|columns| FrameRow {
         name: columns[0],
         example: columns.get(4).copied().unwrap_or_default(),
+        question: columns.get(5).copied().unwrap_or_default(),
     })
 }
 

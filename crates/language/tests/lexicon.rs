@@ -41,7 +41,11 @@ fn every_row_of_the_lexicon_has_an_example_that_uses_it() {
 #[test]
 fn every_frame_reads_its_example() {
     let wrong: Vec<_> = frame_rows()
-        .filter(|frame| frame.example != "-" && read_example(frame.example).is_err())
+        .filter(|frame| frame.example != "-")
+        .filter(|frame| match read_example(frame.example) {
+            Ok(_) => !frame.question.is_empty(),
+            Err(refusal) => frame.question.is_empty() || !refusal.message.contains(frame.question),
+        })
         .map(|frame| format!("{}: {}", frame.name, frame.example))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

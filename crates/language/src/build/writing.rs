@@ -31,6 +31,9 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let mut assumed = Vec::new();
     let text = quoted(request, &mut assumed)?;
+    if filled.all("place").count() > 1 {
+        return Err(Miss::Unfit);
+    }
     if is_unclear(request, &text) {
         return missing("put the text in quotation marks: add \"SALE\" on the right");
     }

@@ -123,7 +123,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         parts: &[Word(&["corner"]), Maybe(&["on", "at", "in"]), THE, A(C::Place)],
         gives: C::Spot,
-        meaning: first,
+        meaning: of_corner,
+    },
+    Rule {
+        parts: &[A(C::Place), Word(&["corner"]), A(C::Place)],
+        gives: C::Spot,
+        meaning: crossed,
     },
     Rule {
         parts: &[Word(&["down"]), Word(&["in", "at"]), THE, A(C::Place)],
@@ -376,6 +381,13 @@ fn lowered(values: &[&Value], row: u32) -> Option<Value> {
     let (column, middle) = place.column_row();
     let found = |place: &Place| place.column_row() == (column, row);
     Place::ALL.into_iter().find(found).filter(|_| middle == 1 || middle == row).map(Value::Place)
+}
+
+/// "The corner at the top right".
+fn of_corner(values: &[&Value]) -> Option<Value> {
+    let Value::Place(place) = values.first()? else { return None };
+    let (column, row) = place.column_row();
+    (column != 1 && row != 1).then_some(Value::Place(*place))
 }
 
 /// "The bottom in the center", "centered at the bottom".
