@@ -19,7 +19,8 @@ use std::rc::Rc;
 
 /// The most readings that are kept of the words up to a position.
 const READINGS_MAX: usize = 6;
-/// The price of an edit, and of an edit that nothing separates from the one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
+/// The price of an edit, and of an edit that nothing separates from the one before. Each phrase of an
+/// edit costs 1, so that long phrases are not taken apart.
 const EDIT: u32 = 20;
 const GLUED: u32 = 30;
 
