@@ -70,9 +70,14 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("denoise_by_removal", simple::denoise_by_removal),
     ("dark_rim", simple::dark_rim),
     ("noise", simple::noise),
+    ("high_contrast", simple::high_contrast),
     ("motion_blur", simple::motion_blur),
     ("stops", simple::stops),
     ("ask", |request| missing(request.question)),
+    ("elsewhere", |request| {
+        Err(Miss::Refused(Refusal::new(RefusalKind::NotUnderstood, request.question)))
+    }),
+    ("given", |request| Ok(Edit::default().assuming(request.question))),
     ("no_model", |request| {
         Err(Miss::Refused(Refusal::new(RefusalKind::NeedsGenerativeModel, request.question)))
     }),
@@ -117,6 +122,8 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("cutout", crop::cutout),
     ("resize", resize::resize),
     ("stretch_by", resize::stretch_by),
+    ("halve", resize::halve),
+    ("letterbox", frame_effects::letterbox),
     ("pad", frame_effects::pad),
     ("pad_each", frame_effects::pad_each),
     ("border", frame_effects::border),
@@ -125,6 +132,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow", frame_effects::shadow),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
+    ("strip", writing::strip),
     ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),

@@ -5,6 +5,8 @@
 //! position sees the phrases that other rules have just added there. The number of edges at a
 //! position is bounded, so the work is linear in the length of the instruction.
 
+mod unquoted;
+
 use crate::lexicon::Lexicon;
 use crate::rules;
 use crate::token::{Kind, Token};
@@ -21,8 +23,6 @@ const DESCRIPTION_WORDS_MAX: usize = 5;
 const ADJECTIVES_MAX: usize = 2;
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
-/// The most words of a text without quotation marks.
-const TEXT_WORDS_MAX: usize = 6;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
 const IMAGES_MAX: f64 = 20.0;
 
@@ -102,8 +102,10 @@ impl<'a> Chart<'a> {
         if let Some((category, value)) = own {
             return self.add(start, Edge { end: start + 1, category, value });
         }
-        self.unquoted(start);
-        for entry in self.lexicon.beginning_with(&token.text) {
+        unquoted::add(self, start);
+        let entries = self.lexicon.beginning_with(&token.text).iter();
+        // What everyone writes is only looked at for texts without quotation marks.
+        for entry in entries.filter(|entry| entry.category != Category::Saying) {
             let end = start + entry.words.len();
             // "third" in "the third picture" is no share.
             if entry.category == Category::Part && self.is_noun(end) {
@@ -131,6 +133,9 @@ impl<'a> Chart<'a> {
         for (end, value) in rules::numbers::at(self.tokens, start) {
             self.add(start, Edge { end, category: Category::Number, value: Value::Number(value) });
         }
+        if let Some((end, category, value)) = rules::amounts::behind_x(self.tokens, start) {
+            self.add(start, Edge { end, category, value });
+        }
         if let Some((end, value)) = rules::numbers::signed(self.tokens, start) {
             let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
             self.add(start, Edge { end, category: Category::Amount, value });
@@ -139,60 +144,6 @@ impl<'a> Chart<'a> {
 
     fn is_behind_article(&self, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| is_article(&self.tokens[before].text))
-    }
-
-    /// Text without quotation marks, from a word for writing to a place.
-    fn unquoted(&mut self, start: usize) {
-        if !start.checked_sub(1).is_some_and(|at| self.tokens[at].says_text())
-            || !self.is_text(start)
-        {
-            return;
-        }
-        let words = (start..self.tokens.len()).take_while(|at| self.is_written(*at)).count();
-        for end in start + 1..=start + words.min(TEXT_WORDS_MAX) {
-            // Without a place, nothing tells where the text ends.
-            let ends = self.tokens.get(end).is_some_and(|next| {
-                matches!(next.text.as_str(), "at" | "in" | "on") && self.names_place(end + 1)
-            });
-            if ends {
-                let written: Vec<_> =
-                    self.tokens[start..end].iter().map(|token| token.written.as_str()).collect();
-                let value = Value::Unquoted(written.join(" "));
-                self.add(start, Edge { end, category: Category::Text, value });
-            }
-        }
-    }
-
-    /// Whether a text may begin with a word: "my name" and "something nice" only describe one.
-    fn is_text(&self, at: usize) -> bool {
-        let entries = self.lexicon.beginning_with(&self.tokens[at].text);
-        entries.iter().all(|entry| {
-            !matches!(
-                entry.category,
-                Category::Filler
-                    | Category::Possessive
-                    | Category::Subject
-                    | Category::Image
-                    | Category::Noun
-                    | Category::Preposition
-                    | Category::Negation
-                    | Category::Marker
-                    | Category::Color
-            )
-        })
-    }
-
-    fn is_written(&self, at: usize) -> bool {
-        matches!(self.tokens[at].kind, Kind::Word | Kind::Number(_))
-            && !matches!(
-                self.tokens[at].text.as_str(),
-                "and" | "then" | "at" | "in" | "on" | "with"
-            )
-    }
-
-    fn names_place(&self, at: usize) -> bool {
-        let the = self.tokens.get(at).is_some_and(|token| is_article(&token.text));
-        self.at(at + usize::from(the)).iter().any(|edge| edge.category == Category::Place)
     }
 
     /// Whether a word names an image.

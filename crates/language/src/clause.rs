@@ -9,17 +9,20 @@
 use crate::chart::{Chart, Edge};
 use crate::frame::{Filled, Frame, frames};
 use crate::lexicon::lexicon;
+use crate::social;
 use crate::value::{Category, Value};
 use std::collections::HashMap;
 
 /// The most states at one position.
-const STATES_MAX: usize = 160;
+const STATES_MAX: usize = 240;
 /// The most tokens of one edit.
 const TOKENS_MAX: usize = 48;
 /// How often the edited image may be named in one edit.
 const IMAGES_MAX: u8 = 2;
 /// The price of a word that changes nothing. A phrase costs 1.
 pub(crate) const FILLER: u32 = 2;
+/// The price of a word that is left out.
+pub(crate) const WORD: u32 = 1000;
 /// The prepositions before the edited image.
 const BEFORE_IMAGE: &[&str] = &[
     "", "of", "to", "on", "in", "for", "from", "around", "over", "across", "behind", "by", "with",
@@ -49,6 +52,8 @@ struct State {
     images: u8,
     /// How many words are skipped because they change nothing.
     fillers: u8,
+    /// How many words say only what the edit is for.
+    purposes: u8,
     /// The last step on the way here.
     last: Option<usize>,
 }
@@ -63,9 +68,12 @@ struct Step {
     preposition: &'static str,
 }
 
-/// The frames that an instruction may use, by where they may begin.
+/// The frames that an instruction may use.
 pub(crate) struct Frames {
+    /// By where they may begin.
     from: Vec<Vec<usize>>,
+    /// Where the purposes end that begin at each position.
+    purposes: Vec<Vec<usize>>,
 }
 
 impl Frames {
@@ -101,7 +109,11 @@ impl Frames {
                 }
             }
         }
-        Self { from }
+        let purposes = |at: usize| match chart.tokens[at].text.as_str() {
+            "for" => social::purposes(chart, at),
+            _ => Vec::new(),
+        };
+        Self { from, purposes: (0..length).map(purposes).collect() }
     }
 }
 
@@ -120,6 +132,7 @@ pub(crate) fn readings<'a>(
         preposition: None,
         images: 0,
         fillers: 0,
+        purposes: 0,
         last: None,
     }));
     let mut readings = Vec::new();
@@ -134,6 +147,9 @@ pub(crate) fn readings<'a>(
             if at < limit {
                 search.advance(state, at);
             }
+        }
+        if at > start && at < limit {
+            search.skip_purposes(&states, at, &possible.purposes[at]);
         }
     }
     readings
@@ -198,6 +214,18 @@ impl<'a> Search<'a, '_> {
         }
     }
 
+    /// "Resize to 800x600 for my blog, crop the rest": the edit goes on behind the purpose.
+    fn skip_purposes(&mut self, states: &[State], at: usize, ends: &[usize]) {
+        let limit = self.bounds[1];
+        for end in ends.iter().filter(|end| **end < limit) {
+            let words = u8::try_from(end - at).unwrap_or(u8::MAX);
+            for state in states.iter().filter(|state| state.preposition.is_none()) {
+                let purposes = state.purposes.saturating_add(words);
+                self.push(*end, State { purposes, ..*state });
+            }
+        }
+    }
+
     fn step(
         &mut self,
         state: &State,
@@ -223,7 +251,9 @@ impl<'a> Search<'a, '_> {
             next = step.before;
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most one step a token")]
-        let phrases = steps.len() as u32 + FILLER * u32::from(state.fillers);
+        let phrases = steps.len() as u32
+            + FILLER * u32::from(state.fillers)
+            + WORD * u32::from(state.purposes);
         let (mut filled, mut images) = (Filled::default(), Vec::new());
         let object = steps.iter().any(|step| step.slot.is_none() && step.preposition.is_empty());
         for step in steps.iter().rev() {

@@ -1,8 +1,10 @@
 //! What is done to the words before they are read, as an explicit list.
 
+mod corrections;
 mod decorations;
 mod hyphens;
 mod lists;
+mod physical;
 pub(crate) mod spelling;
 mod variants;
 
@@ -15,8 +17,8 @@ pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
     pub(crate) lexicon: &'static Lexicon,
-    /// Misspelled words by their position, with all words that may be meant.
-    pub(crate) unsure: Vec<(usize, Vec<&'static str>)>,
+    /// The spans of misspelled words, with all words that may be meant.
+    pub(crate) unsure: Vec<([usize; 2], Vec<&'static str>)>,
 }
 
 impl Words {
@@ -71,6 +73,30 @@ pub const PASSES: &[Pass] = &[
             ("BRIGTHEN IT", "brighten it"),
             // An English word is no typing error.
             ("increase the contract", "increase the contract"),
+        ],
+    },
+    Pass {
+        name: "physical",
+        run: physical::to_pixels,
+        examples: &[
+            ("a 1 cm border at 300 dpi", "a 118 px border"),
+            ("crop an inch off the left (image is 300dpi)", "crop 300 px off the left"),
+            ("resize to 35x45 mm at 300 dpi", "resize to 413 px x 531 px"),
+            // Without a resolution, a length in centimeters is no number of pixels.
+            ("a 1 cm border", "a 1 cm border"),
+        ],
+    },
+    Pass {
+        name: "corrections",
+        run: corrections::replace,
+        examples: &[
+            ("rotate it left, no wait, right", "rotate it right"),
+            ("add a 10px border, no wait, make it 20px", "add a 20 px border"),
+            // Which of the two numbers is corrected?
+            (
+                "10% warmer and 10% sharper, no wait, 20%",
+                "10 % warmer and 10 % sharper , no wait , 20 %",
+            ),
         ],
     },
 ];

@@ -51,11 +51,11 @@ fn spellings(words: &Words) -> Vec<Words> {
         return Vec::new();
     }
     let mut tries = vec![Words { unsure: Vec::new(), ..words.clone() }];
-    for (at, candidates) in &words.unsure {
+    for (span, candidates) in &words.unsure {
         tries = tries
             .into_iter()
             .flat_map(|words| {
-                candidates.iter().map(move |found| corrected(words.clone(), *at, found))
+                candidates.iter().map(move |found| corrected(words.clone(), *span, found))
             })
             .take(TRIES_MAX + 1)
             .collect();
@@ -64,8 +64,8 @@ fn spellings(words: &Words) -> Vec<Words> {
 }
 
 /// The words with a correction.
-fn corrected(mut words: Words, at: usize, found: &str) -> Words {
-    if let Some(token) = words.tokens.get_mut(at) {
+fn corrected(mut words: Words, span: [usize; 2], found: &str) -> Words {
+    if let Some(token) = words.tokens.iter_mut().find(|token| token.span == span) {
         words.assumed.push(means(&token.text, found));
         found.clone_into(&mut token.text);
     }

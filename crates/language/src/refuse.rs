@@ -34,6 +34,9 @@ pub(crate) fn checked(
         let words: String = instruction.chars().skip(span[0]).take(span[1] - span[0]).collect();
         match &part.meaning {
             Meaning::Edit { edit, .. } => {
+                if edit.steps.is_empty() {
+                    plan.understood.push(Understood { span, words: words.clone(), step: None });
+                }
                 for step in number..(number + edit.steps.len()).min(plan.steps.len()) {
                     plan.understood.push(Understood {
                         span,
@@ -43,7 +46,7 @@ pub(crate) fn checked(
                 }
                 plan.assumed.extend(edit.assumed.iter().cloned());
             }
-            Meaning::Kept(_) | Meaning::Aside(_) => {
+            Meaning::Kept(_) | Meaning::Undone(_) | Meaning::Aside(_) => {
                 plan.understood.push(Understood { span, words, step: None });
             }
             Meaning::Order(_) => {}
@@ -134,7 +137,7 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
             }
             // "crop and sharpen after brightening it": after which of them?
             Meaning::Order(_) => edits > 1,
-            Meaning::Kept(_) => false,
+            Meaning::Kept(_) | Meaning::Undone(_) => false,
         };
         if unclear {
             let message = "it is unclear what these words refer to; name it";
@@ -232,17 +235,25 @@ const COLORS: &[&str] = &[
     "auto",
 ];
 
-/// Whether a step does what a word of the lexicon names.
+/// Whether a step is what a word of the lexicon names.
+pub(crate) fn does(step: &Step, name: &str) -> bool {
+    operation(step) == if name.starts_with("channel_") { "channel" } else { name }
+}
+
+/// Whether a step changes what a word of the lexicon names.
 fn changes(step: &Step, name: &str) -> bool {
-    let operation = match step {
+    let of_colors =
+        name.starts_with("channel_") || matches!(name, "colors" | "saturation" | "vibrance");
+    does(step, name)
+        || of_colors && COLORLESS.contains(&operation(step))
+        || name == "colors" && COLORS.contains(&operation(step))
+}
+
+fn operation(step: &Step) -> &'static str {
+    match step {
         Step::Within(within) => within.step.capability().name,
         step => step.capability().name,
-    };
-    let channel = name.starts_with("channel_");
-    let of_colors = channel || matches!(name, "colors" | "saturation" | "vibrance");
-    operation == if channel { "channel" } else { name }
-        || of_colors && COLORLESS.contains(&operation)
-        || name == "colors" && COLORS.contains(&operation)
+    }
 }
 
 /// Whether one edit is to follow another: "then".

@@ -1,7 +1,7 @@
 //! How words combine into phrases: numbers with units, colors, places, sizes, parts of the image,
 //! lists of edits.
 
-mod amounts;
+pub(crate) mod amounts;
 mod details;
 mod images;
 mod lists;

@@ -2,30 +2,26 @@
 //!
 //! From each position that a reading can reach, every edit, remark and greeting that begins there
 //! leads on to another position. Of all ways to the end, the one that leaves out the fewest words
-//! wins, then the one with the fewest edits, then the
-//! one with the fewest and longest phrases.
+//! wins, then the one with the fewest edits, then the one with the fewest and longest phrases.
 
 mod order;
+mod way;
 
 use crate::build::{self, Before, Edit, Miss, Take};
 use crate::chart::{Chart, Edge, is_article};
-use crate::clause::{self, FILLER, Frames};
+use crate::clause::{self, FILLER, Frames, WORD};
 use crate::social::{self, Aside, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
-use order::same;
 pub(crate) use order::{ordered, steps};
+use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::rc::Rc;
+use way::{Way, about, adds_color, drew, extended, keep, mark, parts_of, take};
 
-/// The most readings that are kept of the words up to a position.
-const READINGS_MAX: usize = 6;
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
-/// The price of a word that is left out, of an edit, and of an edit that nothing separates from the
-/// one before. Each phrase of an edit costs 1, so that long phrases are not taken apart.
-const WORD: u32 = 1000;
+/// The price of an edit, and of an edit that nothing separates from the one before. Each phrase of an
+/// edit costs 1, so that long phrases are not taken apart.
 const EDIT: u32 = 20;
 const GLUED: u32 = 30;
 /// An odd number, by which the marks of ways are mixed.
@@ -54,6 +50,8 @@ pub(crate) enum Meaning {
     },
     /// What must not change: the names of operations.
     Kept(Vec<&'static str>),
+    /// What is not wanted after all: the names of operations.
+    Undone(Vec<&'static str>),
     /// Words that change nothing.
     Aside(Aside),
     /// A word that changes the order: "before", "after".
@@ -91,24 +89,6 @@ pub(crate) struct Stuck {
     pub(crate) at: usize,
     /// Edits from there that are understood but can't be done, with their tokens.
     pub(crate) refused: Vec<([usize; 2], Refusal)>,
-}
-
-/// A way from the beginning to a position.
-#[derive(Clone)]
-struct Way {
-    cost: u32,
-    parts: Option<Rc<Link>>,
-    /// Whether something separates what follows.
-    joined: bool,
-    /// How many edits of the image there are.
-    edits: u32,
-    /// A number that tells the steps so far apart from others.
-    mark: u64,
-}
-
-struct Link {
-    part: Part,
-    before: Option<Rc<Link>>,
 }
 
 /// Reads all tokens of the chart.
@@ -149,7 +129,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
             let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
-            let of_object = |way: &Way| with && edits && !way.joined && drew(way);
+            let of_object =
+                |way: &Way| with && edits && !way.joined && (drew(way) || adds_color(&next));
             let mark = mark(&next);
             // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
             let glues = match chart.lexicon.films() {
@@ -224,20 +205,27 @@ impl Reader<'_> {
             let makes = self.chart.lexicon.films() && self.context.inputs == 0;
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
+                (Category::Social, _) if self.is_times(at) => continue,
                 (Category::Preposition, word) if makes && BEFORE_MADE.contains(&word) => {
                     Next::Joins
                 }
-                (Category::Joint, word @ ("before" | "after")) => Next::Part(Meaning::Order(word)),
+                (Category::Joint, word @ ("before" | "after" | "earlier")) => {
+                    Next::Part(Meaning::Order(word))
+                }
                 (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
                 (Category::Filler, _) => Next::Nothing,
                 _ => continue,
             };
             // "after that" only joins.
-            let cost = if matches!(next, Next::Part(_)) { GLUED } else { FILLER };
+            let is_early = edge.value.word() == "earlier";
+            let cost = if matches!(next, Next::Part(_)) && !is_early { GLUED } else { FILLER };
             found.push((edge.end, next, cost));
         }
         for (end, kept) in social::kept(self.chart, at) {
             found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
+        }
+        for (end, undone) in social::undone(self.chart, at) {
+            found.push((end, Next::Part(Meaning::Undone(undone)), EDIT + GLUED));
         }
         for (end, aside) in social::asides(self.chart, at, joined) {
             #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
@@ -246,6 +234,12 @@ impl Reader<'_> {
         }
         self.edits(at, joined, &mut found);
         found
+    }
+
+    /// "x" between numbers is no kiss.
+    fn is_times(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| &self.chart.tokens[before].kind);
+        self.chart.tokens[at].text == "x" && matches!(before, Some(Kind::Number(_)))
     }
 
     /// The edits that begin at a position.
@@ -275,7 +269,9 @@ impl Reader<'_> {
                 Err(Miss::Unfit) => continue,
             };
             // What can't be done is no reading, unless there is no other.
-            if let Err(refusal) = Plan::new(edit.steps.clone()).check() {
+            if let Err(refusal) = Plan::new(edit.steps.clone()).check()
+                && !edit.steps.is_empty()
+            {
                 self.refused.push(([at, reading.end], refusal));
                 continue;
             }
@@ -363,99 +359,12 @@ fn begins(way: &Way, next: &Next, context: &Context) -> bool {
     edit.steps.is_empty() || makes == (context.inputs == 0 && way.edits == 0)
 }
 
-/// A number for what a part changes, if it changes anything.
-fn mark(next: &Next) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
-    match next {
-        Next::Part(Meaning::Edit { edit, .. }) => {
-            format!("{:?}{:?}", edit.steps, edit.takes).hash(&mut hasher);
-        }
-        Next::Part(Meaning::Order(word)) => word.hash(&mut hasher),
-        _ => return None,
-    }
-    Some(hasher.finish())
-}
-
-fn extended(way: &Way, tokens: [usize; 2], step: &Next, cost: u32) -> Way {
-    let mut next = way.clone();
-    next.cost += cost;
-    let meaning = match step {
-        Next::Part(meaning) => meaning,
-        Next::Nothing => return next,
-        Next::Joins => return Way { joined: true, ..next },
-    };
-    if let Meaning::Edit { edit, .. } = meaning {
-        next.cost += if way.joined { 0 } else { GLUED };
-        next.edits += u32::from(!edit.steps.is_empty());
-    }
-    next.joined = match meaning {
-        // "A 5 second video of a slow zoom in".
-        Meaning::Edit { edit, .. } => {
-            edit.steps.is_empty() && !edit.takes.iter().any(Take::is_seen)
-        }
-        meaning => !matches!(meaning, Meaning::Kept(_)),
-    };
-    let part = Part { tokens, meaning: meaning.clone() };
-    next.parts = Some(Rc::new(Link { part, before: way.parts.clone() }));
-    next
-}
-
-/// Keeps the best ways to a position that differ in what they mean.
-fn keep(ways: &mut Vec<Way>, way: Way) {
-    let same = ways.iter().position(|other| other.joined == way.joined && other.mark == way.mark);
-    match same {
-        Some(at) if ways[at].cost > way.cost => ways[at] = way,
-        Some(_) => {}
-        None => ways.push(way),
-    }
-    ways.sort_by_key(|way| way.cost);
-    ways.truncate(READINGS_MAX);
-}
-
-/// What the last part is about, if it is a remark.
-fn about(way: &Way) -> Option<Value> {
-    match &way.parts.as_ref()?.part.meaning {
-        Meaning::Aside(aside) => aside.about.clone(),
-        _ => None,
-    }
-}
-
-/// What the camera does in the last part that says so.
-fn take(way: &Way) -> Option<&Take> {
-    match &way.parts.as_ref()?.part.meaning {
-        Meaning::Edit { edit, .. } => edit.takes.iter().rfind(|take| take.is_seen()),
-        _ => None,
-    }
-}
-
-/// Whether the last part draws something that "with" may describe.
-fn drew(way: &Way) -> bool {
-    let last = way.parts.as_ref().map(|link| &link.part.meaning);
-    matches!(last, Some(Meaning::Edit { edit, .. }) if matches!(
-        edit.steps.last(),
-        Some(
-            Step::Border(_) | Step::Text(_) | Step::Watermark(_) | Step::Shadow(_) | Step::Mark(_)
-                | Step::Shape(_) | Step::Pad(_) | Step::Polaroid(_) | Step::Overlay(_)
-        )
-    ))
-}
-
-fn parts_of(way: &Way) -> Vec<Part> {
-    let (mut parts, mut link) = (Vec::new(), way.parts.as_ref());
-    while let Some(found) = link {
-        parts.push(found.part.clone());
-        link = found.before.as_ref();
-    }
-    parts.reverse();
-    parts
-}
-
 fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let mut complete = ways.last().cloned().unwrap_or_default();
     let waits = |way: &Way| {
         way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
     };
-    complete.retain(|way| !waits(way));
+    complete.retain(|way| !waits(way) && without_undone(parts_of(way)).is_some());
     // Words that only greet are no reading if there is another.
     if complete.iter().any(|way| way.parts.is_some()) {
         complete.retain(|way| way.parts.is_some());
@@ -469,8 +378,11 @@ fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
         let (at, parts) = furthest.map_or_else(Default::default, |(at, way)| (at, parts_of(way)));
         return Outcome::Stuck(Stuck { parts, at, refused });
     };
-    let alike: Vec<Vec<Part>> =
-        complete.iter().filter(|way| way.cost == best.cost).map(parts_of).collect();
+    let alike: Vec<Vec<Part>> = complete
+        .iter()
+        .filter(|way| way.cost == best.cost)
+        .filter_map(|way| without_undone(parts_of(way)))
+        .collect();
     let mut plans: Vec<Vec<Part>> = Vec::new();
     for parts in alike {
         if !plans.iter().any(|other| same(other, &parts)) {

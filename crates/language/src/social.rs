@@ -3,17 +3,19 @@
 
 mod kept;
 mod motion;
+mod names;
+mod statements;
+mod undone;
 
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::{Category, Value};
 pub(crate) use kept::kept;
 use motion::animates;
+pub(crate) use undone::undone;
 
 /// The most words of an aside.
 const WORDS_MAX: usize = 40;
-/// The most words of a name.
-const NAMES_MAX: usize = 3;
 /// The most words before the verb of a remark.
 const SUBJECT_WORDS_MAX: usize = 9;
 
@@ -66,23 +68,23 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             }
         }
     }
-    if joined || begins_remark(chart, at) {
+    if joined {
         found.extend(remarks(chart, at));
-        found.extend(names(chart, at));
+        found.extend(names::names(chart, at));
+        found.extend(statements::of_nothing(chart, at));
+    } else if statements::begins_at_once(chart, at) {
+        // "It is too dark in the corners" is not about the whole image.
+        let whole = |end: usize| !has(chart, at, end, Category::Region);
+        found.extend(remarks(chart, at).into_iter().filter(|(end, _)| whole(*end)));
     }
+    found.extend(statements::of_time(chart, at));
     found
 }
 
-/// Whether a word begins a statement even if nothing separates it: "darken it its hurting my eyes".
-fn begins_remark(chart: &Chart<'_>, at: usize) -> bool {
-    let subject = matches!(
-        chart.tokens[at].text.as_str(),
-        "its" | "im" | "ive" | "theres" | "thats" | "theyre"
-    );
-    // "Brighten its face" has no verb.
-    let predicate = chart.tokens.get(at + 1).is_some_and(|next| next.text.ends_with("ing"))
-        || has(chart, at + 1, (at + 4).min(chart.tokens.len()), Category::Complaint);
-    subject && predicate
+/// Where the purposes end that begin at a position: "for my blog".
+pub(crate) fn purposes(chart: &Chart<'_>, at: usize) -> Vec<usize> {
+    let all = asides(chart, at, false).into_iter();
+    all.filter(|(_, aside)| aside.why == Why::Purpose).map(|(end, _)| end).collect()
 }
 
 /// The positions at which an aside may end: before what joins, and at the end.
@@ -142,7 +144,7 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         }
         Why::Purpose => plain && is_purpose(chart, from, end),
         Why::Comparison => plain && end - from <= 5 && !has(chart, from, end, Category::Picture),
-        Why::Goal => plain && is_goal(chart, from, end),
+        Why::Goal => plain && is_goal(chart, from, end) || statements::is_outcome(chart, from, end),
         Why::Politeness | Why::Remark => true,
     }
 }
@@ -162,7 +164,7 @@ fn says_what(chart: &Chart<'_>, at: usize) -> bool {
                     | Category::Ratio
                     | Category::Size
                     | Category::Measure
-            )
+            ) || edge.category == Category::Elsewhere && statements::is_of_file(edge)
         })
 }
 
@@ -273,7 +275,11 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         singles.contains(&chart.tokens[from].text.as_str()) || matches!(before, "only" | "just");
     let part_of_thing =
         has(chart, from, verb, Category::Thing) && has(chart, from, verb, Category::Quality);
-    if asks || singles_out || everything && excepts || part_of_thing {
+    // "So the plate can't be read" says what to change, and "it was sunny, so the dog was wet" does not.
+    let wanted = statements::follows_so(chart, from)
+        && edge.value.word() != "was"
+        && has(chart, from, end, Category::Thing);
+    if asks || singles_out || everything && excepts || part_of_thing || wanted {
         return None;
     }
     let things = !everything && !is_known_subject(chart, from, verb);
@@ -315,7 +321,7 @@ fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &
     let implied = matches!(
         chart.tokens[from].text.as_str(),
         "looks" | "look" | "seems" | "came" | "shot" | "taken" | "scanned"
-    );
+    ) || statements::has_no_subject(chart, from);
     let contracted =
         implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
     let first = from + usize::from(!contracted);
@@ -381,7 +387,7 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
             Category::Preposition => {
                 !matches!(edge.value.word(), "on" | "off" | "in" | "around" | "behind")
             }
-            Category::Complaint => edge.value.word() == "too" && edge.end == end,
+            Category::Complaint => matches!(edge.value.word(), "too" | "how") && edge.end == end,
             _ => false,
         })
 }
@@ -397,8 +403,9 @@ fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
     let excess =
         matches!(word, "too" | "enough" | "much" | "little" | "underexposed" | "overexposed");
     let adjective = (complaint.end..end).any(|at| {
-        let plain =
-            |edge: &Edge| edge.category == Category::Complaint && edge.value.word() != "too";
+        let plain = |edge: &Edge| {
+            edge.category == Category::Complaint && !matches!(edge.value.word(), "too" | "how")
+        };
         chart.at(at).iter().any(plain)
     });
     if !excess && !adjective {
@@ -475,31 +482,4 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
         }
     }
     true
-}
-
-/// Names behind a greeting or a farewell: "Hi Sam,", "Kind regards, Jonas Weber".
-fn names(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
-    let unknown = |at: usize| {
-        chart.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
-            && chart.at(at).is_empty()
-    };
-    let is_name = |at: usize| unknown(at) && chart.tokens[at].is_capitalized;
-    let capitals = (at..chart.tokens.len()).take_while(|at| is_name(*at)).count();
-    // "hi sam," needs no capital letter.
-    let end = at + capitals.max(usize::from(unknown(at)));
-    let said = |at: usize, word: &str| {
-        chart
-            .at(at)
-            .iter()
-            .any(|edge| edge.category == Category::Social && edge.value.word() == word)
-    };
-    let signs = capitals > 0 && end == chart.tokens.len() && (0..at).any(|at| said(at, "farewell"));
-    let comma =
-        chart.tokens.get(end).is_some_and(|token| token.text == "," || is_stop(&token.text));
-    let greeted = comma && at > 0 && said(at - 1, "greeting");
-    if (1..=NAMES_MAX).contains(&(end - at)) && (signs || greeted) {
-        let why = Why::Politeness;
-        return vec![(end, Aside { why, about_thing: false, complains: false, about: None })];
-    }
-    Vec::new()
 }

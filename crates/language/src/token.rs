@@ -35,7 +35,10 @@ pub(crate) struct Token {
 impl Token {
     /// Whether the text to write may follow: "write", "a caption saying".
     pub(crate) fn says_text(&self) -> bool {
-        matches!(self.text.as_str(), "write" | "type" | "saying" | "says" | "reading" | "reads")
+        matches!(
+            self.text.as_str(),
+            "write" | "type" | "say" | "saying" | "says" | "reading" | "reads" | "stamp"
+        )
     }
 
     /// Whether nothing but white space of one line lies between this token and the next one, and at

@@ -65,10 +65,14 @@ categories! {
     Shade = "shade",
     /// One of the nine places.
     Place = "place",
+    /// A place of a text that no part of the image is named by: "the bottom in the center".
+    Spot = "spot",
     /// One of the edges, or several: "left", "top and bottom", "all sides".
     Sides = "sides",
     /// A part of the image.
     Region = "region",
+    /// A part whose size is said: "the top third", not "the top".
+    Strip = "strip",
     /// "horizontally".
     Axis = "axis",
     /// "clockwise".
@@ -113,6 +117,14 @@ categories! {
     Joint = "joint",
     /// "don't", "without".
     Negation = "negation",
+    /// What is no part of an edit, so that it is refused: "webp", "a serif font".
+    Elsewhere = "elsewhere",
+    /// "no wait", "actually": what is said next replaces something.
+    Correction = "correction",
+    /// A text that is known as one: "happy birthday".
+    Saying = "saying",
+    /// A degree of what is added: "a touch of".
+    Dose = "dose",
     /// "because", "since".
     Because = "because",
     /// "so that", "in order to".

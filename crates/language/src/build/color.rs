@@ -2,8 +2,9 @@
 
 use super::operation::find;
 use super::simple::{table_change, table_step};
+use super::transparency::color_key;
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
-use crate::frame::Filled;
+use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
     ColorTones, Colorize, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, SplitTone,
@@ -14,6 +15,8 @@ use serde_json::json;
 
 /// The place of a plain amount on the scales.
 const PLAIN: usize = 2;
+/// Pairs of colors of which less of one is more of the other.
+const COMPLEMENTS: [(&str, &str); 3] = [("red", "cyan"), ("green", "magenta"), ("blue", "yellow")];
 /// The steps of the scale of a vague change of gamma.
 const GAMMA_SCALE: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
 /// The ranges of hues.
@@ -297,7 +300,10 @@ pub(super) fn replace_color(request: &Request<'_>) -> Result<Edit, Miss> {
         return Err(Miss::Unfit);
     };
     if to == Color::TRANSPARENT {
-        return Err(Miss::Unfit);
+        let keys = |entry: &Entry<'_>| matches!(entry.0, "measure" | "amount");
+        let color = ("color", filled.get("from").ok_or(Miss::Unfit)?, "");
+        let kept = filled.entries().iter().copied().filter(keys).chain([color]);
+        return color_key(&Request { filled: &Filled::new(kept), ..*request });
     }
     let usual = usual_tolerance("replace_color");
     let given = filled.measure("measure", "tolerance").or_else(|| amount(filled, "amount"));
@@ -416,4 +422,12 @@ pub(super) fn dither(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let edit = Edit::one(Dither { levels, gray })?;
     if filled.has("amount") { Ok(edit) } else { Ok(edit.assuming("each channel has 2 levels")) }
+}
+
+/// "Knock the green tint back towards magenta": what a color is moved towards is its complement.
+pub(super) fn towards_opposite(filled: &Filled<'_>, name: &str) -> bool {
+    let Some(towards) = color(filled, "towards") else { return !filled.has("towards") };
+    let named = name.rsplit_once('_').map_or("", |(_, color)| color);
+    let pairs = COMPLEMENTS.iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+    pairs.into_iter().any(|(one, other)| *one == named && Color::named(other) == Some(towards))
 }

@@ -1,6 +1,8 @@
 //! Several images: joined, laid over each other, blended and masked.
 
-use super::{Edit, Miss, Request, amount, color, contradiction, length, missing, place, whole_px};
+use super::{
+    Edit, Miss, Request, amount, color, contradiction, degree, length, missing, place, whole_px,
+};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay};
 use retouch_engine::{Color, Length, Place};
@@ -8,6 +10,8 @@ use retouch_engine::{Color, Length, Place};
 /// The usual width of an overlaid image and its distance from the edges, in percent.
 const WIDTH_PERCENT: f64 = 25.0;
 const MARGIN_PERCENT: f64 = 4.0;
+/// Small, plain and large gaps between images, in percent.
+const GAP_PERCENT: [f64; 3] = [1.0, 2.0, 4.0];
 /// The opacity of an image as a watermark, and of a plain blend, in percent.
 const HALF_PERCENT: f64 = 50.0;
 
@@ -33,22 +37,45 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     let layout = match (named, lengthwise) {
         ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,
         ("stacked", "" | "vertical" | "down") | ("together" | "", "vertical") => Layout::Stacked,
-        ("grid", "") => grid(request)?,
+        ("grid" | "collage", "") => grid(request)?,
         ("together" | "", "") => {
             return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
         }
         _ => return Err(Miss::Unfit),
     };
+    let (gap, assumed) = gap(request)?;
+    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
+    let edit = Edit::one(Join { layout, gap, color, keep_sizes: filled.has("sizes") })?;
+    Ok(Edit { assumed, ..edit })
+}
+
+/// The space between images, and what is assumed about it: "a little white gap".
+fn gap(request: &Request<'_>) -> Result<(Length, Vec<String>), Miss> {
+    let filled = request.filled;
     let between = amount(filled, "amount").filter(|_| filled.has("gap"));
-    if between.is_none() && (filled.has("amount") || filled.has("gap")) {
+    // In "these 4 with a gap", the number counts the images.
+    let counts = between.is_some_and(|given| given.unit == Unit::None)
+        && filled.preposition("amount") != "with";
+    if counts || filled.has("amount") && between.is_none() {
         return Err(Miss::Unfit);
     }
-    let gap = match filled.measure("measure", "gap").or(between) {
-        Some(given) => length(given).ok_or(Miss::Unfit)?,
-        None => Length::ZERO,
-    };
-    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
-    Edit::one(Join { layout, gap, color, keep_sizes: filled.has("sizes") })
+    let described = degree(filled).is_some() || filled.has("weight") || filled.has("between");
+    match filled.measure("measure", "gap").or(between) {
+        Some(given) => Ok((length(given).ok_or(Miss::Unfit)?, Vec::new())),
+        None if filled.has("gap") => {
+            let percent = GAP_PERCENT[match (degree(filled), filled.word("weight")) {
+                (Some(0 | 1), _) | (None, "thin" | "small") => 0,
+                (Some(3 | 4), _) | (None, "thick") => 2,
+                _ => 1,
+            }];
+            Ok((
+                Length::Percent(percent),
+                vec![format!("the gap is {percent}% of the shorter side")],
+            ))
+        }
+        None if described => Err(Miss::Unfit),
+        None => Ok((Length::ZERO, Vec::new())),
+    }
 }
 
 fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
@@ -110,6 +137,12 @@ pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
         (false, Some(_)) => return Err(Miss::Unfit),
         (false, None) => Some(Length::Percent(WIDTH_PERCENT)),
     };
+    // "15% of the height" is no share of the width.
+    if filled.has("share")
+        && !matches!(filled.get("share").map(Value::word), Some("width" | "share of width"))
+    {
+        return Err(Miss::Unfit);
+    }
     let margin = match filled.measure("measure", "margin") {
         Some(given) => length(given).ok_or(Miss::Unfit)?,
         None if at.is_some() || place == Place::Center => Length::ZERO,

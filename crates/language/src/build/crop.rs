@@ -1,7 +1,9 @@
 //! Cropping, trimming margins and cutting out shapes.
 
 use super::color::usual_tolerance;
-use super::{Edit, Miss, Request, amount, color, contradiction, degree, missing, whole_px};
+use super::{
+    Edit, Miss, Request, amount, color, complement, contradiction, degree, missing, whole_px,
+};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Crop, Cut, Cutout, Trim};
 use retouch_engine::{Color, Coordinates, Length, Place, Region};
@@ -120,6 +122,14 @@ pub(super) fn share(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "crop 10% off the left and 5% off the right", "trim a bit off the top".
 pub(super) fn off(request: &Request<'_>) -> Result<Edit, Miss> {
+    // "So only the right half remains" must say the same.
+    if let Some(rest) = request.filled.get("rest") {
+        let cut = request.filled.get("region").or_else(|| request.filled.get("cut"));
+        match (cut, rest) {
+            (Some(Value::Region(cut)), Value::Region(rest)) if complement(*cut)? == *rest => {}
+            _ => return Err(Miss::Unfit),
+        }
+    }
     let mut sides = [None; 4];
     let cuts = request.filled.all("cut").chain(request.filled.all("region"));
     for value in cuts {

@@ -5,7 +5,7 @@ use super::{Edit, Miss, Request, amount, color, degree, length, missing, place, 
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
-    Backing, Border, Corner, OuterBorder, Pad, Polaroid, RoundCorners, Shadow, Side,
+    Backing, Border, Corner, Limit, OuterBorder, Pad, Polaroid, Resize, RoundCorners, Shadow, Side,
 };
 use retouch_engine::{Color, Length, Place};
 
@@ -24,12 +24,11 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
     let pad = match (filled.get("ratio"), filled.get("size")) {
-        (Some(Value::Size(width, height)), None) => Pad::Ratio {
-            width: *width,
-            height: *height,
-            color,
-            place: image_place(filled)?,
-        },
+        (Some(Value::Size(width, height)), None) => {
+            Pad::Ratio { width: *width, height: *height, color, place: image_place(filled)? }
+        }
+        // A letterbox has a size that the image first has to fit in: see `letterbox`.
+        (None, Some(_)) if filled.says("verb", "letterbox") => return Err(Miss::Unfit),
         (None, Some(Value::Size(width, height))) => {
             let (width, height) = (whole_px(*width)?, whole_px(*height)?);
             Pad::Size { width, height, color, place: image_place(filled)? }
@@ -67,6 +66,19 @@ fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
         );
     }
     Ok(place)
+}
+
+/// "728x90, letterboxed on black": the image fits inside, and the rest is filled.
+pub(super) fn letterbox(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some(Value::Size(width, height)) = filled.get("size") else { return Err(Miss::Unfit) };
+    let (width, height) = (whole_px(*width)?, whole_px(*height)?);
+    let fit = Resize::Fit { width, height, limit: Limit::Exactly };
+    let backing = backing(request)?;
+    let color = backing.unwrap_or(Backing::Color(Color::BLACK));
+    let pad = Pad::Size { width, height, color, place: Place::Center };
+    let edit = Edit { steps: vec![fit.into(), pad.into()], ..Edit::default() };
+    Ok(if backing.is_some() { edit } else { edit.assuming("the new space is black") })
 }
 
 fn pad_sides(request: &Request<'_>, color: Backing) -> Result<Pad, Miss> {

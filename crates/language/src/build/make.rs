@@ -105,8 +105,15 @@ pub(super) fn noise(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "a red circle on a white background".
 pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
-    let ground = named(request, "ground")?;
-    let mut edit = made(request, Fill::Plain { color: ground })?;
+    let ground = color(request.filled, "ground");
+    // "A blue square 512x512" is the image itself.
+    if ground.is_none() && matches!(request.filled.word("form"), "square shape" | "boxed") {
+        return Err(Miss::Unfit);
+    }
+    let mut edit = made(request, Fill::Plain { color: ground.unwrap_or(Color::WHITE) })?;
+    if ground.is_none() {
+        edit.assumed.push("the background is white".to_owned());
+    }
     let drawn = marks::shape(request)?;
     edit.steps.extend(drawn.steps);
     edit.assumed.extend(drawn.assumed);
@@ -170,8 +177,8 @@ fn size(request: &Request<'_>, edit: &mut Edit) -> Result<(u32, u32), Miss> {
 
 /// How many parts of a pattern are in a row.
 fn counted(request: &Request<'_>) -> Result<Measure, Miss> {
-    let across = || request.filled.measure("measure", "width");
-    match amount(request.filled, "amount").or_else(across) {
+    let given = request.filled.measure("measure", "count");
+    match given.or(amount(request.filled, "amount")) {
         Some(given) if given.unit == Unit::None => Ok(Measure::Count(whole_px(given.value)?)),
         Some(_) => Err(Miss::Unfit),
         None => Ok(Measure::Count(PARTS)),

@@ -13,6 +13,10 @@ const BY_PIXELS: &str = "say the size to reach: \"resize to 1200 pixels wide\"";
 pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let limit = limit(request)?;
+    // Two sizes are no reading of one.
+    if filled.has("amount") && (filled.has("size") || filled.has("measure")) {
+        return Err(Miss::Unfit);
+    }
     if let Some(Value::Size(width, height)) = filled.get("size") {
         return sized(request, (*width, *height), limit);
     }
@@ -45,6 +49,9 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
     if let Some(short) = side(request, "short") {
         let px = whole_px(pixels(short)?)?;
         return Edit::one(Resize::Shortest { px, limit: shrinking(request, limit) });
+    }
+    if filled.says("verb", "fill") {
+        return missing("say the size to fill: \"resize to fill 800x600\"");
     }
     match amount(filled, "amount") {
         Some(amount) => by_amount(request, amount, limit),
@@ -101,7 +108,12 @@ fn sized(request: &Request<'_>, (width, height): (f64, f64), limit: Limit) -> Re
     let filled = request.filled;
     let (width, height) = (whole_px(width)?, whole_px(height)?);
     let fits = filled.says("verb", "fit") || filled.says("mode", "fit");
-    let fills = filled.says("verb", "fill") || filled.says("mode", "fill");
+    let fills = ["verb", "mode", "cropped"].iter().any(|slot| filled.says(slot, "fill"));
+    if let Some(Value::Size(across, down)) = filled.get("ratio")
+        && across * f64::from(height) != down * f64::from(width)
+    {
+        return contradiction("the size has another shape; leave out one of the two");
+    }
     let keeps = filled.says("shape", "keep shape");
     if fills && (fits || limit != Limit::Exactly) {
         return Err(Miss::Unfit);
@@ -153,6 +165,11 @@ fn stretch(
     let (width_percent, height_percent) = (share(width)?, share(height)?);
     Ok(Edit::one(Resize::Stretch { width_percent, height_percent })?
         .assuming("the other side does not change"))
+}
+
+/// "make the image smaller to the half".
+pub(super) fn halve(_: &Request<'_>) -> Result<Edit, Miss> {
+    Edit::one(Resize::Percent { percent: 50.0 })
 }
 
 /// "stretch the width by 20%", "squash it vertically by 25%".
@@ -222,7 +239,10 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
             let limit = if filled.has("push") { limit } else { shrinking(request, limit) };
             Edit::one(Resize::Megapixels { megapixels: value, limit })
         }
-        Amount { value, unit: Unit::None, signed: false } if by && value <= FACTOR_MAX => {
+        // Less than one pixel can only be a factor.
+        Amount { value, unit: Unit::None, signed: false }
+            if by && value <= FACTOR_MAX || value > 0.0 && value < 1.0 =>
+        {
             Edit::one(Resize::Percent { percent: value * 100.0 })
         }
         Amount { unit: Unit::Pixels | Unit::None, signed: false, .. } => {

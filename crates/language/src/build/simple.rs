@@ -1,6 +1,7 @@
 //! Operations that are one word with an amount: "brighter", "increase the contrast by 10%", "blur
 //! by 3px", "a vignette".
 
+use super::color::towards_opposite;
 use super::operation::{Details, Kind, Operation, find, opposed};
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::Filled;
@@ -69,9 +70,14 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let uses = filled.get("quality").map_or(&[][..], Value::uses);
-    let added = filled.says("verb", "add") && !filled.has("direction");
     let removed = filled.says("verb", "remove") || filled.says("verb", "fix");
     let taken = filled.says("push", "take") && filled.has("out");
+    let dosed = filled.has("dose") && !removed && !filled.has("push");
+    // A touch of red may be a tint.
+    if dosed && uses.iter().any(|used| used.name.contains('_')) {
+        return Err(Miss::Unfit);
+    }
+    let added = (filled.says("verb", "add") || dosed) && !filled.has("direction");
     if removed && !uses.iter().all(|used| used.name.starts_with("cast")) {
         return Err(Miss::Unfit);
     }
@@ -87,6 +93,9 @@ pub(super) fn adjust(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut edit = Edit::default();
     for used in uses {
         let operation = find(used.name).ok_or(Miss::Unfit)?;
+        if !towards_opposite(filled, used.name) {
+            return Err(Miss::Unfit);
+        }
         // A cast is only ever reduced; adding one is a tint.
         let unwanted = used.name.starts_with("cast") || used.name.starts_with("tint_");
         if unwanted && sign.is_none_or(|sign| sign > 0.0) {
@@ -163,7 +172,8 @@ fn step(
     let target = shared.is_some() && filled.preposition("amount") == "to";
     let given = used.amount.or(shared);
     let soft = filled.has("softness").then_some(1);
-    let vague = used.degree.or_else(|| degree(filled)).or(soft);
+    let dose = filled.word("dose").parse().ok();
+    let vague = used.degree.or_else(|| degree(filled)).or(soft).or(dose);
     if given.is_some() && vague.is_some_and(|degree| degree != PLAIN) {
         return Err(Miss::Unfit);
     }
@@ -321,6 +331,9 @@ fn strength(
 /// How much of an effect: all, unless it is given.
 fn share(given: Option<Amount>, vague: Option<usize>) -> Result<Amount, Miss> {
     match (given, vague) {
+        (Some(given), None) if given.unit == Unit::None && given.value <= 1.0 => {
+            missing("give it in percent: \"50%\"")
+        }
         (Some(given), None) => super::percent(given)
             .filter(|_| !given.signed)
             .map(|value| Amount::new(value, Unit::Percent))
@@ -474,4 +487,12 @@ pub(super) fn noise(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut edit = Edit::default();
     step(&mut edit, request, operation, &used)?;
     edit.within(request.filled)
+}
+
+/// "Black and white, high contrast".
+pub(super) fn high_contrast(request: &Request<'_>) -> Result<Edit, Miss> {
+    let sign = if request.filled.says("look", "high contrast") { 1.0 } else { -1.0 };
+    let percent = scale_of("contrast")?[PLAIN];
+    let edit = Edit::one(table_step("contrast", sign * percent)?)?;
+    Ok(edit.assuming(format!("the change in contrast is {percent}%")))
 }

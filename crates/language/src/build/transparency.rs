@@ -16,6 +16,9 @@ pub(super) fn opacity(request: &Request<'_>) -> Result<Edit, Miss> {
     let clear = filled.measure("measure", "transparency");
     let opaque = filled.measure("measure", "opacity");
     let share = |given: Amount| match given {
+        Amount { value, unit: Unit::None, .. } if value <= 1.0 => {
+            missing("give the opacity in percent: \"set the opacity to 50%\"")
+        }
         Amount { value, unit: Unit::None | Unit::Percent, signed: false } => Ok(value),
         _ => missing("give the opacity in percent: \"set the opacity to 50%\""),
     };

@@ -80,7 +80,13 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
             .map(|axis| if axis == "vertical" { "horizontal" } else { "vertical" })
             .collect();
     }
-    if axes.is_empty() && filled.says("verb", "mirror") {
+    axes.extend(match filled.word("verb") {
+        "flip across" => Some("horizontal"),
+        "flip down" => Some("vertical"),
+        _ => None,
+    });
+    // "Flip it, it's backwards" also says which way.
+    if axes.is_empty() && (filled.says("verb", "mirror") || filled.has("why")) {
         return Ok(Edit::one(Flip { sides: Sides::LeftRight })?.assuming("mirrored left to right"));
     }
     if axes.is_empty() || filled.has("over") {

@@ -3,8 +3,8 @@
 use super::{Edit, Miss, Request, amount, color, length, missing, place};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Lines, Stroke, Text, Watermark};
-use retouch_engine::{Color, Coordinates, Length, Place};
+use retouch_engine::operations::{Backing, Lines, Pad, Stroke, Text, Watermark};
+use retouch_engine::{Color, Coordinates, Length, Place, Step};
 
 /// Font sizes in percent of the height, by the words for them.
 const SIZES_PERCENT: [(&str, f64); 5] =
@@ -20,12 +20,23 @@ const HALF_PERCENT: f64 = 50.0;
 const OUTLINE_PERCENT: f64 = 5.0;
 /// The usual slope of a repeated text in degrees.
 const TILED_DEGREES: f64 = -30.0;
+/// The height of a strip and the margin of its text, in font sizes.
+const STRIP_HEIGHT: f64 = 2.0;
+const STRIP_MARGIN: f64 = 0.4;
+/// The most characters of a text on a strip, which is one line.
+const STRIP_CHARS_MAX: usize = 50;
 
 /// "write \"Hello\" in red at the top".
 pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let mut assumed = Vec::new();
     let text = quoted(request, &mut assumed)?;
+    if filled.all("place").count() > 1 {
+        return Err(Miss::Unfit);
+    }
+    if is_unclear(request, &text) {
+        return missing("put the text in quotation marks: add \"SALE\" on the right");
+    }
     let watermark = filled.says("noun", "watermark") || filled.says("verb", "watermark");
     let degrees = degrees(request)?;
     let at = match filled.get("at") {
@@ -94,6 +105,59 @@ fn describes_text(filled: &Filled<'_>) -> bool {
     let looks = ["color", "style", "sized"].iter().any(|slot| filled.has(slot));
     let named = filled.has("noun2");
     named && (looks || filled.has("measure")) || looks && !filled.has("measure")
+}
+
+/// "Put CEO on the right" may mean a person: without quotation marks, a word in capitals needs more
+/// that tells it is a text.
+fn is_unclear(request: &Request<'_>, text: &str) -> bool {
+    let filled = request.filled;
+    let unquoted = matches!(filled.get("text"), Some(Value::Unquoted(_)));
+    let loud = text.starts_with(char::is_alphabetic) && !text.contains(char::is_lowercase);
+    let looks = ["noun", "color", "sized", "letters", "detail", "style", "amount", "at", "says"];
+    let high = match filled.get("place") {
+        Some(Value::Place(place)) => place.column_row().1 != 1,
+        _ => false,
+    };
+    let told = high || filled.says("verb", "write") || looks.iter().any(|look| filled.has(look));
+    unquoted && loud && !told
+}
+
+/// "add the caption \"A\" below the image on a white strip": a strip is added for it.
+pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let above = filled.says("outside", "above image");
+    let ground = filled.detail("ground").and_then(|(color, _)| color);
+    let strip = ground.unwrap_or(Color::WHITE);
+    let bright = strip.rgba.iter().take(3).map(|channel| u32::from(*channel)).sum::<u32>() > 382;
+    let inner =
+        filled.entries().iter().copied().filter(|entry| {
+            !matches!(entry.1, Value::Detail("ground", ..)) && entry.0 != "outside"
+        });
+    let mut edit = text(&Request { filled: &Filled::new(inner), ..*request })?;
+    let Some(Step::Text(made)) = edit.steps.first_mut() else { return Err(Miss::Unfit) };
+    if filled.has("place") || filled.has("at") || made.margin.is_some() || made.degrees != 0.0 {
+        return Err(Miss::Unfit);
+    }
+    if made.text.contains('\n') || made.text.chars().count() > STRIP_CHARS_MAX {
+        return missing("a text on a strip must fit in one line; make it shorter");
+    }
+    if !filled.has("color") {
+        made.color = if bright { Color::BLACK } else { Color::WHITE };
+    }
+    made.place = if above { Place::Top } else { Place::Bottom };
+    let share = |factor: f64| match made.size {
+        Length::Percent(percent) => Length::Percent((percent * factor * 10.0).round() / 10.0),
+        Length::Pixels(px) => Length::Pixels((px * factor).round()),
+    };
+    made.margin = Some(share(STRIP_MARGIN));
+    let height = share(STRIP_HEIGHT);
+    let (top, bottom) = if above { (height, Length::ZERO) } else { (Length::ZERO, height) };
+    let color = Backing::Color(strip);
+    let pad = Pad::Sides { left: Length::ZERO, top, right: Length::ZERO, bottom, color };
+    edit.steps.insert(0, pad.into());
+    let side = if above { "above" } else { "below" };
+    edit.assumed = vec![format!("the text is on a strip of {height} {side} the image")];
+    Ok(edit)
 }
 
 /// "write \"A\" at the top and \"B\" at the bottom, in red": what follows the comma counts for both.

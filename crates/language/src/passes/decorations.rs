@@ -4,7 +4,7 @@ use super::Words;
 use crate::token::Kind;
 
 /// Signs that have a meaning.
-const MEANING: &str = ",.;:!?()[]{}+-—=*/%&#@$€£|<>→~°^_\n'\"\\x";
+const MEANING: &str = ",.;:!?()[]{}+-—=*/%&#@$€£©|<>→~°^_\n'\"\\x";
 
 /// Drops what only decorates.
 pub(super) fn drop(words: &mut Words) {

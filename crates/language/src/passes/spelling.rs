@@ -52,7 +52,7 @@ pub(super) fn correct(words: &mut Words) {
     let capitalized = all.clone().filter(|token| token.is_capitalized).count();
     // "INCREASE THE CONTARST" has no names.
     let names = 2 * capitalized <= all.count();
-    for (at, token) in words.tokens.iter_mut().enumerate() {
+    for token in &mut words.tokens {
         let word = token.text.as_str();
         let is_name = names && token.is_capitalized && token.span[0] > 0;
         if token.kind != Kind::Word
@@ -68,7 +68,7 @@ pub(super) fn correct(words: &mut Words) {
                 (*found).clone_into(&mut token.text);
             }
             [] => {}
-            several => words.unsure.push((at, several.to_vec())),
+            several => words.unsure.push((token.span, several.to_vec())),
         }
     }
 }

@@ -16,6 +16,8 @@ const QUESTIONS: &[&str] = &[
 /// Why a condition is refused.
 pub(super) const CONDITION: &str =
     "the editor can't wait for a time or check a condition; say what to change";
+/// Why an instruction without an edit is refused.
+const NOTHING: &str = "the instruction doesn't ask for an edit";
 /// The most words between an article and a thing: "the big red fire truck".
 const ADJECTIVES_MAX: usize = 4;
 
@@ -40,7 +42,7 @@ pub(super) fn unread(instruction: &str, chart: &Chart<'_>, stuck: &Stuck) -> Ref
             && chart.at(edge.end).iter().any(verb)
     });
     if forbids && stuck.parts.is_empty() && end == chart.tokens.len() {
-        return asks_for_nothing(instruction);
+        return asks_for_nothing(instruction, NOTHING);
     }
     if let Some(refusal) = known(instruction, chart, clause) {
         return refusal;
@@ -67,15 +69,18 @@ pub(super) fn no_edit(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
         matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing)
             || (part.tokens[0]..part.tokens[1]).any(|at| chart.at(at).iter().any(is_thing))
     });
-    match things {
-        Some(part) => needs_model(instruction, chart, part.tokens),
-        None => asks_for_nothing(instruction),
+    let given = parts.iter().find_map(|part| match &part.meaning {
+        Meaning::Edit { edit, .. } => edit.assumed.first(),
+        _ => None,
+    });
+    match (given, things) {
+        (None, Some(part)) => needs_model(instruction, chart, part.tokens),
+        (given, _) => asks_for_nothing(instruction, given.map_or(NOTHING, String::as_str)),
     }
 }
 
-fn asks_for_nothing(instruction: &str) -> Refusal {
-    let message = "the instruction doesn't ask for an edit; say what to change, for example \
-        \"make it brighter\"";
+fn asks_for_nothing(instruction: &str, why: &str) -> Refusal {
+    let message = format!("{why}; say what to change, for example \"make it brighter\"");
     let refusal = Refusal::new(RefusalKind::AsksForNothing, message);
     refusal.quoting(instruction, [0, instruction.chars().count()])
 }
@@ -153,6 +158,14 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
         return foreign;
     }
     let quoted = |refusal: Refusal| Some(refusal.quoting(instruction, span(chart, clause)));
+    let unit = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::Unit);
+    let physical = |at: usize| {
+        unit(at).is_some_and(|edge| matches!(edge.value.word(), "mm" | "cm" | "inches"))
+    };
+    if (start..end).any(physical) {
+        let message = "say how many pixels an inch has, for example \"10 cm at 300 dpi\"";
+        return quoted(Refusal::missing(message));
+    }
     if (start..end).any(|at| chart.tokens[at].says_text()) {
         let message = "put the text in quotation marks: write \"Hello\" at the bottom";
         return quoted(Refusal::missing(message));

@@ -1,9 +1,13 @@
 //! Amounts: numbers with units, fractions, and what they measure.
 
 use crate::chart::{Part, Rule};
+use crate::token::{Kind, Token};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
 use Part::{A, Is, Maybe, Word};
+
+/// From this, the number in "x600" is a side and no factor.
+const FACTORS_MAX: f64 = 16.0;
 
 const OF: Part = Maybe(&["of"]);
 const ARTICLE: Part = Maybe(&["a", "an", "the"]);
@@ -63,6 +67,12 @@ pub(super) const RULES: &[Rule] = &[
         meaning: part_of_stop,
     },
     Rule {
+        parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "seconds")],
+        gives: C::Amount,
+        meaning: |_| one(Unit::Seconds),
+    },
+    Rule { parts: &[A(C::Part), OF, ARTICLE, A(C::Unit)], gives: C::Amount, meaning: part_of_time },
+    Rule {
         parts: &[
             Word(&[
                 "about",
@@ -118,6 +128,11 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Measure,
         meaning: label_last,
     },
+    Rule {
+        parts: &[A(C::Amount), Word(&[","]), Maybe(&["the"]), Is(C::Label, "long")],
+        gives: C::Measure,
+        meaning: label_last,
+    },
 ];
 
 fn first(values: &[&Value]) -> Option<Value> {
@@ -150,6 +165,10 @@ fn with_unit(values: &[&Value]) -> Option<Value> {
         "kelvin" => (Unit::Kelvin, 1.0),
         "megapixels" => (Unit::Megapixels, 1.0),
         "levels" => (Unit::Levels, 1.0),
+        "seconds" => (Unit::Seconds, 1.0),
+        "minutes" => (Unit::Seconds, 60.0),
+        "milliseconds" => (Unit::Seconds, 0.001),
+        "fps" => (Unit::Rate, 1.0),
         _ => return None,
     };
     Some(Value::Amount(Amount { value: number.value * scale, unit, ..number }))
@@ -171,6 +190,13 @@ fn fraction(values: &[&Value]) -> Option<Value> {
 fn part_of_stop(values: &[&Value]) -> Option<Value> {
     let part = values.first()?.amount()?;
     Some(Value::Amount(Amount::new(stops(part), Unit::Stops)))
+}
+
+/// "half a second", "quarter of a minute".
+fn part_of_time(values: &[&Value]) -> Option<Value> {
+    let [part, Value::Word(unit @ ("seconds" | "minutes"))] = values else { return None };
+    let share = Value::Number(part.amount()?.value / 100.0);
+    with_unit(&[&share, &Value::Word(unit)])
 }
 
 /// A share as stops, without the rounding of its percentage.
@@ -204,4 +230,24 @@ fn limited(values: &[&Value]) -> Option<Value> {
 fn label_last(values: &[&Value]) -> Option<Value> {
     let [amount, Value::Word(label)] = values else { return None };
     Some(Value::Measure(label, amount.amount()?))
+}
+
+/// "x2" is a factor, "x600" a height. Behind a number, it is a part of a size.
+pub(crate) fn behind_x(tokens: &[Token], start: usize) -> Option<(usize, Category, Value)> {
+    let number = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(Kind::Number(value)) => Some(*value),
+        _ => None,
+    };
+    let value = number(start + 1).filter(|_| tokens[start].text == "x")?;
+    let before = start.checked_sub(1).is_some_and(|at| {
+        number(at).is_some() || matches!(tokens[at].text.as_str(), "px" | "pixels" | "%")
+    });
+    let end = start + 2;
+    match value < FACTORS_MAX {
+        _ if before => None,
+        true => Some((end, C::Amount, Value::Amount(Amount::new(value, Unit::Times)))),
+        false => {
+            Some((end, C::Measure, Value::Measure("height", Amount::new(value, Unit::Pixels))))
+        }
+    }
 }

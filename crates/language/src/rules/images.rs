@@ -24,6 +24,32 @@ pub(super) const RULES: &[Rule] = &[
         meaning: plural,
     },
     Rule { parts: &[A(C::Numeral), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule {
+        parts: &[
+            Word(&["these", "those", "the", "all", "my"]),
+            Maybe(&["the", "these", "my"]),
+            A(C::Number),
+            A(C::Noun),
+        ],
+        gives: C::Image,
+        meaning: plural,
+    },
+    Rule {
+        parts: &[
+            A(C::Picture),
+            Word(&["("]),
+            Word(&["our", "my", "the"]),
+            A(C::Noun),
+            Word(&[")"]),
+        ],
+        gives: C::Picture,
+        meaning: in_brackets,
+    },
+    Rule {
+        parts: &[A(C::Picture), Word(&["("]), A(C::Picture), Word(&[")"])],
+        gives: C::Picture,
+        meaning: in_brackets,
+    },
     Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Picture, meaning: numbered },
     Rule {
         parts: &[A(C::Noun), Word(&["#", "number", "no"]), A(C::ImageNumber)],
@@ -36,11 +62,12 @@ pub(super) const RULES: &[Rule] = &[
     // "I want that the picture is rotated": what is wished is said of the image.
     Rule {
         parts: &[
-            Word(&["i", "we"]),
-            Word(&["want", "need", "wish", "ask", "request"]),
-            Word(&["that"]),
+            Word(&["i", "we", "id", "wed"]),
+            Maybe(&["would"]),
+            Word(&["want", "need", "wish", "like", "prefer", "ask", "request"]),
+            Maybe(&["that"]),
             A(C::Image),
-            Word(&["is", "gets", "be", "are", "becomes"]),
+            Word(&["is", "gets", "be", "are", "becomes", "was", "were"]),
         ],
         gives: C::Opening,
         meaning: nothing,
@@ -90,6 +117,16 @@ fn numbered(values: &[&Value]) -> Option<Value> {
 fn ordinal(values: &[&Value]) -> Option<Value> {
     let Value::Picture(number) = values.first()? else { return None };
     values.get(1).is_none_or(|noun| noun.word() == "one").then_some(Value::Picture(*number))
+}
+
+/// "the second image (our logo)": two names of one image.
+fn in_brackets(values: &[&Value]) -> Option<Value> {
+    let [Value::Picture(number), other] = values else { return None };
+    let same = match other {
+        Value::Picture(other) => number == other,
+        noun => noun.word() == "one",
+    };
+    same.then_some(Value::Picture(*number))
 }
 
 /// "picture 1" is the one that is edited.

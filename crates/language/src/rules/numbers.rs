@@ -11,6 +11,13 @@ pub(crate) fn at(tokens: &[Token], start: usize) -> Vec<(usize, f64)> {
     let Some(Token { kind: Kind::Number(value), text, .. }) = tokens.get(start) else {
         return in_words(tokens, start).into_iter().collect();
     };
+    // "A4" is a paper.
+    let paper = start
+        .checked_sub(1)
+        .is_some_and(|at| tokens[at].text == "a" && tokens[at].touches(&tokens[start]));
+    if paper {
+        return Vec::new();
+    }
     let mut readings = vec![(start + 1, *value)];
     if text.contains('/') {
         return readings;

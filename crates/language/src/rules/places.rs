@@ -15,10 +15,18 @@ const CENTER_PERCENT: f64 = 50.0;
 
 const TIMES: Part = Word(&["x", "by", "*"]);
 const THE: Part = Maybe(&["the", "a", "an"]);
+const SIDE: Part = Maybe(&["side", "edge", "corner", "end"]);
 const AND: Part = Word(&["and", "&", ",", "+", "/"]);
+const UPRIGHT: Part = Word(&["portrait", "vertical", "upright"]);
+const LENGTHWISE: Part = Word(&["landscape", "horizontal", "widescreen"]);
 
 /// The rules for everything that has a place or a size.
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        parts: &[A(C::Way), SIDE, Word(&["to"]), THE, A(C::Way), SIDE],
+        gives: C::Way,
+        meaning: across,
+    },
     Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
     Rule {
         parts: &[A(C::Color), Word(&["color", "colored", "one"])],
@@ -26,12 +34,22 @@ pub(super) const RULES: &[Rule] = &[
         meaning: first,
     },
     Rule {
-        parts: &[Word(&["color"]), Maybe(&["of", ":", "="]), A(C::Color)],
+        parts: &[Word(&["color"]), Maybe(&["of", ":", "=", "is"]), A(C::Color)],
         gives: C::Color,
         meaning: first,
     },
     Rule { parts: &[A(C::Amount), TIMES, A(C::Amount)], gives: C::Size, meaning: size },
+    Rule {
+        parts: &[Word(&["("]), A(C::Amount), Word(&[","]), A(C::Amount), Word(&[")"])],
+        gives: C::Size,
+        meaning: size,
+    },
     Rule { parts: &[A(C::Number), Word(&[":"]), A(C::Number)], gives: C::Ratio, meaning: ratio },
+    Rule { parts: &[A(C::Ratio), UPRIGHT], gives: C::Ratio, meaning: upright },
+    Rule { parts: &[UPRIGHT, A(C::Ratio)], gives: C::Ratio, meaning: upright },
+    Rule { parts: &[A(C::Ratio), LENGTHWISE], gives: C::Ratio, meaning: lengthwise },
+    Rule { parts: &[LENGTHWISE, A(C::Ratio)], gives: C::Ratio, meaning: lengthwise },
+    Rule { parts: &[A(C::Ratio), A(C::Ratio)], gives: C::Ratio, meaning: same },
     Rule { parts: &[A(C::Amount), Word(&[","]), A(C::Amount)], gives: C::Point, meaning: point },
     Rule { parts: &[Word(&["("]), A(C::Point), Word(&[")"])], gives: C::Point, meaning: first },
     Rule {
@@ -75,6 +93,27 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Box,
         meaning: box_of_size,
     },
+    Rule {
+        parts: &[A(C::Point), Maybe(&[",", "size"]), A(C::Size)],
+        gives: C::Box,
+        meaning: |values| box_of(values.get(1)?, values.first()?),
+    },
+    Rule {
+        parts: &[A(C::Size), Word(&["+"]), A(C::Number), Word(&["+"]), A(C::Number)],
+        gives: C::Box,
+        meaning: offset_box,
+    },
+    Rule {
+        parts: &[
+            A(C::Point),
+            Maybe(&[","]),
+            Is(C::Measure, "width"),
+            Maybe(&[",", "and"]),
+            Is(C::Measure, "height"),
+        ],
+        gives: C::Box,
+        meaning: box_of_measures,
+    },
     Rule { parts: &[A(C::Box)], gives: C::Region, meaning: boxed },
     Rule {
         parts: &[Is(C::Marker, "box"), Maybe(&["from", "between", "at"]), A(C::Region)],
@@ -87,11 +126,50 @@ pub(super) const RULES: &[Rule] = &[
         meaning: part_of_size,
     },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
+    Rule {
+        parts: &[Word(&["corner"]), Maybe(&["on", "at", "in"]), THE, A(C::Place)],
+        gives: C::Spot,
+        meaning: of_corner,
+    },
+    Rule {
+        parts: &[A(C::Place), Word(&["corner"]), A(C::Place)],
+        gives: C::Spot,
+        meaning: crossed,
+    },
+    Rule {
+        parts: &[Word(&["down"]), Word(&["in", "at"]), THE, A(C::Place)],
+        gives: C::Spot,
+        meaning: |values| lowered(values, 2),
+    },
+    Rule {
+        parts: &[Word(&["up"]), Word(&["in", "at"]), THE, A(C::Place)],
+        gives: C::Spot,
+        meaning: |values| lowered(values, 0),
+    },
+    Rule {
+        parts: &[A(C::Place), Word(&["in", "on", "at"]), THE, A(C::Place)],
+        gives: C::Spot,
+        meaning: crossed,
+    },
+    Rule {
+        parts: &[Word(&["below", "underneath", "beneath", "under"]), A(C::Image)],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("below image")),
+    },
+    Rule {
+        parts: &[Word(&["above", "over"]), A(C::Image)],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("above image")),
+    },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
     Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
+    Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Strip, meaning: strip },
     Rule { parts: &[A(C::Place), A(C::Part)], gives: C::Region, meaning: strip },
+    Rule { parts: &[A(C::Place), A(C::Part)], gives: C::Strip, meaning: strip },
     Rule { parts: &[Word(&["the"]), A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },
+    Rule { parts: &[Word(&["the"]), A(C::Place), A(C::Amount)], gives: C::Strip, meaning: strip },
     Rule { parts: &[Word(&["the"]), A(C::Place), A(C::Part)], gives: C::Region, meaning: strip },
+    Rule { parts: &[Word(&["the"]), A(C::Place), A(C::Part)], gives: C::Strip, meaning: strip },
     Rule { parts: &[A(C::Size), Word(&["at"]), A(C::Point)], gives: C::Box, meaning: box_of_two },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Region, meaning: bare },
     Rule { parts: &[A(C::Place), Is(C::Marker, "side")], gives: C::Place, meaning: first },
@@ -165,6 +243,24 @@ fn ratio(values: &[&Value]) -> Option<Value> {
     (*width > 0.0 && *height > 0.0).then_some(Value::Size(*width, *height))
 }
 
+/// "4:5 portrait": the word agrees with the ratio.
+fn upright(values: &[&Value]) -> Option<Value> {
+    first(values).filter(|ratio| matches!(ratio, Value::Size(width, height) if width < height))
+}
+
+/// "16:9 landscape".
+fn lengthwise(values: &[&Value]) -> Option<Value> {
+    first(values).filter(|ratio| matches!(ratio, Value::Size(width, height) if width > height))
+}
+
+/// "1:1 square", "a square 1:1".
+fn same(values: &[&Value]) -> Option<Value> {
+    let [Value::Size(width, height), Value::Size(other_width, other_height)] = values else {
+        return None;
+    };
+    (width * other_height == other_width * height).then_some(Value::Size(*width, *height))
+}
+
 fn point(values: &[&Value]) -> Option<Value> {
     let [x, y] = values else { return None };
     is_pair(x, y).then_some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
@@ -188,6 +284,19 @@ fn box_of_size(values: &[&Value]) -> Option<Value> {
 fn box_of_two(values: &[&Value]) -> Option<Value> {
     let [size, point] = values else { return None };
     box_of(size, point)
+}
+
+/// "400x300+100+50".
+fn offset_box(values: &[&Value]) -> Option<Value> {
+    let [size, x, y] = values else { return None };
+    box_of(size, &point(&[x, y])?)
+}
+
+/// "x=100 y=40 w=300 h=200".
+fn box_of_measures(values: &[&Value]) -> Option<Value> {
+    let [point, width, height] = values else { return None };
+    let size = size(&[width, height])?;
+    box_of(&size, point)
 }
 
 fn box_of(size: &Value, point: &Value) -> Option<Value> {
@@ -277,6 +386,32 @@ fn bare(values: &[&Value]) -> Option<Value> {
     })
 }
 
+/// "Down in the left corner": the place in a row of the image, counted from the top.
+fn lowered(values: &[&Value], row: u32) -> Option<Value> {
+    let Value::Place(place) = values.first()? else { return None };
+    let (column, middle) = place.column_row();
+    let found = |place: &Place| place.column_row() == (column, row);
+    Place::ALL.into_iter().find(found).filter(|_| middle == 1 || middle == row).map(Value::Place)
+}
+
+/// "The corner at the top right".
+fn of_corner(values: &[&Value]) -> Option<Value> {
+    let Value::Place(place) = values.first()? else { return None };
+    let (column, row) = place.column_row();
+    (column != 1 && row != 1).then_some(Value::Place(*place))
+}
+
+/// "The bottom in the center", "centered at the bottom".
+fn crossed(values: &[&Value]) -> Option<Value> {
+    let [Value::Place(one), across] = values else { return None };
+    let (column, row) = one.column_row();
+    match (column, row) {
+        (1, 1) => Some((*across).clone()),
+        (1, _) => lowered(&[across], row),
+        _ => None,
+    }
+}
+
 fn corner(values: &[&Value]) -> Option<Value> {
     let Value::Place(place) = values.first()? else { return None };
     let (column, row) = place.column_row();
@@ -297,4 +432,37 @@ fn both_sides(values: &[&Value]) -> Option<Value> {
     let mut all = *some;
     all.iter_mut().zip(others).for_each(|(side, other)| *side |= other);
     Some(Value::Sides(all))
+}
+
+/// "from left to right": to the second of two sides, whatever preposition is before the first.
+fn across(values: &[&Value]) -> Option<Value> {
+    const ENDS: [&str; 8] = [
+        "to left",
+        "to right",
+        "to up",
+        "to down",
+        "to up left",
+        "to up right",
+        "to down left",
+        "to down right",
+    ];
+    let [Value::Word(from), Value::Word(to)] = values else { return None };
+    let end = ENDS.into_iter().find(|end| end.strip_prefix("to ") == Some(to))?;
+    (opposite(from)? == *to).then_some(Value::Word(end))
+}
+
+/// The way back: "down right" for "up left".
+pub(crate) fn opposite(way: &str) -> Option<&'static str> {
+    const WAYS: [[&str; 2]; 5] = [
+        ["left", "right"],
+        ["up", "down"],
+        ["up left", "down right"],
+        ["up right", "down left"],
+        ["in", "out"],
+    ];
+    WAYS.iter().find_map(|[one, other]| match way {
+        way if way == *one => Some(*other),
+        way if way == *other => Some(*one),
+        _ => None,
+    })
 }

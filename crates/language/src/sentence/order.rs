@@ -2,6 +2,7 @@
 
 use super::{Meaning, Part};
 use crate::build::Take;
+use crate::refuse::does;
 use retouch_engine::Step;
 use retouch_engine::operations::{Limit, Resize, Text};
 
@@ -86,4 +87,22 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
         // "B after A".
         _ => moved.iter().chain(before).chain(rest).collect(),
     }
+}
+
+/// The parts without what is not wanted after all. `None` if nothing before it is meant.
+pub(super) fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
+    for at in 0..parts.len() {
+        let Meaning::Undone(names) = parts[at].meaning.clone() else { continue };
+        for name in names {
+            let meant = parts[..at].iter().rposition(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => {
+                    let all = edit.steps.iter().all(|step| does(step, name));
+                    all && !edit.steps.is_empty() && edit.takes.is_empty()
+                }
+                _ => false,
+            })?;
+            parts[meant].meaning = Meaning::Undone(Vec::new());
+        }
+    }
+    Some(parts)
 }

@@ -7,7 +7,8 @@ use crate::value::Category;
 /// What must not change: "don't touch the colors", "without cropping", "keep the contrast as it is".
 pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str>)> {
     let mut found = Vec::new();
-    for edge in chart.at(at).iter().filter(|edge| edge.category == Category::Negation) {
+    let negations = chart.at(at).iter().filter(|edge| edge.category == Category::Negation);
+    for edge in negations.filter(|edge| edge.value.word() != "undo") {
         let keeps = edge.value.word() == "keep";
         let (mut names, mut next, mut same, mut plain) = (Vec::new(), edge.end, !keeps, true);
         // "Don't crop, rotate or flip it": only "or" tells that what follows a comma belongs to it.
@@ -32,15 +33,15 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str
     found
 }
 
-struct KeptWord {
-    end: usize,
-    name: Option<&'static str>,
-    same: bool,
+pub(super) struct KeptWord {
+    pub(super) end: usize,
+    pub(super) name: Option<&'static str>,
+    pub(super) same: bool,
     is_quality: bool,
 }
 
 /// One phrase behind "don't" or "keep".
-fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
+pub(super) fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
     let colors = chart.tokens.get(at)?.text.starts_with("color");
     let edges = chart.at(at).iter();
     let rated = edges.filter_map(|edge| {
