@@ -177,8 +177,9 @@ impl<'a> Search<'a, '_> {
                     self.push(edge.end, State { fillers, ..*state });
                 }
                 // "…, in red" and "… and with a shadow": the comma only joins.
-                // In "and round the corners", "round" is a verb.
-                Category::Preposition if state.preposition.is_some() && verb => {}
+                // In "and round the corners", "round" is a verb; in ", position: bottom", no word is one.
+                Category::Preposition
+                    if state.preposition.is_some() && verb && edge.end == at + 1 => {}
                 Category::Preposition
                     if state.preposition.is_none_or(|word| matches!(word, "comma" | "and")) =>
                 {
