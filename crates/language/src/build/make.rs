@@ -71,8 +71,7 @@ pub(super) fn checkerboard(request: &Request<'_>) -> Result<Edit, Miss> {
         [one, other] => [*one, *other],
         _ => return missing("a checkerboard has two colors: \"a red and white checkerboard\""),
     };
-    let counted_apart = request.filled.has("amount") || request.filled.has("measure");
-    let mut sizes = request.filled.all("size").filter(|_| !counted_apart);
+    let mut sizes = request.filled.all("size").filter(|_| !is_counted(request));
     let board = sizes.find_map(|size| match size {
         Value::Size(across, down) if across == down && *across <= BOARD_MAX => Some(*across),
         _ => None,
@@ -143,7 +142,7 @@ fn made(request: &Request<'_>, fill: Fill) -> Result<Edit, Miss> {
 /// The size in words, of the request, or the usual one.
 fn size(request: &Request<'_>, edit: &mut Edit) -> Result<(u32, u32), Miss> {
     let Context { size, aspect, .. } = request.context;
-    let board = request.filled.says("marker", "checkerboard");
+    let board = request.filled.says("marker", "checkerboard") && !is_counted(request);
     let said = request.filled.all("size").find_map(|size| match size {
         Value::Size(width, height) if !board || width.max(*height) > BOARD_MAX => {
             Some((*width, *height))
@@ -173,6 +172,11 @@ fn size(request: &Request<'_>, edit: &mut Edit) -> Result<(u32, u32), Miss> {
     let (width, height) = (whole_px((width * scale).round())?, whole_px((height * scale).round())?);
     edit.assumed.push(format!("the image size is {width}x{height} pixels"));
     Ok((width, height))
+}
+
+/// Whether the parts of a pattern have a number of their own, so that "8x8" is the size.
+fn is_counted(request: &Request<'_>) -> bool {
+    request.filled.has("amount") || request.filled.has("measure")
 }
 
 /// How many parts of a pattern are in a row.
