@@ -50,6 +50,7 @@ pub const PASSES: &[Pass] = &[
         examples: &[
             ("1. brighter 2. sharper", ". brighter . sharper"),
             ("- brighter\n- sharper", "\n brighter \n sharper"),
+            ("1. brighter\n2. sharper", ". brighter \n . sharper"),
             ("brightness - 10", "brightness - 10"),
             ("crop to 1:1. brighter", "crop to 1 : 1 . brighter"),
         ],

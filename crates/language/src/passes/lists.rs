@@ -11,7 +11,7 @@ pub(super) fn separate(words: &mut Words) {
     while let Some(token) = tokens.get(at) {
         let starts = at == 0 || tokens[at - 1].text == "\n";
         // In "to 1:1. Sharpen it", the number is no item of a list.
-        let glued = at > 0 && tokens[at - 1].touches(token);
+        let glued = !starts && tokens[at - 1].touches(token);
         if let Some(length) = numbered(&tokens[at..], number).filter(|_| !glued) {
             number += 1.0;
             words.tokens.push(Token {
