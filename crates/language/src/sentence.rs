@@ -205,7 +205,7 @@ impl Reader<'_> {
             let makes = self.chart.lexicon.films() && self.context.inputs == 0;
             let next = match (edge.category, edge.value.word()) {
                 (Category::Joint, "or") => continue,
-                (Category::Social, _) if self.is_times(at) => continue,
+                (Category::Social, _) if self.is_times(at) || self.corrects(at) => continue,
                 (Category::Preposition, word) if makes && BEFORE_MADE.contains(&word) => {
                     Next::Joins
                 }
@@ -240,6 +240,14 @@ impl Reader<'_> {
     fn is_times(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| &self.chart.tokens[before].kind);
         self.chart.tokens[at].text == "x" && matches!(before, Some(Kind::Number(_)))
+    }
+
+    /// "Crop it to 800x600, actually 400x300": behind an edit, "actually" takes something back.
+    fn corrects(&self, at: usize) -> bool {
+        let edits =
+            |edge: &Edge| matches!(edge.category, Category::Verb | Category::Op | Category::Act);
+        self.chart.tokens[at].text == "actually"
+            && (0..at).any(|at| self.chart.at(at).iter().any(edits))
     }
 
     /// The edits that begin at a position.
