@@ -55,12 +55,7 @@ pub(super) fn stripes(request: &Request<'_>) -> Result<Edit, Miss> {
         _ if filled.has("diagonal") => Run::Diagonal,
         _ => Run::Vertical,
     };
-    let width = filled.measure("measure", "width").map(|given| whole_px(given.value));
-    let measure = match width.transpose()? {
-        Some(px) => Measure::Px(px),
-        None => counted(request)?,
-    };
-    made(request, Fill::Stripes { colors: several(request)?, run, measure })
+    made(request, Fill::Stripes { colors: several(request)?, run, measure: measured(request)? })
 }
 
 /// "a checkerboard with 8 squares", "an 8x8 chessboard".
@@ -78,7 +73,7 @@ pub(super) fn checkerboard(request: &Request<'_>) -> Result<Edit, Miss> {
     });
     let measure = match board {
         Some(across) => Measure::Count(whole_px(across)?),
-        None => counted(request)?,
+        None => measured(request)?,
     };
     made(request, Fill::Checkerboard { colors, measure })
 }
@@ -87,14 +82,14 @@ pub(super) fn checkerboard(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn dots(request: &Request<'_>) -> Result<Edit, Miss> {
     let ground = color(request.filled, "ground").unwrap_or(Color::WHITE);
     let color = named(request, "color")?;
-    made(request, Fill::Dots { color, ground, measure: counted(request)? })
+    made(request, Fill::Dots { color, ground, measure: measured(request)? })
 }
 
 /// "a black grid on white with 10 squares".
 pub(super) fn grid(request: &Request<'_>) -> Result<Edit, Miss> {
     let ground = color(request.filled, "ground").unwrap_or(Color::WHITE);
     let color = color(request.filled, "color").unwrap_or(Color::BLACK);
-    made(request, Fill::Grid { color, ground, measure: counted(request)? })
+    made(request, Fill::Grid { color, ground, measure: measured(request)? })
 }
 
 /// "colored noise".
@@ -179,8 +174,16 @@ fn is_counted(request: &Request<'_>) -> bool {
     request.filled.has("amount") || request.filled.has("measure")
 }
 
-/// How many parts of a pattern are in a row.
-fn counted(request: &Request<'_>) -> Result<Measure, Miss> {
+/// How many parts of a pattern are in a row, or how wide they are.
+fn measured(request: &Request<'_>) -> Result<Measure, Miss> {
+    if let Some(width) = request.filled.measure("measure", "width") {
+        return match width.unit {
+            Unit::None | Unit::Pixels if !request.filled.has("amount") => {
+                Ok(Measure::Px(whole_px(width.value)?))
+            }
+            _ => Err(Miss::Unfit),
+        };
+    }
     let given = request.filled.measure("measure", "count");
     match given.or(amount(request.filled, "amount")) {
         Some(given) if given.unit == Unit::None => Ok(Measure::Count(whole_px(given.value)?)),
