@@ -9,7 +9,9 @@ use axum::http::request::Parts;
 use retouch_core::credits::{KeyLimits, KeyPeriod};
 use retouch_core::{Credits, KeyId, Timestamp};
 use retouch_store::{Account, ApiKey, NewKey, Scope, Scopes};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Number;
 use utoipa::ToSchema;
 
 use super::authentication::{self, PasswordField};
@@ -24,6 +26,8 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// Most characters of a name.
 const NAME_CHARS_MAX: usize = 100;
+/// Below this, a double-precision number has no neighbors less than 1 away.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// A new key.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -36,12 +40,15 @@ pub struct KeyRequest {
     pub(crate) expires_at: Option<Timestamp>,
     /// Most credits it can ever spend. By default, there is no limit.
     #[schema(minimum = 1, maximum = 9007199254740991_i64)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) credit_limit: Option<i64>,
     /// Most credits it can spend in a day (UTC). By default, there is no limit.
     #[schema(minimum = 1, maximum = 9007199254740991_i64)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) credit_limit_per_day: Option<i64>,
     /// Most credits it can spend in a calendar month (UTC). By default, there is no limit.
     #[schema(minimum = 1, maximum = 9007199254740991_i64)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) credit_limit_per_month: Option<i64>,
     /// What it may do, `["edit"]` by default.
     #[schema(value_type = Option<Vec<ScopeName>>, min_items = 1)]
@@ -49,6 +56,17 @@ pub struct KeyRequest {
     /// Your password. It is required if you signed in more than ten minutes ago.
     #[schema(format = Password)]
     pub(crate) current_password: Option<String>,
+}
+
+/// A whole number as JSON has it: `5`, `5.0` and `5e0` are equal.
+fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<i64>, D::Error> {
+    let Some(number) = Option::<Number>::deserialize(field)? else { return Ok(None) };
+    let float = number.as_f64().unwrap_or(f64::NAN);
+    let is_exact = float.fract() == 0.0 && float.abs() < EXACT_BELOW;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and exact")]
+    let rounded = is_exact.then_some(float as i64);
+    let refused = || D::Error::invalid_type(Unexpected::Float(float), &"a whole number");
+    number.as_i64().or(rounded).map(Some).ok_or_else(refused)
 }
 
 /// A key, without its secret.
