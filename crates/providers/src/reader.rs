@@ -22,7 +22,7 @@ use retouch_outbound::client::{Auth, Body, Call, Client, ClientError, ClientLimi
 use tokio::time::timeout;
 
 use self::answer::Outcome;
-use self::prompt::Form;
+use self::prompt::{Form, Request};
 use crate::recent::Recent;
 use crate::upstream::{Advice, Gate, GateLimits};
 
@@ -238,7 +238,8 @@ impl LanguageReader {
         loop {
             let number = self.form.load(Ordering::Relaxed);
             let form = Form::ALL.get(number).copied().unwrap_or(Form::Plain);
-            let body = prompt::request(&self.model, (&wording.instruction, wording.inputs), form);
+            let about = (wording.instruction.as_str(), wording.inputs);
+            let body = Request::new(&self.model, about, form);
             let call = Call::post("/chat/completions", Body::json(&body));
             let response = self.client.send(&call, true).await.map_err(|it| it.to_string())?;
             match response.status {

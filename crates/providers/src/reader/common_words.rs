@@ -12,8 +12,8 @@ const EMPTY: &str = "\
 
 /// More words that only English has, and people who ask for an edit often use.
 const MORE: &str = "\
-    add apply background baby background black blue blur border boy brighter bring bottom camera car \
-    cat change child clean clear clouds color colors colour colours convert copy corner create crop cut \
+    add apply baby background black blue blur border boy brighter bring bottom camera car \
+    cat change child clean clear clouds color colors convert copy corner create crop cut \
     dark darker day delete dog draw drop edge effect enhance erase extend eye eyes face faces fill find \
     fix flip fold forest frame friend friends front fun girl give glasses go gone gray green grey guy \
     hair half hand hands hat head heavy help hide hold house keep kid kids lady left less light lighter \

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use retouch_engine::{Capability, capabilities, makings};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// How many examples of each operation the prompt has.
 const EXAMPLES_MAX: usize = 3;
@@ -72,39 +73,67 @@ impl Form {
     pub(super) const ALL: [Self; 3] = [Self::Full, Self::Unsampled, Self::Plain];
 }
 
-/// The body of a request about `instruction`, for this number of images.
-pub(super) fn request(model: &str, (instruction, inputs): (&str, usize), form: Form) -> Value {
-    let mut body = json!({ "model": model, "messages": messages(instruction, inputs) });
-    if form != Form::Plain {
-        body["response_format"] = json!({
-            "type": "json_schema",
-            "json_schema": { "name": "reading", "strict": true, "schema": schema() },
-        });
-    }
-    if form == Form::Full {
-        body["temperature"] = json!(0);
-        body["max_tokens"] = json!(TOKENS_MAX);
-    }
-    body
+/// The body of a request.
+#[derive(Debug, Serialize)]
+pub(super) struct Request<'a> {
+    model: &'a str,
+    messages: [Message; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
 }
 
-/// The messages to a model about `instruction`, for this number of images.
-fn messages(instruction: &str, inputs: usize) -> Value {
-    let images = match inputs {
-        0 => "There is no image: the instruction describes an image to create.".to_owned(),
-        1 => "There is one image.".to_owned(),
-        several => format!("There are {several} images."),
-    };
-    json!([
-        { "role": "system", "content": system(inputs) },
-        { "role": "user", "content": format!("{images} Instruction:\n{instruction}") },
-    ])
+#[derive(Debug, Serialize)]
+struct Message {
+    role: &'static str,
+    content: String,
 }
 
-/// The schema of an answer, in the subset of JSON Schema that all servers have in common.
-fn schema() -> Value {
-    // The file is a part of the program, and the tests check it.
-    serde_json::from_str(include_str!("schema.json")).unwrap_or_default()
+#[derive(Debug, Serialize)]
+struct ResponseFormat {
+    r#type: &'static str,
+    json_schema: NamedSchema,
+}
+
+#[derive(Debug, Serialize)]
+struct NamedSchema {
+    name: &'static str,
+    strict: bool,
+    /// The text of the schema, because the model answers in the order of its fields.
+    schema: &'static RawValue,
+}
+
+impl<'a> Request<'a> {
+    /// A request to `model` about an instruction, for a number of images.
+    pub(super) fn new(model: &'a str, (instruction, inputs): (&str, usize), form: Form) -> Self {
+        let images = match inputs {
+            0 => "There is no image: the instruction describes an image to create.".to_owned(),
+            1 => "There is one image.".to_owned(),
+            several => format!("There are {several} images."),
+        };
+        let user = format!("{images} Instruction:\n{instruction}");
+        Self {
+            model,
+            messages: [
+                Message { role: "system", content: system(inputs) },
+                Message { role: "user", content: user },
+            ],
+            response_format: schema().filter(|_| form != Form::Plain),
+            temperature: (form == Form::Full).then_some(0),
+            max_tokens: (form == Form::Full).then_some(TOKENS_MAX),
+        }
+    }
+}
+
+/// The schema of an answer, in the subset of JSON Schema that all servers have in common. A test
+/// checks that the file is JSON.
+fn schema() -> Option<ResponseFormat> {
+    let schema = serde_json::from_str(include_str!("schema.json")).ok()?;
+    let json_schema = NamedSchema { name: "reading", strict: true, schema };
+    Some(ResponseFormat { r#type: "json_schema", json_schema })
 }
 
 fn system(inputs: usize) -> String {
@@ -136,9 +165,9 @@ mod tests {
 
     #[test]
     fn the_prompt_fits_a_small_model() {
-        let chars = messages("", 1)[0]["content"].as_str().map(str::len);
-        assert!(chars.is_some_and(|chars| chars < CHARS_MAX), "{chars:?}");
-        assert_eq!(schema()["type"], "object");
+        let chars = system(0).chars().count();
+        assert!(chars < CHARS_MAX, "{chars}");
+        assert!(schema().is_some());
     }
 
     #[test]
