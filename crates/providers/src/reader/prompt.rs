@@ -159,9 +159,9 @@ mod tests {
     use crate::reader::answer::{Answer, Outcome};
     use retouch_engine::Context;
 
-    /// The most characters of the prompt: about 3,500 tokens, so that it fits into the 4,096 that
-    /// Ollama gives a model by default.
-    const CHARS_MAX: usize = 14_000;
+    /// The most characters of the prompt: about 2,700 tokens, so that it fits with its answer into
+    /// the 4,096 that Ollama gives a model by default.
+    const CHARS_MAX: usize = 10_000;
 
     #[test]
     fn the_prompt_fits_a_small_model() {
