@@ -221,20 +221,22 @@ impl LanguageReader {
         if let Advice::Wait(_) = self.gate.advice() {
             return Err(Unread::Busy);
         }
-        let asked = self.call(wording).await;
-        match &asked {
+        let response = self.call(wording).await;
+        match &response {
             Ok(_) => self.gate.worked(),
             Err(_) => drop(self.gate.troubled()),
         }
-        asked.map(Arc::new).map_err(Unread::Failed)
+        let answer = response.map_err(Unread::Failed)?;
+        // A model that can't read one instruction may well read the next.
+        answer.map(Arc::new).ok_or_else(|| Unread::Failed("not the JSON of the prompt".to_owned()))
     }
 
     /// Asks the server. Servers differ in the parameters that they know, so one that refuses a
-    /// request gets it again with fewer.
+    /// request gets it again with fewer. `None` if it answers something else than an [`Answer`].
     ///
     /// # Errors
     /// What failed, without anything that the caller or the server has written.
-    async fn call(&self, wording: &Wording) -> Result<Answer, String> {
+    async fn call(&self, wording: &Wording) -> Result<Option<Answer>, String> {
         loop {
             let number = self.form.load(Ordering::Relaxed);
             let form = Form::ALL.get(number).copied().unwrap_or(Form::Plain);
@@ -243,10 +245,7 @@ impl LanguageReader {
             let call = Call::post("/chat/completions", Body::json(&body));
             let response = self.client.send(&call, true).await.map_err(|it| it.to_string())?;
             match response.status {
-                StatusCode::OK => {
-                    return Answer::read(&response.body)
-                        .ok_or_else(|| "the response is not what the prompt asks for".to_owned());
-                }
+                StatusCode::OK => return Ok(Answer::read(&response.body)),
                 StatusCode::BAD_REQUEST if form != Form::Plain => {
                     // Another call may have found out the same in the meantime.
                     self.form.fetch_max(number + 1, Ordering::Relaxed);

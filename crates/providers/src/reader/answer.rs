@@ -5,6 +5,9 @@ use serde::Deserialize;
 
 /// The most sentences that count.
 const SENTENCES_MAX: usize = 12;
+/// The most bytes of an answer as JSON. An instruction has at most 800 characters, which the answer
+/// repeats a few times.
+const BYTES_MAX: usize = 16 * 1024;
 /// The most characters of a question.
 const QUESTION_CHARS_MAX: usize = 200;
 
@@ -69,7 +72,7 @@ impl Answer {
         let content = completion.choices.into_iter().next()?.message.content;
         let after = content.rsplit_once("</think>").map_or(content.as_str(), |(_, after)| after);
         let json = after.get(after.find('{')?..=after.rfind('}')?)?;
-        let answer: Self = serde_json::from_str(json).ok()?;
+        let answer: Self = serde_json::from_str(json).ok().filter(|_| json.len() <= BYTES_MAX)?;
         (answer.steps.len() <= SENTENCES_MAX).then_some(answer)
     }
 

@@ -22,8 +22,9 @@ use crate::previews::Viewer;
 /// What the built-in editor would do, or why it refuses.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EditPlanView {
-    /// The plan: its steps, the words they come from, and assumptions. Null if the instruction is
-    /// refused.
+    /// The plan: its steps, the words they come from, and assumptions. If a language model has
+    /// read the instruction, `reader` has the `model`, the `instruction` in the words of the
+    /// built-in editor, and what was `ignored`. Null if the instruction is refused.
     #[schema(value_type = Option<Object>)]
     pub(crate) plan: Option<Value>,
     /// Why the instruction is refused, or null.
