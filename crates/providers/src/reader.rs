@@ -1,7 +1,7 @@
 //! A language model that reads instructions which the built-in editor refuses. It rewords them as
 //! sentences of the editor, which then reads those as strictly as any others.
 //!
-//! Nothing depends on the model's good will: [`verify`] decides what of its answer counts, and
+//! Nothing depends on the model's good will: `verify` decides what of its answer counts, and
 //! without a usable answer, the refusal stays as it is (docs/reader.md).
 
 mod answer;
