@@ -26,7 +26,7 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// Most characters of a name.
 const NAME_CHARS_MAX: usize = 100;
-/// Below this, a double-precision number has no neighbors less than 1 away.
+/// Whole numbers below this are exact in double precision.
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// A new key.
