@@ -26,8 +26,6 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// Most characters of a name.
 const NAME_CHARS_MAX: usize = 100;
-/// Whole numbers below this are exact in double precision.
-const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// A new key.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -62,9 +60,8 @@ pub struct KeyRequest {
 fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<i64>, D::Error> {
     let Some(number) = Option::<Number>::deserialize(field)? else { return Ok(None) };
     let float = number.as_f64().unwrap_or(f64::NAN);
-    let is_exact = float.fract() == 0.0 && float.abs() < EXACT_BELOW;
-    #[expect(clippy::cast_possible_truncation, reason = "whole and exact")]
-    let rounded = is_exact.then_some(float as i64);
+    #[expect(clippy::cast_possible_truncation, reason = "too large ones are out of range anyway")]
+    let rounded = (float.fract() == 0.0).then_some(float as i64);
     let refused = || D::Error::invalid_type(Unexpected::Float(float), &"a whole number");
     number.as_i64().or(rounded).map(Some).ok_or_else(refused)
 }
