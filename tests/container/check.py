@@ -85,15 +85,12 @@ class Container:
 
     def __init__(self, port, volume):
         self.base = f"http://127.0.0.1:{port}"
-        self.id = buildah("from", "retouch")
-        resolver = FOLDER / "resolv.conf"
-        resolver.write_text("nameserver 127.0.0.1\n")
-        mounts = [f"{volume}:/var/lib/retouch", f"{resolver}:/etc/resolv.conf:ro"]
+        self.id = buildah("from", "--dns=127.0.0.1", "retouch")
         settings = {
             "RETOUCH_SERVER__LISTEN": f"127.0.0.1:{port}",
             "RETOUCH_FETCH__ALLOWED_NETWORKS": "127.0.0.0/8",
         }
-        self.prefix = [*BUILDAH, "run", *(f"--volume={mount}" for mount in mounts)]
+        self.prefix = [*BUILDAH, "run", f"--volume={volume}:/var/lib/retouch"]
         self.prefix += [*(f"--env={name}={value}" for name, value in settings.items()), self.id, "--"]
 
     def run(self, *arguments):
@@ -151,7 +148,7 @@ def printed_block(log):
     """The commands that the service prints for a first edit."""
     lines = log.splitlines()
     begin = next(i for i, line in enumerate(lines) if line.startswith("  PASSWORD="))
-    end = next(i for i, line in enumerate(lines) if '"message"' in line)
+    end = next(i for i in range(begin, len(lines)) if '"message"' in lines[i])
     return "\n".join(lines[begin : end + 1])
 
 

@@ -16,6 +16,7 @@ mod output;
 mod pictures;
 mod preview;
 mod rejected;
+mod rewording;
 mod supplement;
 mod unknown;
 mod written;
@@ -34,6 +35,7 @@ pub use body::Body;
 pub use draft::{Draft, PICTURES_MAX, Task};
 pub use preview::{PREVIEW_SIDE_PX_MAX, PreviewRequest};
 pub use rejected::{Reason, Rejected};
+pub use rewording::{RewordedSentence, Rewording};
 pub use supplement::Supplement;
 pub use written::{PictureReferences, Scalar};
 
@@ -67,6 +69,10 @@ pub struct Edit {
     pub instruction: String,
     /// A plan of the built-in editor, which replaces the instruction.
     pub plan: Option<Value>,
+    /// Whether only the built-in editor itself may read the instruction, without a language model.
+    pub is_read_strictly: bool,
+    /// How a language model reworded the instruction for the built-in editor, if it did.
+    pub rewording: Option<Arc<Rewording>>,
     /// The input images, in the order in which instructions count them. An image edit has at least
     /// one, and text-to-image has none.
     pub pictures: Vec<PictureSource>,

@@ -18,6 +18,8 @@ use crate::inputs::Source;
 use crate::provider::{Job, Journal, Output, Provider, Reading, Task};
 use crate::workshop::{Permit, Workshop};
 
+pub use picture::asked;
+
 /// The name in `generation.provider`.
 pub const NAME: &str = "built-in";
 
@@ -118,7 +120,7 @@ fn refused(refusal: retouch_engine::Refusal) -> Refused {
     }
 }
 
-/// Warnings about fields that have no effect.
+/// Warnings about fields that have no effect, and about an instruction that was reworded.
 fn not_honored(edit: &Edit) -> Vec<Warning> {
     let asked = [
         ("watermark", edit.watermark == Some(true)),
@@ -128,12 +130,18 @@ fn not_honored(edit: &Edit) -> Vec<Warning> {
         ("background", edit.background.is_some()),
     ];
     let named = asked.into_iter().filter(|(_, asked)| *asked);
-    named
-        .map(|(param, _)| {
-            let message = format!("`{param}` has no effect: the built-in editor does exactly what the instruction says.");
-            Warning::about("parameter_not_honored", param, message)
-        })
-        .collect()
+    let ignored = named.map(|(param, _)| {
+        let message = format!(
+            "`{param}` has no effect: the built-in editor does exactly what the instruction says."
+        );
+        Warning::about("parameter_not_honored", param, message)
+    });
+    let reworded = edit.rewording.iter().map(|rewording| {
+        let message =
+            format!("A language model read the instruction as: {}.", rewording.instruction());
+        Warning::about("instruction_reworded", "instruction", message)
+    });
+    ignored.chain(reworded).collect()
 }
 
 fn not_used(edit: &Edit, unused: &[usize]) -> Vec<Warning> {

@@ -3,7 +3,8 @@
 //!
 //! Reading order: [`Provider`] (what every provider does), [`Providers`] (which provider serves a
 //! model), [`built_in`] (the editor that needs no network), [`upstream`] (any provider behind
-//! HTTP), [`kinds`] (the list of those), [`inputs`] (how input images are loaded), and [`workshop`]
+//! HTTP), [`kinds`] (the list of those), [`reader`] (a language model that reads what the built-in
+//! editor refuses), [`inputs`] (how input images are loaded), and [`workshop`]
 //! (where pixels are processed). The HTTP client and the rules for callers' URLs are in
 //! `retouch-outbound`.
 
@@ -18,6 +19,8 @@ pub mod kinds;
 pub mod openai;
 mod provider;
 pub mod queue;
+pub mod reader;
+pub mod recent;
 mod registry;
 pub mod routes;
 pub mod turns;

@@ -7,6 +7,7 @@ use retouch_core::catalogue::{Catalogue, Retention};
 use retouch_core::{AccountId, Clock, Credits, Entropy, Ids};
 use retouch_outbound::fetch::Fetcher;
 use retouch_providers::inputs::{InputReader, NotTaken, StoredImages};
+use retouch_providers::reader::LanguageReader;
 use retouch_providers::upstream::Shared;
 use retouch_providers::workshop::Workshop;
 use retouch_providers::{Media, Provider, Providers};
@@ -36,6 +37,7 @@ pub(crate) mod fonts;
 mod limits;
 pub(crate) mod live;
 mod proof;
+mod reader;
 mod readiness;
 mod reading;
 mod stored_images;
@@ -84,6 +86,8 @@ pub struct App {
     pub inputs: InputReader,
     /// The thread pool that processes pixels.
     pub workshop: Workshop,
+    /// The language model that reads what the built-in editor refuses, if configured.
+    pub reader: Option<Arc<LanguageReader>>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Creates ids and secrets.

@@ -35,6 +35,7 @@ mod request_fields;
 mod reserve;
 mod run;
 mod running;
+mod second_reading;
 mod settle;
 mod shape;
 mod spending;

@@ -47,6 +47,7 @@ pub struct Metrics {
     open: Gauge,
     open_seconds: Gauge,
     emails: Family<EmailLabels, Counter>,
+    readings: Family<OutcomeLabels, Counter>,
     emails_waiting: Gauge,
     events: Family<EventLabels, Counter>,
     running: Gauge,
@@ -109,6 +110,11 @@ struct RouteLabels {
 struct EditLabels {
     model: String,
     provider: String,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct OutcomeLabels {
     outcome: &'static str,
 }
 
@@ -219,6 +225,7 @@ impl Metrics {
             open: Gauge::default(),
             open_seconds: Gauge::default(),
             emails: Family::default(),
+            readings: Family::default(),
             emails_waiting: Gauge::default(),
             events: Family::default(),
             running: Gauge::default(),
@@ -254,6 +261,8 @@ impl Metrics {
         registry.register("provider_cost_micro_usd", help, m.provider_cost.clone());
         registry.register("credits_captured", "Credits charged", m.credits.clone());
         registry.register("emails", "Attempts to send an email", m.emails.clone());
+        let help = "Refused instructions that a language model was asked about, by outcome";
+        registry.register("language_readings", help, m.readings.clone());
         let help = "Emails waiting to be sent, counted after the latest attempt";
         registry.register("emails_waiting", help, m.emails_waiting.clone());
         let help = "Attempts to deliver an event to a webhook";
@@ -368,6 +377,11 @@ impl Metrics {
     /// Counts an attempt to send an email.
     pub fn email_tried(&self, kind: &'static str, outcome: &'static str) {
         self.emails.get_or_create(&EmailLabels { kind, outcome }).inc();
+    }
+
+    /// Records what came of asking a language model about a refused instruction.
+    pub fn language_reading(&self, outcome: &'static str) {
+        self.readings.get_or_create(&OutcomeLabels { outcome }).inc();
     }
 
     /// Records how many emails are waiting.

@@ -2,23 +2,22 @@
 //! of stored images stay in memory for a while, because the same image is previewed with each
 //! keystroke.
 
-mod cache;
 mod small;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::AccountId;
-use retouch_core::edit::{Body, Origin, PictureSource, PreviewRequest};
+use retouch_core::edit::{Body, Edit, Origin, PictureSource, PreviewRequest};
 use retouch_outbound::stock::Allowance;
-use retouch_providers::ProviderError;
 use retouch_providers::built_in::preview::{Asked, Preview, Previewer, REDUCED_BYTES_MAX, Reduced};
 use retouch_providers::inputs::{InputReader, StoredImage};
+use retouch_providers::recent::Recent;
 use retouch_providers::turns::{NoRoom, Room, Turn, Turns};
 use retouch_providers::workshop::Workshop;
+use retouch_providers::{ProviderError, built_in};
 use tokio::sync::Semaphore;
 
-use self::cache::Cache;
 pub(crate) use self::small::{Small, small_copy, stored_copy};
 use crate::app::App;
 use crate::config::Settings;
@@ -33,7 +32,7 @@ const ROOM: Room = Room { all_max: 512, per_account_max: 32 };
 /// What previews need.
 pub struct Previews {
     previewer: Previewer,
-    cache: Cache,
+    cache: Recent<String, Reduced>,
     turns: Turns,
     /// Reduces new uploads one at a time, so that this never keeps a preview waiting.
     ahead: Arc<Semaphore>,
@@ -45,7 +44,7 @@ impl Previews {
         let images_max = settings.studio.preview_bytes_max / REDUCED_BYTES_MAX;
         Self {
             previewer: Previewer::new(workshop),
-            cache: Cache::new(usize::try_from(images_max).unwrap_or(usize::MAX)),
+            cache: Recent::new(usize::try_from(images_max).unwrap_or(usize::MAX)),
             turns: Turns::new(settings.edits.built_in_turns()),
             ahead: Arc::new(Semaphore::new(1)),
         }
@@ -81,7 +80,9 @@ pub async fn preview(
     let held_bytes = body.len() as u64 + ANSWER_BYTES;
     memory.cover(held_bytes)?;
     let reading = app.reading(&viewer.whose, body.len(), move |app| {
-        let request = app.catalogue.accept_preview(&Body::parse(&body)?, request_limits(app))?;
+        let mut request =
+            app.catalogue.accept_preview(&Body::parse(&body)?, request_limits(app))?;
+        recall(app, &mut request.edit);
         let asked = Asked::read(&request.edit)?;
         Ok((request, asked))
     });
@@ -98,6 +99,14 @@ pub async fn preview(
     Ok(previewer.preview(asked, inputs, request.side_px_max).await?)
 }
 
+/// Lets an instruction mean what a language model has found it to mean. A preview never asks the
+/// model, because there may be one for each letter that a user types, and for visitors too.
+fn recall(app: &App, edit: &mut Edit) {
+    let asked = app.reader.as_ref().and_then(|_| built_in::asked(edit));
+    let read = asked.and_then(|asked| app.recall_reading(&asked));
+    edit.rewording = read.and_then(Result::ok).map(Arc::new);
+}
+
 /// Reduces an image that has just been uploaded, so that its first preview is fast too. Does nothing
 /// if another upload is being reduced.
 pub fn prepare(app: &Arc<App>, name: String, file: Bytes, memory: BodyMemory) {
@@ -105,7 +114,7 @@ pub fn prepare(app: &Arc<App>, name: String, file: Bytes, memory: BodyMemory) {
     let task_app = Arc::clone(app);
     app.tasks.spawn(async move {
         let _held = (permit, memory);
-        let cell = task_app.previews.cache.cell(&name);
+        let cell = task_app.previews.cache.cell(name);
         let reduced = cell.get_or_try_init(|| async {
             let named =
                 PictureSource { param: "file".into(), origin: Origin::Inline(file.clone()) };
@@ -136,7 +145,7 @@ async fn input(
         return Err(ApiError::about(Code::ImageFetchFailed, &named.param, message));
     };
     let found = found.map_err(|why| InputReader::not_taken(why, named))?;
-    let cell = app.previews.cache.cell(&found.name);
+    let cell = app.previews.cache.cell(found.name.clone());
     let reduced = cell.get_or_try_init(|| async {
         if !memory.take(found.blob.bytes) {
             return Err(memory.refused().map_or_else(overloaded, Into::into));

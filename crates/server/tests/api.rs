@@ -89,6 +89,8 @@ mod payers;
 mod plans;
 #[path = "api/previews.rs"]
 mod previews;
+#[path = "api/reader.rs"]
+mod reader;
 #[path = "api/results.rs"]
 mod results;
 #[path = "api/resuming.rs"]

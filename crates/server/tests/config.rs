@@ -4,6 +4,8 @@
 
 #[path = "config/billing.rs"]
 mod billing;
+#[path = "config/language_reader.rs"]
+mod language_reader;
 #[path = "config/layers.rs"]
 mod layers;
 #[path = "config/mail.rs"]

@@ -8,6 +8,7 @@
 mod ark;
 mod arrived;
 mod bfl;
+mod chat;
 mod comfyui;
 mod control;
 mod counts;

@@ -6,7 +6,8 @@ use axum::Router;
 
 use crate::world::World;
 use crate::{
-    ark, bfl, comfyui, dashscope, fal, gemini, oidc, openai, replicate, sdcpp, selfhosted, stripe,
+    ark, bfl, chat, comfyui, dashscope, fal, gemini, oidc, openai, replicate, sdcpp, selfhosted,
+    stripe,
 };
 
 /// A provider's protocol.
@@ -24,6 +25,7 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "ark", base: "/api/v3", router: ark::router },
     Protocol { name: "azure", base: "", router: openai::azure },
     Protocol { name: "bfl", base: "/v1", router: bfl::router },
+    Protocol { name: "chat", base: "/v1", router: chat::router },
     Protocol { name: "comfyui", base: "", router: comfyui::router },
     Protocol { name: "dashscope", base: "/api/v1", router: dashscope::router },
     Protocol { name: "fal", base: "", router: fal::router },

@@ -56,6 +56,8 @@ impl Catalogue {
             kind,
             instruction,
             plan,
+            is_read_strictly: kind == Kind::Video || fields::is_read_strictly(body)?,
+            rewording: None,
             input_name: fields::input_name(body)?.filter(|_| !pictures.is_empty()),
             pictures,
             mask: supplement.and_then(|it| it.mask.clone()),

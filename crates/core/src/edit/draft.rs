@@ -21,6 +21,8 @@ pub struct Draft {
     /// How many input images there will be, at most [`PICTURES_MAX`]. With 0, the draft creates an
     /// image.
     pub pictures: u32,
+    /// Whether only the built-in editor itself may read the instruction, without a language model.
+    pub is_read_strictly: bool,
     /// The aspect ratio of the result.
     pub aspect_ratio: AspectRatio,
     /// The exact size of the result.
@@ -50,9 +52,18 @@ impl Draft {
         let is_video = kind(body)? == Some(Kind::Video);
         let task = if is_video { Task::Words(fields::instruction(body)?) } else { task(body)? };
         let pictures = pictures(body)?;
+        let is_read_strictly = is_video || fields::is_read_strictly(body)?;
         let (aspect_ratio, size) = output::any_shape(body)?;
         let duration_seconds = duration_seconds(body)?;
-        Ok(Self { task, pictures, aspect_ratio, size, is_video, duration_seconds })
+        Ok(Self {
+            task,
+            pictures,
+            is_read_strictly,
+            aspect_ratio,
+            size,
+            is_video,
+            duration_seconds,
+        })
     }
 }
 

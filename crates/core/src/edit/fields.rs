@@ -36,6 +36,19 @@ pub(super) fn boolean(body: &Body<'_>, name: &str) -> Result<Option<bool>, Rejec
     }
 }
 
+/// Whether `instruction_reader` keeps the instruction from a language model.
+pub(super) fn is_read_strictly(body: &Body<'_>) -> Result<bool, Rejected> {
+    const NAME: &str = "instruction_reader";
+    match word(body, NAME)?.as_deref() {
+        None | Some("auto") => Ok(false),
+        Some("strict") => Ok(true),
+        Some(_) => {
+            let message = "`instruction_reader` must be \"auto\" or \"strict\".";
+            Err(Rejected::field(Reason::InvalidValue, NAME, message))
+        }
+    }
+}
+
 /// The instruction, from the field `instruction` or its other name `prompt`.
 pub(super) fn instruction(body: &Body<'_>) -> Result<String, Rejected> {
     let (name, text) = match (text(body, "instruction")?, text(body, "prompt")?) {

@@ -6,9 +6,10 @@ use super::body::Body;
 use super::json::Text;
 
 /// Every field that a request may have. Image requests have all but the last, and video requests
-/// all but the first four. Text-to-image requests that contain image fields are refused elsewhere.
-const KNOWN: [&str; 19] = [
+/// all but the first five. Text-to-image requests that contain image fields are refused elsewhere.
+const KNOWN: [&str; 20] = [
     "plan",
+    "instruction_reader",
     "background",
     "output_format",
     "output_compression",
@@ -29,7 +30,7 @@ const KNOWN: [&str; 19] = [
     "duration_seconds",
 ];
 /// How many of them only image requests have.
-const OF_IMAGES: usize = 4;
+const OF_IMAGES: usize = 5;
 /// The maximum number of unknown fields that get a warning of their own.
 const NAMED_MAX: usize = 20;
 /// How similar two names must be for one to count as a typo of the other, from 0 to 1.

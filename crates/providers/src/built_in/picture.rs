@@ -9,24 +9,45 @@ use retouch_engine::{AnyPicture, ExecuteError, Plan, Refusal, codec};
 use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::provider::{Job, Media, Output, Usage};
+use crate::reader::{self, Asked};
 
 /// The plan as JSON, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
     let plan = plan(edit)?;
-    Ok((written(plan::shown(&plan))?, plan.unused_inputs))
+    Ok((written(shown(edit, &plan))?, plan.unused_inputs))
+}
+
+/// The plan for `edit` as JSON.
+pub(super) fn shown(edit: &Edit, plan: &Plan) -> serde_json::Result<serde_json::Value> {
+    match &edit.rewording {
+        None => plan::shown(plan),
+        Some(rewording) => plan::shown_reworded(plan, rewording),
+    }
 }
 
 /// The plan for the instruction, or the plan that was sent.
 pub(super) fn plan(edit: &Edit) -> Result<Plan, Refused> {
     let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
-    match &edit.plan {
-        None => retouch_language::read(&edit.instruction, &context).map_err(refused),
-        Some(plan) => plan::replayed(plan, &context).map_err(|message| Refused {
+    match (&edit.plan, &edit.rewording) {
+        (None, None) => retouch_language::read(&edit.instruction, &context).map_err(refused),
+        (None, Some(rewording)) => {
+            reader::plan(&edit.instruction, rewording, &context).map_err(refused)
+        }
+        (Some(plan), _) => plan::replayed(plan, &context).map_err(|message| Refused {
             kind: RefusedKind::Instruction,
             message,
             param: Some("plan".into()),
         }),
     }
+}
+
+/// What to ask a language model about the instruction of `edit`. `None` if it may not be asked.
+pub fn asked(edit: &Edit) -> Option<Asked> {
+    if edit.is_read_strictly || edit.plan.is_some() || edit.rewording.is_some() {
+        return None;
+    }
+    let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
+    Asked::about(&edit.instruction, context)
 }
 
 impl BuiltIn {
@@ -38,7 +59,7 @@ impl BuiltIn {
         let decoded =
             job.sources.iter().map(|source| self.decode(source, &permit, codec::decode_any));
         let pictures = try_join_all(decoded).await?;
-        let asked = asked(job);
+        let asked = output(job);
         permit.run(move || work(&plan, pictures, asked)).await?
     }
 }
@@ -49,12 +70,12 @@ fn memory_bytes(plan: &Plan, job: &Job) -> Result<u64, Refusal> {
     let shapes: Vec<_> = headers.clone().map(|header| (header.size(), header.depth)).collect();
     let sizes: Vec<_> = headers.clone().map(|header| header.size()).collect();
     let decoding_bytes: u64 = headers.map(|header| header.decode_bytes).sum();
-    let encoding_bytes = codec::encode_bytes(plan.result_size(&sizes)?, asked(job).1);
+    let encoding_bytes = codec::encode_bytes(plan.result_size(&sizes)?, output(job).1);
     Ok(plan.working_bytes_any(&shapes)?.max(decoding_bytes).max(encoding_bytes))
 }
 
 /// The type of the result that a job asks for, and how it is encoded.
-fn asked(job: &Job) -> (Media, codec::Encoding) {
+fn output(job: &Job) -> (Media, codec::Encoding) {
     let media = Media::asked(&job.edit);
     let encoding = media.encoding(job.edit.encoding.compression);
     (media, encoding.unwrap_or(codec::Encoding::Png))

@@ -1,5 +1,6 @@
 //! Plans as JSON: responses contain them, and requests may send them instead of an instruction.
 
+use retouch_core::edit::Rewording;
 use retouch_core::image::{AspectRatio, Size};
 use retouch_engine::video::VideoPlan;
 use retouch_engine::{Context, Plan};
@@ -22,6 +23,17 @@ pub fn shown(plan: &Plan) -> serde_json::Result<Value> {
     // The descriptions are for people. Programs read the steps.
     shown["words"] = plan.shown().into();
     shown["assumed"] = plan.shown_assumptions().into();
+    Ok(shown)
+}
+
+/// The plan for words that a language model has read, as responses show it.
+pub fn shown_reworded(plan: &Plan, rewording: &Rewording) -> serde_json::Result<Value> {
+    let mut shown = shown(plan)?;
+    shown["reader"] = json!({
+        "model": rewording.model,
+        "instruction": rewording.instruction(),
+        "ignored": rewording.ignored,
+    });
     Ok(shown)
 }
 

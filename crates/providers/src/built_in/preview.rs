@@ -11,7 +11,7 @@ use retouch_engine::codec::{self, DecodeError, Encoding};
 use retouch_engine::{Picture, PictureError, Plan, Refusal};
 
 use super::picture::{differs, unexecuted};
-use super::{failed, not_honored, not_used, picture, plan, too_large, written};
+use super::{failed, not_honored, not_used, picture, too_large, written};
 use crate::error::{ProviderError, Refused};
 use crate::inputs::{Source, one_frame};
 use crate::provider::Media;
@@ -94,7 +94,7 @@ impl Asked {
         };
         warnings.splice(0..0, edit.warnings.iter().cloned());
         let params = edit.pictures.iter().map(|picture| picture.param.clone()).collect();
-        Ok(Self { shown: written(plan::shown(&plan))?, plan, params, warnings })
+        Ok(Self { shown: written(picture::shown(edit, &plan))?, plan, params, warnings })
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         model: Arc::clone(catalogue.find_model("gamma-2").unwrap()),
         instruction: instruction.into(),
         plan: None,
+        is_read_strictly: false,
+        rewording: None,
         pictures: (0..pictures).map(source).collect(),
         mask: None,
         background: None,

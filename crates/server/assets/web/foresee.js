@@ -26,6 +26,9 @@ let afterwards = 0;
 let asked = '';
 let asking = null;
 let again = false;
+/** What a language model has read. It is previewed once more, and not again if that fails. */
+let reread = '';
+let reading = null;
 let started = 0;
 let showing = false;
 let shown = () => {};
@@ -46,6 +49,7 @@ export function soon({ ms = TYPED_MS, isLive = false } = {}) {
   }
   clearTimeout(timer);
   clearTimeout(afterwards);
+  reading?.abort();
   timer = setTimeout(look, Math.max(ms, started + GAP_MS - Date.now()));
 }
 
@@ -101,7 +105,7 @@ async function picture(mine, pictures) {
     plan.tell(answer.plan.words ?? [], !answer.image.startsWith('data:image/jpeg'));
     present(answer, pictures, isNew);
   } else {
-    await refused(status, answer, seconds, mine);
+    refused(status, answer, seconds);
   }
 }
 
@@ -120,7 +124,7 @@ async function film(mine) {
   const body = { kind: 'video', ...request.task(), pictures: request.inputs().length, duration_seconds: seconds };
   const { status, answer, seconds: rest } = await post('/api/plan', body, mine.signal);
   if (asking !== mine) return;
-  if (!answer?.plan) return refused(status, answer, rest, mine);
+  if (!answer?.plan) return refused(status, answer, rest);
   clear();
   leave();
   plan.clear();
@@ -137,7 +141,7 @@ async function post(path, body, signal) {
   return { status: response.status, answer: await response.json().catch(() => null), seconds: Number(response.headers.get('retry-after') ?? 2) };
 }
 
-async function refused(status, answer, seconds, mine) {
+function refused(status, answer, seconds) {
   if (status === 429 || status === 503) {
     notes(['Previews are paused for a moment.']);
     asked = '';
@@ -151,19 +155,27 @@ async function refused(status, answer, seconds, mine) {
   if (!why) return;
   clearTimeout(afterwards);
   afterwards = setTimeout(async () => {
-    const whole = why.kind ? why : { ...why, ...await reason(mine) };
+    const planned = why.kind ? {} : await reason();
     if (asked !== key) return;
+    if (planned.plan && reread !== key) {
+      reread = key;
+      asked = '';
+      look();
+      return;
+    }
     withdraw();
-    refusal.explain(whole);
+    refusal.explain({ ...why, ...planned.refusal });
   }, plan.changed() ? 0 : REFUSED_MS);
 }
 
-/** The kind of a refusal, and an instruction that works instead. */
-async function reason(mine) {
+/** The kind of a refusal, and an instruction that works instead; or a plan, if a language model reads
+ *  the prompt. Previews know that from then on. */
+async function reason() {
   const task = request.task();
   if (task.plan) return {};
-  const { answer } = await post('/api/plan', { ...task, pictures: request.inputs().length }, mine.signal).catch(() => ({}));
-  return answer?.refusal ?? {};
+  reading = new AbortController();
+  const { answer } = await post('/api/plan', { ...task, pictures: request.previewed().length }, reading.signal).catch(() => ({}));
+  return answer ?? {};
 }
 
 function notes(sentences) {

@@ -9,7 +9,9 @@ use axum::http::request::Parts;
 use retouch_core::credits::{KeyLimits, KeyPeriod};
 use retouch_core::{Credits, KeyId, Timestamp};
 use retouch_store::{Account, ApiKey, NewKey, Scope, Scopes};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Number;
 use utoipa::ToSchema;
 
 use super::authentication::{self, PasswordField};
@@ -36,12 +38,15 @@ pub struct KeyRequest {
     pub(crate) expires_at: Option<Timestamp>,
     /// Most credits it can ever spend. By default, there is no limit.
     #[schema(minimum = 1, maximum = 9007199254740991_i64)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) credit_limit: Option<i64>,
     /// Most credits it can spend in a day (UTC). By default, there is no limit.
     #[schema(minimum = 1, maximum = 9007199254740991_i64)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) credit_limit_per_day: Option<i64>,
     /// Most credits it can spend in a calendar month (UTC). By default, there is no limit.
     #[schema(minimum = 1, maximum = 9007199254740991_i64)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) credit_limit_per_month: Option<i64>,
     /// What it may do, `["edit"]` by default.
     #[schema(value_type = Option<Vec<ScopeName>>, min_items = 1)]
@@ -49,6 +54,16 @@ pub struct KeyRequest {
     /// Your password. It is required if you signed in more than ten minutes ago.
     #[schema(format = Password)]
     pub(crate) current_password: Option<String>,
+}
+
+/// A whole number as JSON has it: `5`, `5.0` and `5e0` are equal.
+fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<i64>, D::Error> {
+    let Some(number) = Option::<Number>::deserialize(field)? else { return Ok(None) };
+    let float = number.as_f64().unwrap_or(f64::NAN);
+    #[expect(clippy::cast_possible_truncation, reason = "too large ones are out of range anyway")]
+    let rounded = (float.fract() == 0.0).then_some(float as i64);
+    let refused = || D::Error::invalid_type(Unexpected::Float(float), &"a whole number");
+    number.as_i64().or(rounded).map(Some).ok_or_else(refused)
 }
 
 /// A key, without its secret.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Request, State};
-use retouch_core::edit::{Body, Draft, Task};
+use bytes::Bytes;
+use retouch_core::edit::{Body, Draft, Rewording, Task};
 use retouch_engine::video::VideoContext;
-use retouch_engine::{Refusal, RefusalKind};
+use retouch_engine::{Context, Refusal, RefusalKind};
 use retouch_language::read_video;
 use retouch_providers::built_in::plan;
+use retouch_providers::reader::{self, Asked};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -16,12 +18,14 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
+use crate::previews::Viewer;
 
 /// What the built-in editor would do, or why it refuses.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EditPlanView {
-    /// The plan: its steps, the words they come from, and assumptions. Null if the instruction is
-    /// refused.
+    /// The plan: its steps, the words they come from, and assumptions. If a language model has
+    /// read the instruction, `reader` has the `model`, the `instruction` in the words of the
+    /// built-in editor, and what was `ignored`. Null if the instruction is refused.
     #[schema(value_type = Option<Object>)]
     pub(crate) plan: Option<Value>,
     /// Why the instruction is refused, or null.
@@ -73,8 +77,34 @@ pub async fn plan_edit(
     request: Request,
 ) -> ApiResult<Json<EditPlanView>> {
     let received = intake::receive(&app, request, Who::Visitor, SMALL_BODY_BYTES_MAX).await?;
-    let whose = received.viewer(&app).whose;
-    app.reading(&whose, received.body.len(), move |_| read(&received.body)).await.map(Json)
+    let viewer = received.viewer(&app);
+    plan(&app, &viewer, received.body).await.map(Json)
+}
+
+/// What would be done with the request in `body`. A language model may read the instruction too, if
+/// one is configured; for visitors without an account, only if it has read the same words before.
+///
+/// # Errors
+/// 400 as for an edit.
+pub(crate) async fn plan(app: &Arc<App>, viewer: &Viewer, body: Bytes) -> ApiResult<EditPlanView> {
+    let reading = app.reading(&viewer.whose, body.len(), move |app| {
+        let draft = draft(&body)?;
+        let asked = app.reader.as_ref().and_then(|_| asked(&draft));
+        Ok((strict(&draft)?, draft, asked))
+    });
+    let (view, draft, asked) = reading.await?;
+    let Some(asked) = asked else { return Ok(view) };
+    let read = match &viewer.account {
+        Some(account) => app.read_again(account, asked).await,
+        None => app.recall_reading(&asked),
+    };
+    match read {
+        None => Ok(view),
+        Some(Err(refusal)) => Ok(EditPlanView { plan: None, refusal: Some(refusal.into()) }),
+        Some(Ok(rewording)) => {
+            app.reading(&viewer.whose, 0, move |_| reworded(&draft, &rewording)).await
+        }
+    }
 }
 
 /// What the built-in editor would do with the request in `body`.
@@ -82,8 +112,36 @@ pub async fn plan_edit(
 /// # Errors
 /// 400 as for an edit.
 pub(crate) fn read(body: &[u8]) -> ApiResult<EditPlanView> {
-    let draft = Draft::accept(&Body::parse(body)?)?;
-    let context = plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size);
+    strict(&draft(body)?)
+}
+
+fn draft(body: &[u8]) -> ApiResult<Draft> {
+    Ok(Draft::accept(&Body::parse(body)?)?)
+}
+
+fn context(draft: &Draft) -> Context {
+    plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size)
+}
+
+/// What to ask a language model about `draft`, if it may be asked.
+fn asked(draft: &Draft) -> Option<Asked> {
+    match &draft.task {
+        Task::Words(words) if !draft.is_read_strictly => Asked::about(words, context(draft)),
+        _ => None,
+    }
+}
+
+/// The plan for `draft`, whose instruction a language model has reworded.
+fn reworded(draft: &Draft, rewording: &Rewording) -> ApiResult<EditPlanView> {
+    let Task::Words(words) = &draft.task else { return strict(draft) };
+    let shown = reader::plan(words, rewording, &context(draft))
+        .map(|plan| plan::shown_reworded(&plan, rewording));
+    view(shown)
+}
+
+/// What the built-in editor itself would do with `draft`.
+fn strict(draft: &Draft) -> ApiResult<EditPlanView> {
+    let context = context(draft);
     let shown = match &draft.task {
         Task::Words(words) if draft.is_video => {
             let video = VideoContext {
@@ -105,6 +163,10 @@ pub(crate) fn read(body: &[u8]) -> ApiResult<EditPlanView> {
             Ok(plan::shown(&plan))
         }
     };
+    view(shown)
+}
+
+fn view(shown: Result<serde_json::Result<Value>, Refusal>) -> ApiResult<EditPlanView> {
     Ok(match shown {
         Ok(shown) => EditPlanView { plan: Some(shown.map_err(ApiError::internal)?), refusal: None },
         Err(refusal) => EditPlanView { plan: None, refusal: Some(refusal.into()) },

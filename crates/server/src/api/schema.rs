@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 pub use values::{
     BackgroundName, CallKind, ChargingHeaders, DeliveryStatusName, EventName, FileContent,
-    OutputFormatName, PreferHeader, QualityName, ScopeName,
+    InstructionReaderName, OutputFormatName, PreferHeader, QualityName, ScopeName,
 };
 
 /// A PNG of 2x2 pixels, for examples.
@@ -31,6 +31,9 @@ pub struct ImageEditRequest {
     /// instruction.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
+    /// `strict` if no language model may read the instruction, even if the operator has configured
+    /// one; `auto` by default.
+    pub instruction_reader: Option<InstructionReaderName>,
     /// The model, `alpha-image-2-free` by default. `alpha-image-2` is an alias for it.
     #[schema(example = "alpha-image-2-free")]
     pub model: Option<String>,
@@ -90,6 +93,9 @@ pub struct TextToImageRequest {
     /// instruction.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
+    /// `strict` if no language model may read the instruction, even if the operator has configured
+    /// one; `auto` by default.
+    pub instruction_reader: Option<InstructionReaderName>,
     /// The model, `alpha-image-2-free` by default. `alpha-image-2` is an alias for it.
     #[schema(example = "alpha-image-2-free")]
     pub model: Option<String>,
@@ -134,6 +140,9 @@ pub struct PlanRequest {
     /// An earlier plan to check.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
+    /// `strict` if no language model may read the instruction, even if the operator has configured
+    /// one; `auto` by default.
+    pub instruction_reader: Option<InstructionReaderName>,
     /// Number of input images, 1 by default. With 0, the instruction describes an image to create.
     #[schema(minimum = 0, maximum = 4)]
     pub pictures: Option<u32>,
@@ -167,6 +176,9 @@ pub struct PreviewRequest {
     /// preview shows the image itself.
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
+    /// `strict` if no language model may read the instruction, even if the operator has configured
+    /// one; `auto` by default.
+    pub instruction_reader: Option<InstructionReaderName>,
     /// The model, as for an edit.
     pub model: Option<String>,
     /// The URL of an upload or a stored result, or a `data:` URL.

@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 use super::fonts::{self, FontUnusable};
 use super::live::{self, Live, LiveParts, LiveState};
 use super::proof::Proofs;
+use super::reader;
 use super::readiness::Readiness;
 use super::reading::Readings;
 use super::stored_images::ImageFiles;
@@ -79,6 +80,9 @@ pub enum BuildError {
     /// The identity provider client cannot be created.
     #[error("cannot create the identity provider client: {0}")]
     Identities(ClientError),
+    /// The client for the language model cannot be created.
+    #[error("cannot create the client for the language model: {0}")]
+    Reader(ClientError),
     /// The client for addresses that callers choose cannot be created.
     #[error("cannot create the client for image URLs and webhooks: {0}")]
     Fetcher(#[from] retouch_outbound::fetch::SetUpError),
@@ -99,7 +103,6 @@ impl App {
         let fixed = fixed(providers, upstreams::build(&settings, &shared)?);
         let payments = settings.billing.stripe.as_ref();
         let payments = payments.map(|it| stripe(it, &catalogue)).transpose()?;
-        let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
         let identity_provider = settings.oidc.as_ref().map(identity_provider).transpose()?;
         let metrics = Metrics::new();
         metrics.began(context.clock.now());
@@ -126,6 +129,7 @@ impl App {
             inputs,
             previews: Previews::new(&settings, shared.workshop.clone()),
             workshop: shared.workshop.clone(),
+            reader: reader::build(&settings, &context.entropy).map_err(BuildError::Reader)?,
             shared,
             hooks: Fetcher::new(upstreams::fetch_settings(&settings))?,
             documents: Documents::default(),
@@ -148,7 +152,7 @@ impl App {
             passwords: passwords(&settings),
             throttles,
             payments: payments.map(Payments::new),
-            mail,
+            mail: settings.mail.as_ref().map(Mail::new).transpose()?,
             identity_provider,
             proofs: Proofs::default(),
             metrics,

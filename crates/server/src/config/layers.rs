@@ -11,12 +11,13 @@ use super::{Secret, Sources, environment, file};
 pub(super) const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
 /// Settings whose values are never shown.
-const SECRET_KEYS: [&str; 10] = [
+const SECRET_KEYS: [&str; 11] = [
     "billing.stripe_secret_key",
     "billing.stripe_webhook_secret",
     "mail.smtp_url",
     "metrics.token",
     "oidc.client_secret",
+    "reader.api_key",
     "server.secret_key",
     "store.database_url",
     "store.s3_access_key_id",

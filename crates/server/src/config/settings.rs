@@ -15,9 +15,9 @@ use super::report::{self, ShownSetting};
 use super::value::{Origin, Value};
 use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, EmailLinkAges,
-    FetchSettings, LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings,
-    ServerSettings, SiteSettings, Sources, StoreSettings, StudioSettings, TraceSettings,
-    UploadSettings, WebhookSettings,
+    FetchSettings, LanguageReaderSettings, LogSettings, MailSettings, MetricsSettings,
+    OidcSettings, ProviderSettings, ServerSettings, SiteSettings, Sources, StoreSettings,
+    StudioSettings, TraceSettings, UploadSettings, WebhookSettings,
 };
 
 /// Every setting of the service, validated, in the sections of `config.default.toml`.
@@ -33,6 +33,8 @@ pub struct Settings {
     pub fetch: FetchSettings,
     /// Limits on edits.
     pub edits: EditSettings,
+    /// The language model that reads what the built-in editor refuses, if configured.
+    pub reader: Option<LanguageReaderSettings>,
     /// Previews in the studio.
     pub studio: StudioSettings,
     /// Limits on uploads.
@@ -81,6 +83,7 @@ impl Settings {
             catalogue: CatalogueSettings::read(&mut reader),
             fetch: FetchSettings::read(&mut reader),
             edits: EditSettings::read(&mut reader),
+            reader: LanguageReaderSettings::read(&mut reader),
             studio: StudioSettings::read(&mut reader),
             uploads: UploadSettings::read(&mut reader),
             webhooks: WebhookSettings::read(&mut reader),

@@ -12,7 +12,7 @@ use retouch_store::IdempotencyKey;
 use tokio::sync::OnceCell;
 
 use super::run::EditRun;
-use super::{Place, Submission, Turns};
+use super::{Place, Submission, Turns, second_reading};
 use crate::app::{AccountLimits, App};
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
@@ -57,23 +57,27 @@ pub(super) async fn accept(
     let Submission { kind, body, supplement, idempotency_key, memory, read_once } = submission;
     let account = &caller.account.id;
     let is_keyed = idempotency_key.is_some();
-    let reading = app.reading(account, body.len(), move |app| {
-        let (edit, fingerprint) = read(app, kind, (&body, &supplement), is_keyed)?;
-        // Everything needed from the body has been copied.
-        drop((body, supplement));
-        Ok((assign(app, edit)?, fingerprint))
-    });
+    let key = |fingerprint: Option<[u8; 32]>| {
+        let (key, fingerprint) = idempotency_key.clone().zip(fingerprint)?;
+        Some(IdempotencyKey { call: call_name(kind), key, fingerprint })
+    };
+    let reading = async {
+        let reading = app.reading(account, body.len(), move |app| {
+            let (edit, fingerprint) = read(app, kind, (&body, &supplement), is_keyed)?;
+            // Everything needed from the body has been copied.
+            drop((body, supplement));
+            Ok((second_reading::first(app, edit)?, fingerprint))
+        });
+        let (first, fingerprint) = reading.await?;
+        let assignment = second_reading::second(app, account, first, key(fingerprint)).await?;
+        Ok((assignment, fingerprint))
+    };
     let (assignment, fingerprint) = read_once.0.get_or_init(|| reading).await.clone()?;
-    let key = idempotency_key.zip(fingerprint);
     Ok(Call {
         run: EditRun::new(app, account, &assignment),
         assignment,
         caller: caller.clone(),
-        idempotency: key.map(|(key, fingerprint)| IdempotencyKey {
-            call: call_name(kind),
-            key,
-            fingerprint,
-        }),
+        idempotency: key(fingerprint),
         memory,
     })
 }
@@ -191,7 +195,7 @@ fn first_reading(routes: &[Serving], edit: &Edit) -> ApiResult<(usize, Reading)>
 }
 
 /// Whether the built-in editor is first among `routes`.
-fn is_built_in(routes: &[Serving]) -> bool {
+pub(super) fn is_built_in(routes: &[Serving]) -> bool {
     routes.first().is_some_and(|route| route.provider.name() == built_in::NAME)
 }
 

@@ -73,7 +73,8 @@ pub struct GenerationView {
     /// Token counts, once it has succeeded.
     #[schema(value_type = Option<crate::api::schema::UsageSchema>)]
     pub usage: Option<Usage>,
-    /// The steps that the built-in editor understood and performed, in order.
+    /// The steps that the built-in editor understood and performed, in order. If a language model has
+    /// read the instruction, `reader` says what it made of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>, nullable = false)]
     pub plan: Option<serde_json::Value>,

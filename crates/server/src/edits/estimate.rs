@@ -7,7 +7,8 @@ use retouch_core::edit::Body;
 use retouch_core::{AccountId, Credits, Warning};
 use serde_json::Value;
 
-use super::accept::{assign, request_limits};
+use super::accept::request_limits;
+use super::second_reading;
 use crate::app::App;
 use crate::error::ApiResult;
 
@@ -31,9 +32,9 @@ pub struct Estimate {
 pub async fn estimate(app: &Arc<App>, account: &AccountId, body: Bytes) -> ApiResult<Estimate> {
     let reading = app.reading(account, body.len(), move |app| {
         let edit = app.catalogue.accept_estimate(&Body::parse(&body)?, request_limits(app))?;
-        assign(app, edit)
+        second_reading::first(app, edit)
     });
-    let assignment = reading.await?;
+    let assignment = second_reading::second(app, account, reading.await?, None).await?;
     let (edit, reading) = (&assignment.edit, &assignment.reading);
     let provider = assignment.routes.first().map(|route| route.provider.name().to_owned());
     Ok(Estimate {

@@ -26,6 +26,7 @@ pub(super) fn request(edit: &Edit) -> Value {
     let set = [
         (ASPECT_RATIO, ratio.map(|ratio| json!(ratio.to_string()))),
         (SIZE, edit.size.map(|size| json!(format!("{}x{}", size.width(), size.height())))),
+        ("instruction_reader", edit.is_read_strictly.then(|| json!("strict"))),
         ("quality", edit.quality.map(|quality| json!(quality.as_str()))),
         ("background", edit.background.map(|background| json!(background.as_str()))),
         ("duration_seconds", edit.duration_seconds.map(Value::from)),

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use retouch_core::edit::{Body, Edit, Origin, PictureSource, Supplement};
+use retouch_core::edit::{Body, Edit, Origin, PictureSource, Rewording, Supplement};
 use retouch_core::{Kind, Warning};
 use retouch_outbound::stock::Allowance;
 use retouch_providers::inputs::Source;
@@ -37,6 +37,9 @@ struct Head {
     attached: Attached,
     /// The length of each fetched image in bytes, in the order of the request.
     fetched: Vec<usize>,
+    /// How a language model reworded the instruction, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rewording: Option<Rewording>,
 }
 
 /// What a request has besides its body.
@@ -69,6 +72,7 @@ pub(super) async fn put(call: &Call, request: &Request, sources: &[Source]) -> A
         body: body.len(),
         attached: described(supplement, attached),
         fetched: fetched.iter().map(|source| source.bytes.len()).collect(),
+        rewording: edit.rewording.as_deref().cloned(),
     };
     let mut head = serde_json::to_vec(&head).map_err(ApiError::internal)?;
     head.push(b'\n');
@@ -146,6 +150,7 @@ fn restore(app: &App, kind: Kind, bytes: &[u8]) -> ApiResult<Edit> {
     let supplement = restored(head.attached, &mut files)?;
     let body = Body::parse(body)?.with(&supplement);
     let mut edit = app.catalogue.accept(kind, &body, request_limits(app))?;
+    edit.rewording = head.rewording.map(Arc::new);
     let mut lengths = head.fetched.into_iter();
     for picture in &mut edit.pictures {
         if matches!(picture.origin, Origin::Address(_)) {

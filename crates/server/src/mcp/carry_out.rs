@@ -21,7 +21,7 @@ use crate::auth::Caller;
 use crate::edits::{self, Answer, Estimate, GenerationView, ReadOnce, Submission, view};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::rates;
-use crate::previews::small_copy;
+use crate::previews::{Viewer, small_copy};
 use crate::uploads;
 
 /// How many times the bytes of a file an answer takes that contains it: the file, its base64, and the
@@ -113,8 +113,9 @@ impl Desk {
     async fn plan(&self, given: JsonObject) -> ApiResult<CallToolResult> {
         self.caller().require(Scope::Edit)?;
         let body = serde_json::to_vec(&given).map_err(ApiError::internal)?;
-        let whose = &self.caller().account.id;
-        let view = self.app.reading(whose, body.len(), move |_| plan::read(&body)).await?;
+        let account = self.caller().account.id.clone();
+        let viewer = Viewer { account: Some(account.clone()), whose: account };
+        let view = plan::plan(&self.app, &viewer, body.into()).await?;
         data(answer::planned(&view), &view)
     }
 

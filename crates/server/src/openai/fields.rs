@@ -31,13 +31,14 @@ enum Kind {
     Flag,
 }
 
-const FIELDS: [(&str, Fate); 24] = [
+const FIELDS: [(&str, Fate); 25] = [
     ("prompt", Fate::Same(Kind::Text)),
     ("size", Fate::Same(Kind::Text)),
     ("background", Fate::Same(Kind::Text)),
     ("output_format", Fate::Same(Kind::Text)),
     ("aspectRatio", Fate::Same(Kind::Text)),
     ("negative_prompt", Fate::Same(Kind::Text)),
+    ("instruction_reader", Fate::Same(Kind::Text)),
     ("watermark", Fate::Same(Kind::Flag)),
     ("prompt_extend", Fate::Same(Kind::Flag)),
     ("model", Fate::Own),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::api::schema::{BackgroundName, OutputFormatName, WarningSchema};
+use crate::api::schema::{BackgroundName, InstructionReaderName, OutputFormatName, WarningSchema};
 
 /// The header with which OpenAI's clients count their attempts.
 #[derive(Debug, IntoParams)]
@@ -83,6 +83,8 @@ pub struct GenerationRequestOpenai {
     pub negative_prompt: Option<String>,
     /// Whether to add a watermark, if the provider supports it.
     pub watermark: Option<bool>,
+    /// `strict` if no language model may read the prompt for the built-in editor; `auto` by default.
+    pub instruction_reader: Option<InstructionReaderName>,
     /// Whether the provider may rewrite the prompt.
     pub prompt_extend: Option<bool>,
     /// Accepted and not passed on.

@@ -67,7 +67,8 @@ async fn a_credit_limit_counts_over_the_keys_life() {
     let app = TestApp::new().await;
     let member = app.member("ada@example.com").await;
     let secret =
-        member.post("/api/keys", &json!({ "name": "k", "credit_limit": 10 })).await.ok()["key"]
+        // JSON has one kind of number, so 10.0 is a whole one.
+        member.post("/api/keys", &json!({ "name": "k", "credit_limit": 10.0 })).await.ok()["key"]
             .as_str()
             .unwrap()
             .to_owned();

@@ -7,6 +7,8 @@ pub mod authenticator;
 pub mod device;
 #[path = "support/door.rs"]
 pub mod door;
+#[path = "support/language_model.rs"]
+pub mod language_model;
 #[path = "support/log.rs"]
 pub mod log;
 #[path = "support/persona.rs"]

@@ -44,6 +44,17 @@ pub enum CallKind {
     Video,
 }
 
+/// Who may read an instruction.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = InstructionReader)]
+pub enum InstructionReaderName {
+    /// The built-in editor, and the language model if the operator has configured one.
+    Auto,
+    /// Only the built-in editor.
+    Strict,
+}
+
 /// A quality. `auto` is `medium`. Not every model offers each of them.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
