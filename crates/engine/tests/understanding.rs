@@ -86,13 +86,10 @@ fn one_picture_may_be_named_by_what_it_shows_and_one_of_several_may_not() {
 #[test]
 fn a_refusal_names_the_nearest_that_can_be_done() {
     for (instruction, nearest) in [
-        ("brighten the sky", Some("increase the brightness by 20%")),
+        ("brighten the sky", None),
         ("make it brighter and remove the dog", Some("increase the brightness by 20%")),
-        (
-            "make it brighter, sdfsdf and rotate 90 degrees",
-            Some("increase the brightness by 20%, then rotate 90 degrees clockwise"),
-        ),
-        ("blurify", Some("blur it slightly")),
+        ("make it brighter, sdfsdf and rotate 90 degrees", Some("increase the brightness by 20%")),
+        ("blurify", None),
         ("remove the dog", None),
         ("whiten the teeth", None),
     ] {

@@ -5,6 +5,7 @@ mod color;
 mod compose;
 mod crop;
 mod frame_effects;
+mod idioms;
 mod look;
 mod make;
 mod marks;
@@ -66,13 +67,13 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("adjust", simple::adjust),
     ("adjust_each", simple::adjust_each),
     ("multiply", simple::multiply),
-    ("grayscale_by_removal", simple::grayscale_by_removal),
-    ("denoise_by_removal", simple::denoise_by_removal),
-    ("dark_rim", simple::dark_rim),
-    ("noise", simple::noise),
-    ("high_contrast", simple::high_contrast),
-    ("motion_blur", simple::motion_blur),
-    ("stops", simple::stops),
+    ("grayscale_by_removal", idioms::grayscale_by_removal),
+    ("denoise_by_removal", idioms::denoise_by_removal),
+    ("dark_rim", idioms::dark_rim),
+    ("noise", idioms::noise),
+    ("high_contrast", idioms::high_contrast),
+    ("motion_blur", idioms::motion_blur),
+    ("stops", idioms::stops),
     ("ask", |request| missing(request.question)),
     ("elsewhere", |request| {
         Err(Miss::Refused(Refusal::new(RefusalKind::NotUnderstood, request.question)))
@@ -117,7 +118,8 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("crop_off", crop::off),
     ("crop_tighter", crop::tighter),
     ("crop_alone", crop::alone),
-    ("square", crop::square),
+    ("crop_shape", crop::shape),
+    ("crop_upright", crop::upright),
     ("trim", crop::trim),
     ("cutout", crop::cutout),
     ("resize", resize::resize),
@@ -328,7 +330,7 @@ fn again(request: &Request<'_>) -> Result<Edit, Miss> {
             filled.push("quality", about, "");
             simple::adjust(&Request { filled: &filled, ..*request })
         }
-        Value::Word("noise") if !filled.has("op") => simple::denoise_by_removal(request),
+        Value::Word("noise") if !filled.has("op") => idioms::denoise_by_removal(request),
         Value::Word(_) if !filled.has("op") || request.images.contains(&"them") => {
             filled.push("band", about, "");
             color::band(&Request { filled: &filled, ..*request })

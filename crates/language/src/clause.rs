@@ -167,6 +167,7 @@ impl<'a> Search<'a, '_> {
     fn advance(&mut self, state: &State, at: usize) {
         let frame = &frames()[state.frame];
         let verb = lexicon().is_verb(&self.chart.tokens[at].text);
+        let begins = at == self.bounds[0];
         for (number, edge) in self.chart.at(at).iter().enumerate() {
             if edge.end > self.bounds[1] {
                 continue;
@@ -180,6 +181,9 @@ impl<'a> Search<'a, '_> {
                 // In "and round the corners", "round" is a verb; in ", position: bottom", no word is one.
                 Category::Preposition
                     if state.preposition.is_some() && verb && edge.end == at + 1 => {}
+                // What joins edits begins none.
+                Category::Preposition if begins && matches!(edge.value.word(), "comma" | "and") => {
+                }
                 Category::Preposition
                     if state.preposition.is_none_or(|word| matches!(word, "comma" | "and")) =>
                 {

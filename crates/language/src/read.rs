@@ -78,14 +78,15 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
         Outcome::Read(parts) => {
             let mut plan = refuse::checked(instruction, &chart, &parts)?;
             if context.inputs == 0 && !matches!(plan.steps.first(), Some(Step::Make(_))) {
-                let message = "send an image to edit, or say what to create, for example \"a plain \
-                    red picture of 512x512\"";
-                return Err(Refusal::missing(message));
+                return Err(no_image(instruction));
             }
             plan.assumed.splice(0..0, words.assumed.iter().cloned());
             plan.finish(context)
         }
         Outcome::Ambiguous(plans) => Err(refuse::ambiguous(instruction, &chart, &plans)),
+        Outcome::Stuck(_) if context.inputs == 0 && edits_an_image(&chart, context) => {
+            Err(no_image(instruction))
+        }
         Outcome::Stuck(stuck) => {
             let plan = Plan::new(steps(&stuck.parts));
             let nearest = !plan.steps.is_empty() && plan.check().is_ok();
@@ -101,4 +102,15 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
             Err(Refusal { kind, ..refusal })
         }
     }
+}
+
+/// Whether an image is all that is missing.
+fn edits_an_image(chart: &Chart<'_>, context: &Context) -> bool {
+    matches!(sentence(chart, &Context { inputs: 1, ..*context }), Outcome::Read(_))
+}
+
+fn no_image(instruction: &str) -> Refusal {
+    let message = "send an image to edit, or say what to create, for example \"a plain red picture \
+        of 512x512\"";
+    Refusal::missing(message).quoting(instruction, [0, instruction.chars().count()])
 }

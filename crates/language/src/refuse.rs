@@ -56,7 +56,7 @@ pub(crate) fn checked(
     plan.check()?;
     opposites(&plan, chart)?;
     limits(&plan, chart)?;
-    repeated(&plan, parts)?;
+    repeated(&plan, chart, parts)?;
     overlapping(&plan, chart)?;
     Ok(plan)
 }
@@ -92,10 +92,10 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     let vague = vague || place > last && !crops && !reason;
     if let Some(about) = about.filter(|_| vague) {
         let condition = chart.at(about.tokens[0]).iter().any(|edge| edge.value.word() == "time");
-        let refusal = if names_part(chart, about.tokens) {
-            Refusal::missing("say whether this part is meant or the whole image")
-        } else if condition {
+        let refusal = if condition {
             Refusal::new(RefusalKind::NotUnderstood, unread::CONDITION)
+        } else if names_part(chart, about.tokens) || !unread::names_thing(chart, about.tokens) {
+            Refusal::missing("say whether this part is meant or the whole image")
         } else {
             let message = "it is unclear whether the whole image is meant or a thing in it; \
                 only a model can find things";
@@ -276,11 +276,11 @@ fn opposites(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
         if let Some((other, _)) = opposed {
             let quote = |step| plan.understood.iter().find(|part| part.step == Some(step));
             let words = |step| quote(step).map_or("", |part| part.words.as_str());
-            let message = format!(
-                "\"{}\" and \"{}\" contradict each other; choose one",
-                words(number),
-                words(other)
-            );
+            let (first, second) = (words(number), words(other));
+            let message = match first == second {
+                true => format!("\"{first}\" contradicts itself; choose one"),
+                false => format!("\"{first}\" and \"{second}\" contradict each other; choose one"),
+            };
             return Err(quoting(Refusal::contradiction(message), plan, other));
         }
     }
@@ -312,8 +312,9 @@ fn limits(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// "Brighten it up, I want it 15% lighter" may ask for one change or for two.
-fn repeated(plan: &Plan, parts: &[Part]) -> Result<(), Refusal> {
+/// "Brighten it up, I want it 15% lighter" and "soften it with a blur of 3 pixels" may ask for one
+/// change or for two.
+fn repeated(plan: &Plan, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
     let vague: Vec<bool> = ordered(parts)
         .into_iter()
         .filter_map(|part| match &part.meaning {
@@ -322,15 +323,27 @@ fn repeated(plan: &Plan, parts: &[Part]) -> Result<(), Refusal> {
         })
         .flat_map(|edit| vec![!edit.assumed.is_empty(); edit.steps.len()])
         .collect();
-    let changes: Vec<_> = plan.steps.iter().map(change).collect();
-    for (number, (pair, vague)) in changes.windows(2).zip(vague.windows(2)).enumerate() {
-        let [Some((one, _)), Some((other, _))] = pair else { continue };
-        if one == other && vague[0] != vague[1] {
+    for (number, (pair, vague)) in plan.steps.windows(2).zip(vague.windows(2)).enumerate() {
+        let subject = |step| change(step).map(|(subject, _)| subject);
+        let same = match (subject(&pair[0]), subject(&pair[1])) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => is_once(&pair[0]) && operation(&pair[0]) == operation(&pair[1]),
+            _ => false,
+        };
+        if same && vague[0] != vague[1] && !is_ordered(chart) {
             let message = "this may ask for one change or for two; say once by how much";
             return Err(quoting(Refusal::missing(message), plan, number + 1));
         }
     }
     Ok(())
+}
+
+/// Whether nobody asks twice for what a step does.
+fn is_once(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Blur(_) | Step::Sharpen(_) | Step::Denoise(_) | Step::Vignette(_) | Step::Pixelate(_)
+    )
 }
 
 /// The refusal with the words of a step.
@@ -407,7 +420,7 @@ pub(crate) fn ambiguous(instruction: &str, chart: &Chart<'_>, plans: &[Vec<Part>
     Refusal::missing(message).quoting(instruction, span)
 }
 
-/// No reading: quotes the first words that nothing accounts for, and offers what can be done without
+/// No reading: quotes the first words that nothing accounts for, and what was understood before
 /// them.
 pub(crate) fn stuck(
     instruction: &str,
@@ -419,7 +432,6 @@ pub(crate) fn stuck(
     let whole =
         matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
     let Some(nearest) = nearest.filter(|_| whole) else { return refusal };
-    let message =
-        format!("{}. Without these words, this can be done: \"{nearest}\"", refusal.message);
+    let message = format!("{}. What was understood: \"{nearest}\"", refusal.message);
     Refusal { message, nearest: Some(nearest), ..refusal }
 }

@@ -127,8 +127,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         };
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
-            let with = chart.tokens[at].text == "with";
             // "A border with more red": what follows "with" belongs to the border.
+            let with = chart.tokens[at.saturating_sub(1)..=at].iter().any(|it| it.text == "with");
             let of_object =
                 |way: &Way| with && edits && !way.joined && (drew(way) || adds_color(&next));
             let mark = mark(&next);

@@ -95,8 +95,10 @@ categories! {
     Point = "point",
     /// "from 10,20 to 30,40".
     Box = "box",
-    /// "16:9".
+    /// "16:9", "square".
     Ratio = "ratio",
+    /// A ratio in numbers.
+    Proportion = "proportion",
     /// What is cut off or added at sides: "10% off the left".
     Cut = "cut",
     /// A detail of a text: "a thin black outline".

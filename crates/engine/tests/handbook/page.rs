@@ -21,7 +21,7 @@ const REFUSED: &[&str] = &[
 const REGIONS: &[&str] = &[
     "brighten the top half",
     "blur the left third",
-    "make the bottom 20% darker",
+    "darken the bottom 20%",
     "desaturate the top left corner",
     "sharpen the center",
     "pixelate the area from 10,20 to 210,120",

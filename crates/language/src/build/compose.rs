@@ -5,7 +5,7 @@ use super::{
 };
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay};
-use retouch_engine::{Color, Length, Place};
+use retouch_engine::{Color, Length, Place, Refusal};
 
 /// The usual width of an overlaid image and its distance from the edges, in percent.
 const WIDTH_PERCENT: f64 = 25.0;
@@ -14,6 +14,8 @@ const MARGIN_PERCENT: f64 = 4.0;
 const GAP_PERCENT: [f64; 3] = [1.0, 2.0, 4.0];
 /// The opacity of an image as a watermark, and of a plain blend, in percent.
 const HALF_PERCENT: f64 = 50.0;
+/// What "the other image" has instead of a number.
+const OTHER: usize = 0;
 
 /// "put them side by side with a 10px white gap", "in a 2x2 grid".
 pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -24,6 +26,7 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     let lengthwise = filled.word("axis");
     // "Put the first picture above the second": images are joined in their order.
     let number = |slot: &str| match filled.get(slot) {
+        Some(Value::Picture(OTHER)) => request.context.inputs,
         Some(Value::Picture(number)) => *number,
         _ => 0,
     };
@@ -95,8 +98,14 @@ fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
 
 /// The number of the image that is put on or into the first one.
 fn picture(request: &Request<'_>) -> Result<usize, Miss> {
+    let inputs = request.context.inputs;
     match request.filled.get("picture") {
-        Some(Value::Picture(number)) if *number > request.context.inputs => {
+        Some(Value::Picture(OTHER)) if inputs == 2 => Ok(inputs),
+        Some(Value::Picture(OTHER)) if inputs > 2 => {
+            let message = format!("say which of the {inputs} images: \"picture 2\"");
+            Err(Miss::Refused(Refusal::missing(message)))
+        }
+        Some(Value::Picture(number)) if *number > inputs => {
             missing("there are not that many images")
         }
         Some(Value::Picture(number)) if *number > 1 => Ok(*number),

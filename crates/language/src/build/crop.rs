@@ -215,9 +215,32 @@ pub(super) fn alone(_: &Request<'_>) -> Result<Edit, Miss> {
     )
 }
 
-/// "make it square" may be a crop or a pad.
-pub(super) fn square(_: &Request<'_>) -> Result<Edit, Miss> {
-    missing("say how: \"crop to a square\" or \"pad to a square\"")
+/// "make it square", "9:16": a crop, since bars would have been named.
+pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
+    let Some(Value::Size(width, height)) = request.filled.get("ratio") else {
+        return Err(Miss::Unfit);
+    };
+    // "Make a square" may draw one, and "make it cinematic" asks for more than a shape.
+    let drawn = request.filled.has("verb") && request.images.is_empty() && width == height;
+    if drawn || width.fract() != 0.0 {
+        return Err(Miss::Unfit);
+    }
+    // "16:9 portrait" is no shape.
+    match request.filled.word("shape") {
+        "tall shape" if width >= height => return Err(Miss::Unfit),
+        "broad shape" if width <= height => return Err(Miss::Unfit),
+        _ => {}
+    }
+    Ok(ratio(request)?.assuming("what doesn't fit is cut off; to keep all of it, say \"pad\""))
+}
+
+/// "make it portrait": the ratio that most apps and prints have for the word.
+pub(super) fn upright(request: &Request<'_>) -> Result<Edit, Miss> {
+    let lengthwise = request.filled.says("shape", "broad shape");
+    let (name, width, height) =
+        if lengthwise { ("landscape", 3.0, 2.0) } else { ("portrait", 4.0, 5.0) };
+    let edit = placed(request, |place| Crop::Ratio { width, height, place })?;
+    Ok(edit.assuming(format!("{name} means {width}:{height}")))
 }
 
 /// "trim the white margins", "remove the black bars".

@@ -3,7 +3,7 @@
 use super::{Edit, Miss, Request, amount, color, marks, missing, whole_px};
 use crate::value::{Unit, Value};
 use retouch_engine::operations::{Fill, Make, Measure, Run};
-use retouch_engine::{AspectRatio, Color, Context, Step};
+use retouch_engine::{AspectRatio, Color, Context, Refusal, Step};
 
 /// The side of the usual image in pixels, and how many parts of a pattern are in a row.
 const SIDE_PX: f64 = 1024.0;
@@ -40,6 +40,8 @@ pub(super) fn gradient(request: &Request<'_>) -> Result<Edit, Miss> {
     let degrees = match (given, filled.word("axis")) {
         (Some(degrees), "") => degrees,
         (None, "vertical") => 90.0,
+        (None, "leftward") => 180.0,
+        (None, "upward") => 270.0,
         (None, _) if filled.has("diagonal") => 45.0,
         (None, _) => 0.0,
         _ => return Err(Miss::Unfit),
@@ -204,6 +206,10 @@ fn several(request: &Request<'_>) -> Result<Vec<Color>, Miss> {
     let colors: Vec<Color> = colors(request).collect();
     match colors.len() {
         2..=COLORS_MAX => Ok(colors),
+        count if count > COLORS_MAX => {
+            let message = format!("at most {COLORS_MAX} colors are possible, not {count}");
+            Err(Miss::Refused(Refusal::out_of_range(message)))
+        }
         _ => missing("name two to four colors: \"a gradient from red to blue\""),
     }
 }

@@ -41,8 +41,14 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
     if color.is_none() && !filled.has("verb") {
         return Err(Miss::Unfit);
     }
-    let edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
-    Ok(if color.is_none() { edit.assuming("the mark is red") } else { edit })
+    let outlined = line.is_some() && !matches!(kind, "line" | "arrow") && !filled.has("fill");
+    let mut edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
+    edit.assumed.extend(color.is_none().then(|| "the mark is red".to_owned()));
+    if let Some(width) = line.filter(|_| line_width(request).is_none()) {
+        edit.assumed.push(format!("the width of the line is {width}"));
+    }
+    edit.assumed.extend(outlined.then(|| "only its outline is drawn".to_owned()));
+    Ok(edit)
 }
 
 /// Two corners, or a corner and a size.
@@ -99,12 +105,15 @@ fn middle_of(place: Place) -> Coordinates {
     point_at(place)
 }
 
+fn line_width(request: &Request<'_>) -> Option<Amount> {
+    let measure = |label| request.filled.measure("measure", label);
+    amount(request.filled, "amount").or_else(|| measure("width")).or_else(|| measure("thickness"))
+}
+
 /// The width of the line; none if the form is filled.
 fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
     let filled = request.filled;
-    let given = amount(filled, "amount")
-        .or_else(|| filled.measure("measure", "width"))
-        .or_else(|| filled.measure("measure", "thickness"));
+    let given = line_width(request);
     let (solid, hollow) = (filled.says("fill", "filled"), filled.says("fill", "hollow"));
     if solid && (hollow || matches!(kind, "line" | "arrow")) {
         return super::contradiction("ask for either a filled form or an outline");

@@ -29,6 +29,10 @@ pub(super) fn resize(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         (Some(_), Some(_)) => return stretch(request, width, height),
         (Some(side), None) | (None, Some(side)) if relative(&side) => {
+            // "Red dots, 10% wide": not the image is.
+            if request.context.inputs == 0 && !filled.has("verb") {
+                return Err(Miss::Unfit);
+            }
             return stretch(request, width, height);
         }
         (Some(width), None) => {

@@ -93,7 +93,7 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("say which way: \"flip horizontally\" or \"flip vertically\"");
     }
     let flips = axes.into_iter().map(|axis| match axis {
-        "horizontal" => Flip { sides: Sides::LeftRight }.into(),
+        "horizontal" | "leftward" => Flip { sides: Sides::LeftRight }.into(),
         _ => Flip { sides: Sides::TopBottom }.into(),
     });
     Ok(Edit { steps: flips.collect(), ..Edit::default() })

@@ -38,7 +38,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("put the text in quotation marks: add \"SALE\" on the right");
     }
     let watermark = filled.says("noun", "watermark") || filled.says("verb", "watermark");
-    let degrees = degrees(request)?;
+    let degrees = degrees(request, &mut assumed)?;
     let at = match filled.get("at") {
         Some(Value::Point(point)) => Some(*point),
         _ => None,
@@ -77,7 +77,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         )?,
         bold: filled.says("style", "bold"),
         italic: filled.says("style", "italic"),
-        opacity_percent: opacity(request, watermark)?,
+        opacity_percent: opacity(request, watermark, &mut assumed)?,
         degrees: degrees.unwrap_or(0.0),
         margin: filled
             .measure("measure", "margin")
@@ -191,13 +191,13 @@ pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "tile the watermark \"Sample\" over the picture".
 pub(super) fn watermark(request: &Request<'_>) -> Result<Edit, Miss> {
     let mut assumed = Vec::new();
-    let degrees = degrees(request)?.unwrap_or(TILED_DEGREES);
+    let degrees = degrees(request, &mut assumed)?.unwrap_or(TILED_DEGREES);
     let made = Watermark {
         text: quoted(request, &mut assumed)?,
         color: colored(request, &mut assumed),
         size: size(request, USUAL_PERCENT, &mut assumed)?,
         bold: request.filled.says("style", "bold"),
-        opacity_percent: opacity(request, true)?,
+        opacity_percent: opacity(request, true, &mut assumed)?,
         degrees,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
@@ -254,7 +254,7 @@ fn size(request: &Request<'_>, usual: f64, assumed: &mut Vec<String>) -> Result<
 }
 
 /// The opacity in percent.
-fn opacity(request: &Request<'_>, watermark: bool) -> Result<f64, Miss> {
+fn opacity(request: &Request<'_>, watermark: bool, assumed: &mut Vec<String>) -> Result<f64, Miss> {
     let filled = request.filled;
     let percent = |given: Amount| match given {
         Amount { value, unit: Unit::Percent | Unit::None, signed: false } => Ok(value),
@@ -264,17 +264,26 @@ fn opacity(request: &Request<'_>, watermark: bool) -> Result<f64, Miss> {
         (Some(given), None) => percent(given),
         (None, Some(given)) => percent(given).map(|clear| 100.0 - clear),
         (Some(_), Some(_)) => Err(Miss::Unfit),
-        (None, None) if watermark => Ok(WATERMARK_PERCENT),
-        (None, None) if filled.has("faint") => Ok(HALF_PERCENT),
+        (None, None) if watermark => {
+            assumed.push(format!("the opacity is {WATERMARK_PERCENT}%"));
+            Ok(WATERMARK_PERCENT)
+        }
+        (None, None) if filled.has("faint") => {
+            assumed.push(format!("the opacity is {HALF_PERCENT}%"));
+            Ok(HALF_PERCENT)
+        }
         (None, None) => Ok(100.0),
     }
 }
 
 /// The rotation in degrees, clockwise.
-fn degrees(request: &Request<'_>) -> Result<Option<f64>, Miss> {
+fn degrees(request: &Request<'_>, assumed: &mut Vec<String>) -> Result<Option<f64>, Miss> {
     let filled = request.filled;
     match filled.word("angle") {
-        "diagonal" => return Ok(Some(-45.0)),
+        "diagonal" => {
+            assumed.push("it rises by 45 degrees".to_owned());
+            return Ok(Some(-45.0));
+        }
         "upright" => return Ok(Some(-90.0)),
         _ => {}
     }

@@ -90,7 +90,12 @@ fn is_loud(chart: &Chart<'_>, at: usize) -> bool {
         && !is_edit(chart, &tokens[at].text)
         && !is_behind_article(chart, at)
         && !at.checked_sub(1).is_some_and(|before| is_capital(&tokens[before]))
-        && tokens.iter().filter(|token| token.kind == Kind::Word && !is_capital(token)).count() > 1
+        && is_mixed(tokens)
+}
+
+/// Whether most of the instruction is not in capitals.
+fn is_mixed(tokens: &[Token]) -> bool {
+    tokens.iter().filter(|token| token.kind == Kind::Word && !is_capital(token)).count() > 1
 }
 
 /// "50% OFF".
@@ -98,6 +103,7 @@ fn is_share_of_loud(tokens: &[Token], start: usize) -> bool {
     matches!(tokens[start].kind, Kind::Number(_))
         && tokens.get(start + 1).is_some_and(|sign| sign.text == "%")
         && tokens.get(start + 2).is_some_and(is_capital)
+        && is_mixed(tokens)
 }
 
 /// The end of words in capitals.

@@ -93,18 +93,19 @@ fn question(instruction: &str, chart: &Chart<'_>, tokens: [usize; 2]) -> Refusal
 }
 
 fn needs_model(instruction: &str, chart: &Chart<'_>, tokens: [usize; 2]) -> Refusal {
-    let message = match chart.lexicon.films() {
+    let refusal = Refusal::new(RefusalKind::NeedsGenerativeModel, "");
+    let refusal = refusal.quoting(instruction, span(chart, tokens));
+    let why = match chart.lexicon.films() {
         true => {
-            "this needs a model that can generate video; the built-in editor edits the image and \
-            moves a camera over it (zoom, pan, rotate, fade): \"zoom in slowly, then fade out\""
+            "needs a model that can generate video; the built-in editor edits the image and moves \
+            a camera over it (zoom, pan, rotate, fade): \"zoom in slowly, then fade out\""
         }
         false => {
-            "this needs a generative model; the built-in editor makes exact edits only (tone, \
-            color, crop, size, rotation, blur, border, text)"
+            "needs a generative model; the built-in editor makes exact edits only (tone, color, \
+            crop, size, rotation, blur, border, text)"
         }
     };
-    let refusal = Refusal::new(RefusalKind::NeedsGenerativeModel, message);
-    refusal.quoting(instruction, span(chart, tokens))
+    Refusal { message: format!("\"{}\" {why}", refusal.words), ..refusal }
 }
 
 fn clause_end(chart: &Chart<'_>, start: usize) -> usize {
@@ -192,6 +193,12 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
 /// Whether a phrase is about what only a model can find or make.
 fn is_thing(edge: &Edge) -> bool {
     matches!(edge.category, Category::Thing | Category::Model) && edge.value.word() != "time"
+}
+
+/// Whether words name what may be a thing in the image: "the chandelier", but not "the frame".
+pub(super) fn names_thing(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
+    let unknown = |at: usize| chart.at(at).is_empty() && chart.tokens[at].kind == Kind::Word;
+    (start..end).any(|at| unknown(at) || chart.at(at).iter().any(is_thing))
 }
 
 /// Whether a word that nobody knows is the object of an edit: "brighten the chandelier", "add a

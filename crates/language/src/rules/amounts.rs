@@ -182,9 +182,10 @@ fn times_part(values: &[&Value]) -> Option<Value> {
         .then(|| Value::Amount(Amount::new(count * part.value, Unit::Percent)))
 }
 
+/// "1/3". "50/50" are two numbers.
 fn fraction(values: &[&Value]) -> Option<Value> {
     let [Value::Number(above), Value::Number(below)] = values else { return None };
-    (*below >= 1.0).then(|| Value::Amount(Amount::new(above * 100.0 / below, Unit::Percent)))
+    (above < below).then(|| Value::Amount(Amount::new(above * 100.0 / below, Unit::Percent)))
 }
 
 fn part_of_stop(values: &[&Value]) -> Option<Value> {

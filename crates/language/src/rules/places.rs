@@ -45,6 +45,11 @@ pub(super) const RULES: &[Rule] = &[
         meaning: size,
     },
     Rule { parts: &[A(C::Number), Word(&[":"]), A(C::Number)], gives: C::Ratio, meaning: ratio },
+    Rule {
+        parts: &[A(C::Number), Word(&[":"]), A(C::Number)],
+        gives: C::Proportion,
+        meaning: ratio,
+    },
     Rule { parts: &[A(C::Ratio), UPRIGHT], gives: C::Ratio, meaning: upright },
     Rule { parts: &[UPRIGHT, A(C::Ratio)], gives: C::Ratio, meaning: upright },
     Rule { parts: &[A(C::Ratio), LENGTHWISE], gives: C::Ratio, meaning: lengthwise },

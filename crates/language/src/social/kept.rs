@@ -47,7 +47,7 @@ pub(super) fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
     let rated = edges.filter_map(|edge| {
         let is_quality = edge.category == Category::Quality;
         let name = match edge.category {
-            Category::Quality if colors => Some("colors"),
+            Category::Quality | Category::Marker if colors => Some("colors"),
             Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
             Category::Marker if edge.value.word() == "except" => return None,
             Category::Band | Category::Marker | Category::Verb => Some(edge.value.word()),

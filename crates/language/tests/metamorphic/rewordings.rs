@@ -116,7 +116,7 @@ fn is_signed(one: &Known) -> bool {
 }
 
 fn ends_open(one: &Known) -> bool {
-    one.words.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '"' | '%' | '°'))
+    !one.words.ends_with(['.', '!', '?'])
 }
 
 fn is_capitalized(word: &str) -> bool {

@@ -13,15 +13,15 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("engine", &[]),
     // Words on one side, pixels on the other.
     ("language", &["engine"]),
-    ("engine/tests", &["engine"]),
+    ("engine/tests", &["engine", "language"]),
     ("store", &["core"]),
     // The simulators share no code with what they test.
     ("sim", &[]),
     ("outbound", &["core"]),
-    ("providers", &["core", "engine", "outbound"]),
+    ("providers", &["core", "engine", "language", "outbound"]),
     // `retouch edit` is the engine on the command line: no provider, no account, no server. Only
     // the server's tests use the simulators.
-    ("server", &["core", "engine", "outbound", "providers", "sim", "store"]),
+    ("server", &["core", "engine", "language", "outbound", "providers", "sim", "store"]),
 ];
 
 /// Dependencies that only these crates may use. Tests may use any of them.
