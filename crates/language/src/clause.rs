@@ -15,8 +15,12 @@ use std::collections::HashMap;
 
 /// The most states at one position.
 const STATES_MAX: usize = 240;
+/// The most states at one position that have the same slots filled, in different ways.
+const ALIKE_MAX: usize = 8;
 /// The most tokens of one edit.
 const TOKENS_MAX: usize = 48;
+/// How many phrases one edit may have for slots that are already filled: "brighter, sharper, warmer".
+const REPEATS_MAX: u8 = 6;
 /// How often the edited image may be named in one edit.
 const IMAGES_MAX: u8 = 2;
 /// The price of a word that changes nothing. A phrase costs 1.
@@ -50,12 +54,24 @@ struct State {
     /// The preposition that waits for its phrase.
     preposition: Option<&'static str>,
     images: u8,
+    /// How many phrases went to slots that were filled.
+    repeats: u8,
     /// How many words are skipped because they change nothing.
     fillers: u8,
     /// How many words say only what the edit is for.
     purposes: u8,
     /// The last step on the way here.
     last: Option<usize>,
+}
+
+impl State {
+    /// Whether the same slots of the same frame are filled.
+    fn is_like(&self, other: &Self) -> bool {
+        self.frame == other.frame
+            && self.mask == other.mask
+            && self.preposition == other.preposition
+            && self.images == other.images
+    }
 }
 
 /// One step: a slot filled by an edge, or the image named.
@@ -131,6 +147,7 @@ pub(crate) fn readings<'a>(
         mask: 0,
         preposition: None,
         images: 0,
+        repeats: 0,
         fillers: 0,
         purposes: 0,
         last: None,
@@ -209,11 +226,13 @@ impl<'a> Search<'a, '_> {
             }
             let preposition = state.preposition.unwrap_or_default();
             for (slot, described) in frame.slots.iter().enumerate() {
-                let open = state.mask & (1 << slot) == 0 || described.many;
+                let filled = state.mask & (1 << slot) != 0;
+                let open = !filled || described.many && state.repeats < REPEATS_MAX;
                 if open && described.takes(edge.category, &edge.value, preposition) {
                     let last = self.step(state, Some(slot), (at, number));
                     let mask = state.mask | 1 << slot;
-                    self.push(edge.end, State { mask, preposition: None, last, ..*state });
+                    let repeats = state.repeats + u8::from(filled);
+                    self.push(edge.end, State { mask, repeats, preposition: None, last, ..*state });
                 }
             }
         }
@@ -244,7 +263,8 @@ impl<'a> Search<'a, '_> {
 
     fn push(&mut self, at: usize, state: State) {
         let states = &mut self.states[at - self.bounds[0]];
-        if states.len() < STATES_MAX {
+        let alike = states.iter().filter(|other| other.is_like(&state)).count();
+        if states.len() < STATES_MAX && alike < ALIKE_MAX {
             states.push(state);
         }
     }
