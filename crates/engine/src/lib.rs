@@ -1,7 +1,7 @@
-//! The built-in editor: from an instruction to a plan to pixels.
+//! The built-in editor: from a plan to pixels.
 //!
-//! [`read`] turns an instruction into a [`Plan`], or into a [`Refusal`] that quotes the words that
-//! caused it. [`execute()`] runs the plan. Every operation is in a file of its own in `operations/`.
+//! A [`Plan`] comes from words, which `retouch-language` reads, or from JSON. [`execute()`] runs it.
+//! Every operation is in a file of its own in `operations/`.
 
 pub mod codec;
 mod color;

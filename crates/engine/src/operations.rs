@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use color::{Band, Part, Primary, Property};
 pub use compose::{Layout, MaskBy, Mode};
-pub use draw::{FontError, Form, Lines, Outline, Stroke, add_fonts};
+pub use draw::{Face, FontError, Form, Lines, Outline, Stroke, add_fonts};
 pub use frame::{Corner, OuterBorder, Side};
 pub use geometry::{Backing, Corners, Cut, Limit, Sides};
 pub use make::{Fill, Measure, Run};

@@ -17,8 +17,6 @@ pub(crate) trait Effect {
     /// Changes lengths in pixels; see [`Operation::scale`].
     fn scale(&mut self, _factor: f64) {}
 
-    /// The signed amount of a change that can go both ways; see [`Operation::change`].
-    /// Phrases in the next clause that belong to it; see [`Operation::belongings`].
     /// Bytes needed while it runs, besides the image, for images with this number of bytes per
     /// pixel.
     fn scratch_bytes(&self, _input: Size, _pixel_bytes: u64) -> u64 {

@@ -26,6 +26,26 @@ fn a_text_is_drawn_inside_its_margin() {
 }
 
 #[test]
+fn typefaces_differ_as_their_names_say() {
+    let width = |text: &str, how: &str| {
+        let words = format!("add the text \"{text}\" in white{how} with a size of 60px");
+        let [left, _, right, _] = inked(&edit(&words, &black(600, 120))).unwrap();
+        right - left
+    };
+    let mono = |text| width(text, " in a monospaced font");
+    assert!(mono("HiiiiH").abs_diff(mono("HMMMMH")) <= NEAR_PX);
+    let hand = " in handwriting";
+    let widths =
+        ["", " in a serif font", " in a monospaced font", hand].map(|how| width("Menu", how));
+    let mut differing = widths.to_vec();
+    differing.sort_unstable();
+    differing.dedup();
+    assert_eq!(differing.len(), 4, "{widths:?}");
+    // Letters that a typeface doesn't have come from another one.
+    assert!(width("Жω", hand) > 20);
+}
+
+#[test]
 fn bold_is_heavier_and_italics_lean() {
     let drawn = |how: &str| {
         edit(&format!("add the text \"HHH\" in white{how} with a size of 60px"), &black(400, 120))

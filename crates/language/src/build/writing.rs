@@ -3,7 +3,7 @@
 use super::{Edit, Miss, Request, amount, color, length, missing, place};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Backing, Lines, Pad, Stroke, Text, Watermark};
+use retouch_engine::operations::{Backing, Face, Lines, Pad, Stroke, Text, Watermark};
 use retouch_engine::{Color, Coordinates, Length, Place, Step};
 
 /// Font sizes in percent of the height, by the words for them.
@@ -75,6 +75,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
             if filled.says("angle", "diagonal") { DIAGONAL_PERCENT } else { USUAL_PERCENT },
             &mut assumed,
         )?,
+        face: face(request, &mut assumed),
         bold: filled.says("style", "bold"),
         italic: filled.says("style", "italic"),
         opacity_percent: opacity(request, watermark, &mut assumed)?,
@@ -315,4 +316,20 @@ pub(super) fn point_at(place: Place) -> Coordinates {
         })
     };
     Coordinates { x: share(column), y: share(row) }
+}
+
+/// The typeface. For a font by its name, one of the same kind.
+fn face(request: &Request<'_>, assumed: &mut Vec<String>) -> Face {
+    let font = request.filled.word("font");
+    let (face, name) = match font {
+        "serif" | "serif name" => (Face::Serif, "DejaVu Serif"),
+        "mono" | "mono name" => (Face::Monospaced, "DejaVu Sans Mono"),
+        "hand" => (Face::Handwriting, "Dancing Script"),
+        "sans name" => (Face::SansSerif, "DejaVu Sans"),
+        _ => return Face::default(),
+    };
+    if font.ends_with(" name") {
+        assumed.push(format!("the font is {name}, which is of the same kind"));
+    }
+    face
 }

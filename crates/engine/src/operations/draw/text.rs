@@ -26,7 +26,7 @@ pub(super) use fonts::fonts;
 pub use fonts::{FontError, add_fonts};
 pub(super) use layout::{Letters, block, turned};
 pub(super) use mask::{Area, Mask};
-pub use style::{Lines, Stroke};
+pub use style::{Face, Lines, Stroke};
 pub(super) use style::{
     SIZE_PERCENT, SIZE_PX, angle_words, check_size, check_text, full, is_full, is_zero,
     opacity_words, scaled_size,
@@ -49,6 +49,9 @@ pub struct Text {
     pub color: Color,
     /// The font size (the em). Percentages refer to the height of the image.
     pub size: Length,
+    /// The typeface.
+    #[serde(default, skip_serializing_if = "Face::is_usual")]
+    pub face: Face,
     /// Whether it is bold.
     pub bold: bool,
     /// Whether it is italic.
@@ -107,6 +110,7 @@ impl Described for Text {
             Control::length("at.y", "From the top", OFFSETS),
             Control::color("color", "Color"),
             Control::length("size", "Size", [SIZE_PX, SIZE_PERCENT]),
+            Control::choice("face", "Font", &["sans_serif", "serif", "monospaced", "handwriting"]),
             Control::switch("bold", "Bold"),
             Control::switch("italic", "Italic"),
             Control::number("opacity_percent", "Opacity", OPACITY),
@@ -118,8 +122,9 @@ impl Described for Text {
             Control::color("ground", "Background"),
         ],
         summary: "Writes text on the image.",
-        definition: "Fonts are DejaVu Sans, Noto Sans for scripts that it doesn't cover, then \
-                     fonts that the operator added; characters that no font has are refused. The \
+        definition: "Fonts are DejaVu Sans, DejaVu Serif, DejaVu Sans Mono and Dancing Script, for \
+                     characters that they don't have DejaVu Sans and Noto Sans, then fonts that the \
+                     operator added; characters that no font has are refused. The \
                      text is shaped, wrapped at word boundaries inside the margin (4% of the \
                      shorter side by default) and made smaller, with a warning, if it does not \
                      fit. Drawing covers the exact share of each pixel. Italics slant by 11 \
@@ -133,6 +138,7 @@ impl Described for Text {
             "write \"SALE\" in bold red at the top with a size of 80px",
             "add the caption \"Summer\" in yellow italics with a 3px black outline at the bottom",
             "write \"Draft\" diagonally in gray at 50% opacity",
+            "write \"Menu\" in a serif font at the top",
             "add the text \"Fog\" in black on a white background at the top left",
         ],
     };

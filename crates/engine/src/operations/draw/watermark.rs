@@ -3,7 +3,7 @@
 //! There are three ems between texts and between rows, and every second row is shifted by half a
 //! step. The rows are rotated around the center of the image, where one text is centered.
 
-use super::text::{self, Area, Layer, Letters, Lines, Mask};
+use super::text::{self, Area, Face, Layer, Letters, Lines, Mask};
 use crate::kernels::Size;
 use crate::kernels::angle::direction;
 use crate::length::Length;
@@ -106,6 +106,7 @@ impl Operation for Watermark {
         let letters = Letters {
             text: &self.text,
             size_px: (self.size.exact_px(picture.height()) as f32).clamp(4.0, 2000.0),
+            face: Face::default(),
             bold: self.bold,
             italic: false,
             lines: Lines::Middle,
