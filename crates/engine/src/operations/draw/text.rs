@@ -144,8 +144,6 @@ impl Described for Text {
     };
 }
 
-impl Text {}
-
 impl Operation for Text {
     fn words(&self) -> String {
         style::words(self)

@@ -36,8 +36,6 @@ impl Described for Levels {
     };
 }
 
-impl Levels {}
-
 impl Operation for Levels {
     fn words(&self) -> String {
         format!("set the levels from {} to {}", self.black, self.white)
