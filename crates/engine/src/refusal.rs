@@ -14,6 +14,8 @@ pub enum RefusalKind {
     OutOfRange,
     /// The editor does not understand some of the words.
     NotUnderstood,
+    /// It is in another language than English.
+    OtherLanguage,
     /// Everything was understood, but it changes nothing.
     AsksForNothing,
     /// Two parts of the instruction contradict each other.

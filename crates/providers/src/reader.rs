@@ -92,6 +92,7 @@ impl Asked {
     fn is_open(kind: RefusalKind) -> bool {
         match kind {
             RefusalKind::NotUnderstood
+            | RefusalKind::OtherLanguage
             | RefusalKind::MissingDetail
             | RefusalKind::NeedsGenerativeModel => true,
             RefusalKind::OutOfRange | RefusalKind::AsksForNothing | RefusalKind::Contradiction => {

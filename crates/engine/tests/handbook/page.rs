@@ -15,6 +15,7 @@ const REFUSED: &[&str] = &[
     "rotate it",
     "blur by 5000px",
     "make it brighter and frobnicate it",
+    "por favor hazlo más claro",
     "don't crop it",
     "make it brighter and darker",
 ];

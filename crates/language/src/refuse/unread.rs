@@ -254,13 +254,12 @@ fn foreign(instruction: &str, chart: &Chart<'_>) -> Option<Refusal> {
         word && (chart.at(*at).iter().any(|edge| edge.category == Category::Foreign)
             || token.text.chars().any(|letter| !letter.is_ascii() && !is_latin(letter)))
     };
-    let words: Vec<usize> = (0..chart.tokens.len()).filter(foreign).collect();
-    let whole = words.len() >= 2 || chart.tokens.len() <= 2 && !words.is_empty();
+    let words = (0..chart.tokens.len()).filter(foreign).count();
+    let whole = words >= 2 || chart.tokens.len() <= 2 && words > 0;
     let message = "the built-in editor reads English only; say it in English, for example \"make it \
         brighter\"";
-    let span = span(chart, [*words.first()?, words.last()? + 1]);
-    let refusal = Refusal::new(RefusalKind::NotUnderstood, message);
-    whole.then(|| refusal.quoting(instruction, span))
+    let refusal = Refusal::new(RefusalKind::OtherLanguage, message);
+    whole.then(|| refusal.quoting(instruction, span(chart, [0, chart.tokens.len()])))
 }
 
 /// Whether a letter belongs to the alphabets of western Europe.

@@ -36,7 +36,7 @@ pub struct EditPlanView {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefusalView {
     /// `needs_generative_model`, `missing_detail`, `out_of_range`, `not_understood`,
-    /// `asks_for_nothing` or `contradiction`.
+    /// `other_language`, `asks_for_nothing` or `contradiction`.
     #[schema(value_type = String)]
     kind: RefusalKind,
     /// The words that stopped the editor.
