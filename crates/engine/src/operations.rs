@@ -17,7 +17,7 @@ use crate::operation::{Capability, Described, Operation};
 use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
-pub use color::{Band, Part, Primary, Property};
+pub use color::{Band, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
 pub use draw::{FontError, Form, Lines, Outline, Stroke, add_fonts};
 pub use frame::{Corner, OuterBorder, Side};
@@ -135,6 +135,8 @@ operations! {
     WhiteBalance(color::WhiteBalance),
     /// More or less of one primary color.
     Channel(color::Channel),
+    /// One channel alone.
+    SingleChannel(color::SingleChannel),
     /// A color in the shadows, midtones or highlights.
     SplitTone(color::SplitTone),
     /// The image in two colors.

@@ -68,6 +68,8 @@ fn tone() -> impl Strategy<Value = Value> {
         number(170_000..2_500_000).prop_map(|kelvin| json!({"operation": "white_balance", "kelvin": kelvin})),
         (prop::sample::select(vec!["red", "green", "blue", "cyan", "magenta", "yellow"]), number(-10_000..40_000))
             .prop_map(|(color, percent)| json!({"operation": "channel", "color": color, "percent": percent})),
+        (prop::sample::select(vec!["red", "green", "blue"]), any::<bool>())
+            .prop_map(|(channel, gray)| json!({"operation": "single_channel", "channel": channel, "gray": gray})),
         (prop::sample::select(vec!["shadows", "midtones", "highlights"]), color(), number(0..10_000)).prop_map(
             |(tones, color, percent)| json!({"operation": "split_tone", "tones": tones, "color": color, "percent": percent})
         ),

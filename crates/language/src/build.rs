@@ -105,6 +105,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("threshold", color::threshold),
     ("replace_color", color::replace_color),
     ("keep_color", color::keep_color),
+    ("single_channel", color::single_channel),
     ("color_tones", color::color_tones),
     ("dither", color::dither),
     ("rotate", turning::rotate),

@@ -217,8 +217,16 @@ fn all_images(
 }
 
 /// Operations that leave no colors.
-const COLORLESS: &[&str] =
-    &["grayscale", "sepia", "duotone", "colorize", "threshold", "invert", "keep_color"];
+const COLORLESS: &[&str] = &[
+    "grayscale",
+    "sepia",
+    "duotone",
+    "colorize",
+    "threshold",
+    "invert",
+    "keep_color",
+    "single_channel",
+];
 /// Operations that change colors alone.
 const COLORS: &[&str] = &[
     "saturation",

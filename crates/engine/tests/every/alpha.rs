@@ -40,6 +40,7 @@ const KEEPS: &[&str] = &[
     "sepia",
     "shadows",
     "sharpen",
+    "single_channel",
     "sketch",
     "soft_focus",
     "solarize",

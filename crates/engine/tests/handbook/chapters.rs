@@ -100,6 +100,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("hue", "Hue", "shift the hue by 90 degrees"),
             usual("tint", "Tint", "tint it blue"),
             usual("channel", "Color channel", "make it bluer"),
+            usual("single_channel", "One channel", "show the blue channel as gray"),
             usual("split_tone", "Split toning", "make the shadows bluer"),
             usual("grayscale", "Black and white", "make it black and white"),
             usual("sepia", "Sepia", "give it a sepia tone"),
