@@ -21,7 +21,7 @@ pub use color::{Band, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
 pub use draw::{FontError, Form, Lines, Outline, Stroke, add_fonts};
 pub use frame::{Corner, OuterBorder, Side};
-pub use geometry::{Backing, Corners, Cut, Limit, Sides};
+pub use geometry::{Backing, Corners, Cut, Limit, Sides, SkewAxis};
 pub use make::{Fill, Measure, Run};
 pub use tone::What;
 
@@ -165,6 +165,8 @@ operations! {
     Fade(tone::Fade),
     /// Rotates by an angle.
     Rotate(geometry::Rotate),
+    /// Slanted.
+    Skew(geometry::Skew),
     /// Mirrored.
     Flip(geometry::Flip),
     /// Crops to a part.

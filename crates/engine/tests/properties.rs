@@ -205,10 +205,12 @@ fn mark() -> impl Strategy<Value = Value> {
 fn geometry() -> impl Strategy<Value = Value> {
     let side = || 1_u32..4000;
     prop_oneof![
-        (number(-36_000..36_000), prop_oneof![Just(json!("transparent")), color()])
+        (number(-36_000..36_000), backdrop_color())
             .prop_map(|(degrees, background)| json!({"operation": "rotate", "degrees": degrees, "background": background})),
         (number(-36_000..36_000), color(), prop::sample::select(vec!["keep", "cut"]))
             .prop_map(|(degrees, background, corners)| json!({"operation": "rotate", "degrees": degrees, "background": background, "corners": corners})),
+        (number(-8000..8000), prop::sample::select(vec!["horizontal", "vertical"]), backdrop_color())
+            .prop_map(|(degrees, axis, background)| json!({"operation": "skew", "axis": axis, "degrees": degrees, "background": background})),
         prop::sample::select(vec!["left_right", "top_bottom", "transpose", "transverse"]).prop_map(|sides| json!({"operation": "flip", "sides": sides})),
         (side(), side(), place()).prop_map(|(w, h, place)| json!({"operation": "crop", "to": "size", "width": w, "height": h, "place": place})),
         (number(100..9000), number(100..9000), place())
@@ -238,6 +240,10 @@ fn geometry() -> impl Strategy<Value = Value> {
             .prop_map(|(w, h, color, place)| json!({"operation": "pad", "to": "ratio", "width": w, "height": h, "color": color, "place": place})),
         (side(), backing()).prop_map(|(px, color)| json!({"operation": "pad", "to": "by", "px": px, "color": color})),
     ]
+}
+
+fn backdrop_color() -> impl Strategy<Value = Value> {
+    prop_oneof![Just(json!("transparent")), color()]
 }
 
 fn limit() -> impl Strategy<Value = Value> {

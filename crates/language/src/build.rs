@@ -111,6 +111,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("rotate", turning::rotate),
     ("flip", turning::flip),
     ("transpose", turning::transpose),
+    ("skew", turning::skew),
     ("crop_ratio", crop::ratio),
     ("crop_size", crop::size),
     ("crop_box", crop::boxed),

@@ -1,11 +1,13 @@
 //! Geometry: rotation, size, space around the image, and crops.
 
+mod affine;
 mod crop;
 mod cutout;
 mod flip;
 mod pad;
 mod resize;
 mod rotate;
+mod skew;
 mod trim;
 
 pub use crop::Crop;
@@ -14,4 +16,5 @@ pub use flip::{Flip, Sides};
 pub use pad::{Backing, Pad};
 pub use resize::{Limit, Resize};
 pub use rotate::{Corners, Rotate};
+pub use skew::{Skew, SkewAxis};
 pub use trim::Trim;

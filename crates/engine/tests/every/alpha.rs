@@ -89,6 +89,7 @@ const CLEARS: &[&str] = &[
     "rotate",
     "round_corners",
     "shadow",
+    "skew",
     "vignette",
 ];
 

@@ -120,6 +120,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
         about: "Rotate, mirror, resize or add space.",
         entries: &[
             usual("rotate", "Rotate and straighten", "rotate by 12.5° with a white background"),
+            usual("skew", "Skew", "skew it 10 degrees to the right"),
             usual("flip", "Flip", "flip it horizontally"),
             usual("resize", "Resize", "make it half the size"),
             usual("pad", "Pad", "pad to a square with a white background"),

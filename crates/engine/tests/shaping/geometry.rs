@@ -34,13 +34,27 @@ fn quarter_turns_and_flips_are_byte_exact_at_every_size() {
     }
 }
 
-/// A free turn in double precision: bilinear between pixel centers, premultiplied, nothing outside.
-fn turned(source: &Picture, degrees: f64, size: (u32, u32), (x, y): (i64, i64)) -> [f64; 4] {
+/// A free turn in double precision.
+fn turned(source: &Picture, degrees: f64, size: (u32, u32), at: (i64, i64)) -> [f64; 4] {
     let (sine, cosine) = degrees.to_radians().sin_cos();
+    sampled(source, size, at, |across, down| {
+        (across * cosine + down * sine, down * cosine - across * sine)
+    })
+}
+
+/// Bilinear between pixel centers, premultiplied, nothing outside. `from` has positions in the source
+/// for those in the result, both from the center.
+fn sampled(
+    source: &Picture,
+    size: (u32, u32),
+    (x, y): (i64, i64),
+    from: impl Fn(f64, f64) -> (f64, f64),
+) -> [f64; 4] {
     let across = x as f64 + 0.5 - f64::from(size.0) / 2.0;
     let down = y as f64 + 0.5 - f64::from(size.1) / 2.0;
-    let from_x = across * cosine + down * sine + f64::from(source.width()) / 2.0 - 0.5;
-    let from_y = down * cosine - across * sine + f64::from(source.height()) / 2.0 - 0.5;
+    let (from_x, from_y) = from(across, down);
+    let from_x = from_x + f64::from(source.width()) / 2.0 - 0.5;
+    let from_y = from_y + f64::from(source.height()) / 2.0 - 0.5;
     let mut sum = [0.0; 4];
     for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let (left, top) = (from_x.floor(), from_y.floor());
@@ -83,6 +97,45 @@ fn free_turns_are_bilinear_within_a_level() {
             );
         }
     }
+}
+
+#[test]
+fn a_skew_moves_rows_or_columns_by_the_tangent() {
+    for source in [noise(31, 22), opaque_noise(31, 22)] {
+        for (way, degrees) in
+            [("to the right", 10.0), ("to the left", 35.5), ("down", 20.0), ("up", 60.0)]
+        {
+            let slope = f64::tan(f64::to_radians(degrees));
+            let from = |across: f64, down: f64| match way {
+                "to the right" => (across + slope * down, down),
+                "to the left" => (across - slope * down, down),
+                "down" => (across, down - slope * across),
+                _ => (across, down + slope * across),
+            };
+            let grown = |side: f64, by: f64| (side + by * slope - 1e-3).ceil() as u32;
+            let size = if way.starts_with("to") {
+                (grown(31.0, 22.0), 22)
+            } else {
+                (31, grown(22.0, 31.0))
+            };
+            let words = format!("skew {degrees} degrees {way}");
+            let result = edit(&words, &source);
+            assert_eq!(result.size(), size, "{words}");
+            let wanted = |x, y| sampled(&source, size, (x, y), from);
+            // What is hardly there has a color that no 8 bits can hold.
+            let seen = |x, y| if wanted(x, y)[3] < 2.0 { at(&result, x, y) } else { wanted(x, y) };
+            assert_near(&result, seen, &words);
+            let filled = edit(&format!("{words} with a white background"), &source);
+            assert_near(&filled, |x, y| over(wanted(x, y), [255.0; 4]), "filled");
+        }
+    }
+    // Italics lean to the right: the top of a bar moves to the right.
+    let bar = drawn(40, 40, |x, _| if (18..22).contains(&x) { [0, 0, 0, 255] } else { [255; 4] });
+    let result = edit("skew it 20 degrees to the right", &bar);
+    let dark = |y| {
+        (0..result.width()).find(|x| result.pixel(*x, y).is_some_and(|p| p[0] < 99 && p[3] > 99))
+    };
+    assert!(dark(2) > dark(37), "{:?} {:?}", dark(2), dark(37));
 }
 
 #[test]
