@@ -173,6 +173,8 @@ operations! {
     Crop(geometry::Crop),
     /// Larger or smaller.
     Resize(geometry::Resize),
+    /// A part enlarged to the size of the whole.
+    Zoom(geometry::Zoom),
     /// Adds space around the image.
     Pad(geometry::Pad),
     /// Gaussian blur.

@@ -232,6 +232,7 @@ fn geometry() -> impl Strategy<Value = Value> {
         (side(), side()).prop_map(|(w, h)| json!({"operation": "resize", "to": "fit", "width": w, "height": h, "limit": "at_most"})),
         (number(10..30_000), number(10..30_000)).prop_map(|(w, h)| json!({"operation": "resize", "to": "stretch", "width_percent": w, "height_percent": h})),
         number(10..100_000).prop_map(|percent| json!({"operation": "resize", "to": "percent", "percent": percent})),
+        (number(10_000..100_000), place()).prop_map(|(percent, place)| json!({"operation": "zoom", "percent": percent, "place": place})),
         (number(0..5000), number(0..5000), backing())
             .prop_map(|(a, b, color)| json!({"operation": "pad", "to": "sides", "left": format!("{a}px"), "top": format!("{b}%"), "right": "0px", "bottom": format!("{a}%"), "color": color})),
         (side(), side(), backing(), place())

@@ -15,6 +15,7 @@ mod simple;
 mod transparency;
 mod turning;
 mod writing;
+mod zooming;
 
 use crate::clause::Reading;
 use crate::frame::Filled;
@@ -126,6 +127,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("cutout", crop::cutout),
     ("resize", resize::resize),
     ("stretch_by", resize::stretch_by),
+    ("zoom", zooming::zoom),
     ("halve", resize::halve),
     ("letterbox", frame_effects::letterbox),
     ("pad", frame_effects::pad),

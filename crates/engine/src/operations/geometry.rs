@@ -9,6 +9,7 @@ mod resize;
 mod rotate;
 mod skew;
 mod trim;
+mod zoom;
 
 pub use crop::Crop;
 pub use cutout::{Cut, Cutout};
@@ -18,3 +19,4 @@ pub use resize::{Limit, Resize};
 pub use rotate::{Corners, Rotate};
 pub use skew::{Skew, SkewAxis};
 pub use trim::Trim;
+pub use zoom::Zoom;

@@ -77,6 +77,7 @@ const MIXES: &[&str] = &[
     "trim",
     "watermark",
     "within",
+    "zoom",
 ];
 
 /// Operations that are asked to make something see-through.

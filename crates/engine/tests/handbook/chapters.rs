@@ -123,6 +123,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("skew", "Skew", "skew it 10 degrees to the right"),
             usual("flip", "Flip", "flip it horizontally"),
             usual("resize", "Resize", "make it half the size"),
+            usual("zoom", "Zoom", "zoom in 2x"),
             usual("pad", "Pad", "pad to a square with a white background"),
         ],
     },

@@ -180,6 +180,24 @@ fn crops_by_position_and_by_words_take_the_bytes_they_say() {
 }
 
 #[test]
+fn a_zoom_is_a_crop_in_the_size_of_the_whole() {
+    for (words, same) in [
+        ("zoom in 25%", "crop to 80x48, then resize to exactly 100x60 pixels"),
+        ("zoom in 2x", "crop to 50x30, then resize to exactly 100x60 pixels"),
+        (
+            "zoom in on the top left by 50%",
+            "crop to 67x40 at the top left, then resize to exactly 100x60 pixels",
+        ),
+        ("zoom to 1000%", "crop to 10x6, then resize to exactly 100x60 pixels"),
+        ("zoom to 100%", "crop to 100x60"),
+    ] {
+        for source in [noise(100, 60), opaque_noise(100, 60)] {
+            assert_eq!(edit(words, &source), edit(same, &source), "{words}");
+        }
+    }
+}
+
+#[test]
 fn sizes_follow_their_limits() {
     for (words, from, to) in [
         ("resize the shortest side to 30px", (120, 60), (60, 30)),
