@@ -187,6 +187,8 @@ operations! {
     MotionBlur(filter::MotionBlur),
     /// Local contrast.
     Clarity(filter::Clarity),
+    /// Haze removal.
+    Dehaze(filter::Dehaze),
     /// Noise reduction.
     Denoise(filter::Denoise),
     /// Median filter against isolated wrong pixels.

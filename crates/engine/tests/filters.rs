@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod effects;
+mod haze;
 mod neighbors;
 mod softening;
 mod support;

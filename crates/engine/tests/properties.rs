@@ -114,7 +114,8 @@ fn effect() -> impl Strategy<Value = Value> {
 }
 
 fn filter() -> impl Strategy<Value = Value> {
-    let shares = vec!["vignette", "denoise", "grain", "glow", "soft_focus", "emboss", "clarity"];
+    let shares =
+        vec!["vignette", "dehaze", "denoise", "grain", "glow", "soft_focus", "emboss", "clarity"];
     prop_oneof![
         (prop::sample::select(shares), number(100..10_000))
             .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent})),

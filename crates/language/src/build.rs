@@ -69,7 +69,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("adjust_each", simple::adjust_each),
     ("multiply", simple::multiply),
     ("grayscale_by_removal", idioms::grayscale_by_removal),
-    ("denoise_by_removal", idioms::denoise_by_removal),
+    ("reduced", idioms::reduced),
     ("dark_rim", idioms::dark_rim),
     ("noise", idioms::noise),
     ("high_contrast", idioms::high_contrast),
@@ -334,7 +334,7 @@ fn again(request: &Request<'_>) -> Result<Edit, Miss> {
             filled.push("quality", about, "");
             simple::adjust(&Request { filled: &filled, ..*request })
         }
-        Value::Word("noise") if !filled.has("op") => idioms::denoise_by_removal(request),
+        Value::Word("noise") if !filled.has("op") => idioms::reduced(request),
         Value::Word(_) if !filled.has("op") || request.images.contains(&"them") => {
             filled.push("band", about, "");
             color::band(&Request { filled: &filled, ..*request })

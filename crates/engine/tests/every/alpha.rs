@@ -15,6 +15,7 @@ const KEEPS: &[&str] = &[
     "color_tones",
     "colorize",
     "contrast",
+    "dehaze",
     "denoise",
     "dither",
     "duotone",

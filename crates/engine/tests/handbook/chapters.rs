@@ -148,6 +148,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             close("glow", "Glow", "add a glow"),
             close("sharpen", "Sharpen", "sharpen it"),
             close("clarity", "Clarity", "increase the clarity by 30%"),
+            usual("dehaze", "Dehaze", "remove the haze"),
             close("denoise", "Noise reduction", "reduce the noise"),
             close("median", "Median", "apply a median filter of 2px"),
             close("grain", "Grain", "add film grain"),
