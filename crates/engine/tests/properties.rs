@@ -230,6 +230,8 @@ fn geometry() -> impl Strategy<Value = Value> {
         (side(), limit()).prop_map(|(height, limit)| json!({"operation": "resize", "to": "height", "height": height, "limit": limit})),
         (side(), limit()).prop_map(|(px, limit)| json!({"operation": "resize", "to": "shortest", "px": px, "limit": limit})),
         (number(1..5000), limit()).prop_map(|(megapixels, limit)| json!({"operation": "resize", "to": "megapixels", "megapixels": megapixels, "limit": limit})),
+        (prop::sample::select(vec!["wider", "taller"]), 1_i32..4000, any::<bool>())
+            .prop_map(|(to, px, less)| json!({"operation": "resize", "to": to, "by_px": if less { -px } else { px }})),
         (side(), side()).prop_map(|(w, h)| json!({"operation": "resize", "to": "fit", "width": w, "height": h, "limit": "at_most"})),
         (number(10..30_000), number(10..30_000)).prop_map(|(w, h)| json!({"operation": "resize", "to": "stretch", "width_percent": w, "height_percent": h})),
         number(10..100_000).prop_map(|percent| json!({"operation": "resize", "to": "percent", "percent": percent})),

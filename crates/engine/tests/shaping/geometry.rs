@@ -211,10 +211,28 @@ fn sizes_follow_their_limits() {
         ("resize to at least 100 pixels wide", (150, 20), (150, 20)),
         ("resize to at most 100 pixels high", (50, 200), (25, 100)),
         ("stretch the width by 50%", (40, 30), (60, 30)),
+        ("make it 20px wider", (40, 30), (60, 45)),
+        ("make it 10px narrower", (40, 30), (30, 23)),
+        ("make it 15 pixels taller", (40, 30), (60, 45)),
+        ("make it 29 pixels shorter", (40, 30), (1, 1)),
+        ("make it 10% wider", (40, 30), (44, 33)),
         ("squash it vertically to 50%", (40, 30), (40, 15)),
     ] {
         assert_eq!(edit(words, &noise(from.0, from.1)).size(), to, "{words} of {from:?}");
     }
     let kept = noise(80, 60);
     assert_eq!(edit("make it no larger than 100x100", &kept), kept, "byte for byte");
+}
+
+#[test]
+fn nothing_is_left_of_an_image_that_loses_its_whole_width() {
+    let attempt = |words| crate::shaping::attempt(words, &[noise(40, 30)]);
+    for (words, why) in [
+        ("make it 40px narrower", "40x30 pixels can't become 40 pixels narrower"),
+        ("make it 31 pixels shorter", "40x30 pixels can't become 31 pixels shorter"),
+        ("make it 16350px wider", "16390"),
+    ] {
+        let refusal = attempt(words).unwrap_err().to_string();
+        assert!(refusal.contains(why), "{words}: {refusal}");
+    }
 }
