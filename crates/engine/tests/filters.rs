@@ -5,5 +5,6 @@
 mod effects;
 mod haze;
 mod neighbors;
+mod parts;
 mod softening;
 mod support;

@@ -362,8 +362,13 @@ fn within() -> impl Strategy<Value = Value> {
         number(10..10_000).prop_map(|sigma_px| json!({"operation": "blur", "sigma_px": sigma_px})),
         number(1..10_000).prop_map(|percent| json!({"operation": "grayscale", "percent": percent})),
     ];
-    (region, step)
-        .prop_map(|(region, step)| json!({"operation": "within", "region": region, "step": step}))
+    let feather = prop::option::of(prop_oneof![
+        (1_u32..4000).prop_map(|px| format!("{px}px")),
+        number(10..10_000).prop_map(|percent| format!("{percent}%")),
+    ]);
+    (region, step, feather).prop_map(|(region, step, feather)| {
+        json!({"operation": "within", "region": region, "step": step, "feather": feather})
+    })
 }
 
 fn plan() -> impl Strategy<Value = Plan> {

@@ -202,12 +202,20 @@ impl Edit {
 
     /// Limits the steps to the part of the image that the slot `region` names.
     pub(crate) fn within(mut self, filled: &Filled<'_>) -> Result<Self, Miss> {
+        let feather = feather(filled)?;
         if let Some(region) = region(filled)? {
             for step in &mut self.steps {
-                *step = operations::Within { region, step: Box::new(step.clone()) }.into();
+                let inner = Box::new(step.clone());
+                *step = operations::Within { region, step: inner, feather }.into();
             }
+        } else if feather.is_some() {
+            return Err(Miss::Unfit);
         }
-        Ok(self)
+        Ok(if filled.has("soft") {
+            self.assuming(format!("the edge fades over {SOFT_PERCENT}% of the shorter side"))
+        } else {
+            self
+        })
     }
 }
 
@@ -219,6 +227,18 @@ pub(crate) fn missing<T>(message: &str) -> Result<T, Miss> {
 /// A refusal because words contradict each other.
 pub(crate) fn contradiction<T>(message: &str) -> Result<T, Miss> {
     Err(Miss::Refused(Refusal::contradiction(message)))
+}
+
+/// How wide a soft edge is, in percent of the shorter side.
+const SOFT_PERCENT: f64 = 10.0;
+
+/// How soft the edges of the part are: "with a feather of 40px", "with a soft edge".
+fn feather(filled: &Filled<'_>) -> Result<Option<Length>, Miss> {
+    match (filled.get("feather").and_then(Value::amount), filled.has("soft")) {
+        (Some(_), true) => Err(Miss::Unfit),
+        (Some(given), false) => length(given).map(Some).ok_or(Miss::Unfit),
+        (None, soft) => Ok(soft.then_some(Length::Percent(SOFT_PERCENT))),
+    }
 }
 
 /// The part of the image in the slot `region`.
