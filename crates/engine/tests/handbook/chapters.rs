@@ -148,7 +148,10 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             close("glow", "Glow", "add a glow"),
             close("sharpen", "Sharpen", "sharpen it"),
             close("clarity", "Clarity", "increase the clarity by 30%"),
-            usual("dehaze", "Dehaze", "remove the haze"),
+            on(
+                usual("dehaze", "Dehaze", "remove the haze"),
+                &[Input::After("give it a faded look")],
+            ),
             close("denoise", "Noise reduction", "reduce the noise"),
             close("median", "Median", "apply a median filter of 2px"),
             close("grain", "Grain", "add film grain"),
