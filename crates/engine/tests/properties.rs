@@ -230,8 +230,7 @@ fn geometry() -> impl Strategy<Value = Value> {
         (side(), limit()).prop_map(|(height, limit)| json!({"operation": "resize", "to": "height", "height": height, "limit": limit})),
         (side(), limit()).prop_map(|(px, limit)| json!({"operation": "resize", "to": "shortest", "px": px, "limit": limit})),
         (number(1..5000), limit()).prop_map(|(megapixels, limit)| json!({"operation": "resize", "to": "megapixels", "megapixels": megapixels, "limit": limit})),
-        (prop::sample::select(vec!["wider", "taller"]), 1_i32..4000, any::<bool>())
-            .prop_map(|(to, px, less)| json!({"operation": "resize", "to": to, "by_px": if less { -px } else { px }})),
+        (prop::sample::select(vec!["wider", "taller"]), -4000_i32..4000).prop_map(|(to, px)| json!({"operation": "resize", "to": to, "by_px": px})),
         (side(), side()).prop_map(|(w, h)| json!({"operation": "resize", "to": "fit", "width": w, "height": h, "limit": "at_most"})),
         (number(10..30_000), number(10..30_000)).prop_map(|(w, h)| json!({"operation": "resize", "to": "stretch", "width_percent": w, "height_percent": h})),
         number(10..100_000).prop_map(|percent| json!({"operation": "resize", "to": "percent", "percent": percent})),
@@ -362,10 +361,7 @@ fn within() -> impl Strategy<Value = Value> {
         number(10..10_000).prop_map(|sigma_px| json!({"operation": "blur", "sigma_px": sigma_px})),
         number(1..10_000).prop_map(|percent| json!({"operation": "grayscale", "percent": percent})),
     ];
-    let feather = prop::option::of(prop_oneof![
-        (1_u32..4000).prop_map(|px| format!("{px}px")),
-        number(10..10_000).prop_map(|percent| format!("{percent}%")),
-    ]);
+    let feather = prop::option::of(length());
     (region, step, feather).prop_map(|(region, step, feather)| {
         json!({"operation": "within", "region": region, "step": step, "feather": feather})
     })

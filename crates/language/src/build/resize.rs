@@ -100,8 +100,9 @@ fn shrinking(request: &Request<'_>, limit: Limit) -> Limit {
 /// "100px wider": in proportion, since stretching distorts and padding adds bars.
 fn relative(request: &Request<'_>, amount: Amount) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let px = |sign: i32| {
-        whole_px(amount.value).map(|px| i32::try_from(px).unwrap_or(i32::MAX).saturating_mul(sign))
+    let px = |sign: i32| -> Result<i32, Miss> {
+        let px = if amount.value == 0.0 { 0 } else { whole_px(amount.value)? };
+        Ok(i32::try_from(px).unwrap_or(i32::MAX).saturating_mul(sign))
     };
     let (step, other) = match filled.word("comparative") {
         "wider" => (Resize::Wider { by_px: px(1)? }, "height"),
