@@ -17,11 +17,11 @@ use crate::operation::{Capability, Described, Operation};
 use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
-pub use color::{Band, Part, Primary, Property};
+pub use color::{Band, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
 pub use draw::{Face, FontError, Form, Lines, Outline, Stroke, add_fonts};
 pub use frame::{Corner, OuterBorder, Side};
-pub use geometry::{Backing, Corners, Cut, Limit, Sides};
+pub use geometry::{Backing, Corners, Cut, Limit, Sides, SkewAxis};
 pub use make::{Fill, Measure, Run};
 pub use tone::What;
 
@@ -135,6 +135,8 @@ operations! {
     WhiteBalance(color::WhiteBalance),
     /// More or less of one primary color.
     Channel(color::Channel),
+    /// One channel alone.
+    SingleChannel(color::SingleChannel),
     /// A color in the shadows, midtones or highlights.
     SplitTone(color::SplitTone),
     /// The image in two colors.
@@ -163,12 +165,16 @@ operations! {
     Fade(tone::Fade),
     /// Rotates by an angle.
     Rotate(geometry::Rotate),
+    /// Slanted.
+    Skew(geometry::Skew),
     /// Mirrored.
     Flip(geometry::Flip),
     /// Crops to a part.
     Crop(geometry::Crop),
     /// Larger or smaller.
     Resize(geometry::Resize),
+    /// A part enlarged to the size of the whole.
+    Zoom(geometry::Zoom),
     /// Adds space around the image.
     Pad(geometry::Pad),
     /// Gaussian blur.
@@ -181,6 +187,8 @@ operations! {
     MotionBlur(filter::MotionBlur),
     /// Local contrast.
     Clarity(filter::Clarity),
+    /// Haze removal.
+    Dehaze(filter::Dehaze),
     /// Noise reduction.
     Denoise(filter::Denoise),
     /// Median filter against isolated wrong pixels.

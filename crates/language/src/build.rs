@@ -15,6 +15,7 @@ mod simple;
 mod transparency;
 mod turning;
 mod writing;
+mod zooming;
 
 use crate::clause::Reading;
 use crate::frame::Filled;
@@ -68,7 +69,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("adjust_each", simple::adjust_each),
     ("multiply", simple::multiply),
     ("grayscale_by_removal", idioms::grayscale_by_removal),
-    ("denoise_by_removal", idioms::denoise_by_removal),
+    ("reduced", idioms::reduced),
     ("dark_rim", idioms::dark_rim),
     ("noise", idioms::noise),
     ("high_contrast", idioms::high_contrast),
@@ -105,11 +106,13 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("threshold", color::threshold),
     ("replace_color", color::replace_color),
     ("keep_color", color::keep_color),
+    ("single_channel", color::single_channel),
     ("color_tones", color::color_tones),
     ("dither", color::dither),
     ("rotate", turning::rotate),
     ("flip", turning::flip),
     ("transpose", turning::transpose),
+    ("skew", turning::skew),
     ("crop_ratio", crop::ratio),
     ("crop_size", crop::size),
     ("crop_box", crop::boxed),
@@ -124,6 +127,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("cutout", crop::cutout),
     ("resize", resize::resize),
     ("stretch_by", resize::stretch_by),
+    ("zoom", zooming::zoom),
     ("halve", resize::halve),
     ("letterbox", frame_effects::letterbox),
     ("pad", frame_effects::pad),
@@ -198,12 +202,20 @@ impl Edit {
 
     /// Limits the steps to the part of the image that the slot `region` names.
     pub(crate) fn within(mut self, filled: &Filled<'_>) -> Result<Self, Miss> {
+        let feather = feather(filled)?;
         if let Some(region) = region(filled)? {
             for step in &mut self.steps {
-                *step = operations::Within { region, step: Box::new(step.clone()) }.into();
+                let inner = Box::new(step.clone());
+                *step = operations::Within { region, step: inner, feather }.into();
             }
+        } else if feather.is_some() {
+            return Err(Miss::Unfit);
         }
-        Ok(self)
+        Ok(if filled.has("soft") {
+            self.assuming(format!("the edge fades over {SOFT_PERCENT}% of the shorter side"))
+        } else {
+            self
+        })
     }
 }
 
@@ -215,6 +227,18 @@ pub(crate) fn missing<T>(message: &str) -> Result<T, Miss> {
 /// A refusal because words contradict each other.
 pub(crate) fn contradiction<T>(message: &str) -> Result<T, Miss> {
     Err(Miss::Refused(Refusal::contradiction(message)))
+}
+
+/// How wide a soft edge is, in percent of the shorter side.
+const SOFT_PERCENT: f64 = 10.0;
+
+/// How soft the edges of the part are: "with a feather of 40px", "with a soft edge".
+fn feather(filled: &Filled<'_>) -> Result<Option<Length>, Miss> {
+    match (filled.get("feather").and_then(Value::amount), filled.has("soft")) {
+        (Some(_), true) => Err(Miss::Unfit),
+        (Some(given), false) => length(given).map(Some).ok_or(Miss::Unfit),
+        (None, soft) => Ok(soft.then_some(Length::Percent(SOFT_PERCENT))),
+    }
 }
 
 /// The part of the image in the slot `region`.
@@ -330,7 +354,7 @@ fn again(request: &Request<'_>) -> Result<Edit, Miss> {
             filled.push("quality", about, "");
             simple::adjust(&Request { filled: &filled, ..*request })
         }
-        Value::Word("noise") if !filled.has("op") => idioms::denoise_by_removal(request),
+        Value::Word("noise") if !filled.has("op") => idioms::reduced(request),
         Value::Word(_) if !filled.has("op") || request.images.contains(&"them") => {
             filled.push("band", about, "");
             color::band(&Request { filled: &filled, ..*request })

@@ -109,14 +109,17 @@ impl Lexicon {
             verbs: HashSet::new(),
             films,
         };
-        // "Out" has a meaning for a camera, so it is not left out.
+        // "Out" has a meaning for a camera, so it is not left out, and "zoom in" is what it does.
         let moves: HashSet<&str> = match films {
             true => rows().filter(Row::is_of_video).map(|row| row.phrase).collect(),
             false => HashSet::new(),
         };
         let kept = |row: &Row| match row.is_of_video() {
             true => films,
-            false => row.category != "filler" || !moves.contains(row.phrase),
+            false if row.category == "filler" || row.value.starts_with("still ") => {
+                !moves.contains(row.phrase)
+            }
+            false => true,
         };
         for row in rows().filter(kept) {
             let (category, verb) = match row.category.strip_suffix('~') {

@@ -217,8 +217,16 @@ fn all_images(
 }
 
 /// Operations that leave no colors.
-const COLORLESS: &[&str] =
-    &["grayscale", "sepia", "duotone", "colorize", "threshold", "invert", "keep_color"];
+const COLORLESS: &[&str] = &[
+    "grayscale",
+    "sepia",
+    "duotone",
+    "colorize",
+    "threshold",
+    "invert",
+    "keep_color",
+    "single_channel",
+];
 /// Operations that change colors alone.
 const COLORS: &[&str] = &[
     "saturation",
@@ -287,7 +295,8 @@ fn opposites(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// "At most 800px wide and at least 400px high" may have no size that fits both.
+/// "At most 800px wide and at least 400px high" may have no size that fits both, and neither may
+/// "100px wider and 50px taller".
 fn limits(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
     if is_ordered(chart) {
         return Ok(());
@@ -303,6 +312,13 @@ fn limits(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
             _ => false,
         })
     };
+    let relative =
+        |step: &Step| matches!(step, Step::Resize(Resize::Wider { .. } | Resize::Taller { .. }));
+    let mut sides = plan.steps.iter().enumerate().filter(|(_, step)| relative(step));
+    if let (Some(_), Some((second, _))) = (sides.next(), sides.next()) {
+        let message = "the other side changes in proportion; say one of them, or the size to reach";
+        return Err(quoting(Refusal::missing(message), plan, second));
+    }
     match (limited(Limit::AtMost), limited(Limit::AtLeast)) {
         (Some(most), Some(least)) => {
             let message = "no size may fit both limits; choose one";
@@ -342,7 +358,12 @@ fn repeated(plan: &Plan, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusa
 fn is_once(step: &Step) -> bool {
     matches!(
         step,
-        Step::Blur(_) | Step::Sharpen(_) | Step::Denoise(_) | Step::Vignette(_) | Step::Pixelate(_)
+        Step::Blur(_)
+            | Step::Sharpen(_)
+            | Step::Denoise(_)
+            | Step::Dehaze(_)
+            | Step::Vignette(_)
+            | Step::Pixelate(_)
     )
 }
 

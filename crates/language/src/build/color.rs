@@ -7,8 +7,8 @@ use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
-    ColorTones, Colorize, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, SplitTone,
-    Threshold, WhiteBalance,
+    ColorTones, Colorize, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, Rgb,
+    SingleChannel, SplitTone, Threshold, WhiteBalance,
 };
 use retouch_engine::{Color, capabilities};
 use serde_json::json;
@@ -347,6 +347,25 @@ pub(super) fn keep_color(request: &Request<'_>) -> Result<Edit, Miss> {
         "every hue within {tolerance_degrees} degrees of it is kept, anywhere in the image"
     );
     Ok(if given.is_none() { edit.assuming(assumed) } else { edit })
+}
+
+/// "keep only the red channel", "show the blue channel as gray".
+pub(super) fn single_channel(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let channel = match filled.word("channel") {
+        "red channel" => Rgb::Red,
+        "green channel" => Rgb::Green,
+        _ => Rgb::Blue,
+    };
+    // Editors show a channel as grays. What keeps a channel takes the others away.
+    let gray = filled.has("gray") || !filled.has("only");
+    let edit = Edit::one(SingleChannel { channel, gray })?;
+    let edit = match (filled.has("gray"), gray) {
+        (true, _) => edit,
+        (false, true) => edit.assuming("the channel is shown as gray"),
+        (false, false) => edit.assuming("the other two channels become black"),
+    };
+    edit.within(filled)
 }
 
 /// Small where hues of many things lie close to each other.

@@ -17,8 +17,8 @@ pub(super) fn grayscale_by_removal(request: &Request<'_>) -> Result<Edit, Miss> 
     edit.within(request.filled)
 }
 
-/// "reduce the noise by 30%", "get rid of the grain".
-pub(super) fn denoise_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
+/// "reduce the noise by 30%", "get rid of the haze".
+pub(super) fn reduced(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let less = direction(filled).is_some_and(|sign| sign < 0.0);
     if filled.says("verb", "add") {
@@ -28,8 +28,9 @@ pub(super) fn denoise_by_removal(request: &Request<'_>) -> Result<Edit, Miss> {
     if !less && !removed {
         return Err(Miss::Unfit);
     }
-    let operation = find("denoise").ok_or(Miss::Unfit)?;
-    let used = Use { name: "denoise", sign: 0.0, degree: None, amount: None, behind: false };
+    let name = if filled.says("what", "haze") { "dehaze" } else { "denoise" };
+    let operation = find(name).ok_or(Miss::Unfit)?;
+    let used = Use { name, sign: 0.0, degree: None, amount: None, behind: false };
     let mut edit = Edit::default();
     step(&mut edit, request, operation, &used)?;
     edit.within(filled)

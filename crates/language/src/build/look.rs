@@ -11,6 +11,6 @@ pub(super) fn look(request: &Request<'_>) -> Result<Edit, Miss> {
     let words = FILE.lines().find_map(|line| line.split_once('\t').filter(|row| row.0 == name));
     let (_, words) = words.ok_or(Miss::Unfit)?;
     let plan = crate::read(words, &Context::default()).map_err(Miss::Refused)?;
-    let assumed = vec![format!("a {name} look is: {words}")];
+    let assumed = vec![format!("{name} means: {words}")];
     Ok(Edit { steps: plan.steps, assumed, ..Edit::default() })
 }

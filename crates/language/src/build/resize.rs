@@ -97,12 +97,29 @@ fn shrinking(request: &Request<'_>, limit: Limit) -> Limit {
     if limit == Limit::Exactly && smaller { Limit::AtMost } else { limit }
 }
 
+/// "100px wider": in proportion, since stretching distorts and padding adds bars.
+fn relative(request: &Request<'_>, amount: Amount) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let px = |sign: i32| -> Result<i32, Miss> {
+        let px = if amount.value == 0.0 { 0 } else { whole_px(amount.value)? };
+        Ok(i32::try_from(px).unwrap_or(i32::MAX).saturating_mul(sign))
+    };
+    let (step, other) = match filled.word("comparative") {
+        "wider" => (Resize::Wider { by_px: px(1)? }, "height"),
+        "narrower" => (Resize::Wider { by_px: px(-1)? }, "height"),
+        "taller" => (Resize::Taller { by_px: px(1)? }, "width"),
+        "shorter" => (Resize::Taller { by_px: px(-1)? }, "width"),
+        _ => return missing(BY_PIXELS),
+    };
+    Ok(Edit::one(step)?.assuming(format!("the {other} changes in proportion")))
+}
+
 /// 1 if the words say "larger", -1 if they say "smaller", 0 if they say neither.
 fn growth(request: &Request<'_>) -> f64 {
     let filled = request.filled;
     match (filled.word("verb"), filled.word("comparative"), filled.word("way")) {
-        ("enlarge", ..) | (_, "larger", _) | (_, _, "up") => 1.0,
-        ("shrink", ..) | (_, "smaller", _) | (_, _, "down") => -1.0,
+        ("enlarge", ..) | (_, "larger" | "wider" | "taller", _) | (_, _, "up") => 1.0,
+        ("shrink", ..) | (_, "smaller" | "narrower" | "shorter", _) | (_, _, "down") => -1.0,
         _ => 0.0,
     }
 }
@@ -251,7 +268,7 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
         }
         Amount { unit: Unit::Pixels | Unit::None, signed: false, .. } => {
             if by || filled.has("comparative") && filled.preposition("amount") != "to" {
-                return missing(BY_PIXELS);
+                return relative(request, amount);
             }
             if limit != Limit::Exactly {
                 return missing("say which side: \"at most 1600 pixels wide\"");
@@ -261,7 +278,12 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
                 .assuming(format!("{width} pixels is the width")))
         }
         amount if limit == Limit::Exactly => {
-            Edit::one(Resize::Percent { percent: percent(request, amount)? })
+            let edit = Edit::one(Resize::Percent { percent: percent(request, amount)? })?;
+            Ok(match filled.word("comparative") {
+                "wider" | "narrower" => edit.assuming("the height changes in proportion"),
+                "taller" | "shorter" => edit.assuming("the width changes in proportion"),
+                _ => edit,
+            })
         }
         _ => Err(Miss::Unfit),
     }

@@ -1,8 +1,8 @@
-//! Rotating and flipping.
+//! Rotating, flipping and skewing.
 
 use super::{Edit, Miss, Request, amount, color, contradiction, missing};
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Corners, Flip, Rotate, Sides};
+use retouch_engine::operations::{Corners, Flip, Rotate, Sides, Skew, SkewAxis};
 use retouch_engine::{Color, Place};
 
 /// "rotate 90 degrees clockwise", "turn it upside down", "a quarter turn to the left".
@@ -107,4 +107,43 @@ pub(super) fn transpose(request: &Request<'_>) -> Result<Edit, Miss> {
         Sides::Transpose
     };
     Edit::one(Flip { sides })
+}
+
+/// "skew it 10 degrees to the right", "shear it vertically by 15 degrees".
+pub(super) fn skew(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let sideways = directed(request)?.map(|sign| (SkewAxis::Horizontal, sign));
+    let upright = super::direction(filled).map(|sign| (SkewAxis::Vertical, -sign));
+    let named = match filled.word("axis") {
+        "horizontal" => Some(SkewAxis::Horizontal),
+        "vertical" => Some(SkewAxis::Vertical),
+        _ => None,
+    };
+    let said = match (sideways, upright) {
+        (Some(_), Some(_)) => {
+            return missing(
+                "skew it one way and then the other: \"skew it 10 degrees to the right, then skew it 5 degrees up\"",
+            );
+        }
+        (one, other) => one.or(other),
+    };
+    if said.is_some_and(|(axis, _)| named.is_some_and(|named| named != axis)) {
+        return contradiction("the axis and the direction of the skew contradict each other");
+    }
+    let given = match amount(filled, "amount") {
+        Some(given) if matches!(given.unit, Unit::Degrees | Unit::None) => given,
+        _ => return missing("give the angle in degrees: \"skew it 10 degrees to the right\""),
+    };
+    if given.signed && given.value < 0.0 && said.is_some() {
+        return contradiction("the direction and the sign of the angle contradict each other");
+    }
+    let (axis, sign) = said.unwrap_or((named.unwrap_or(SkewAxis::Horizontal), 1.0));
+    let background = color(filled, "color").unwrap_or(Color::TRANSPARENT);
+    let step = Skew { axis, degrees: given.value * sign, background };
+    let edit = Edit::one(step)?;
+    Ok(match (said, axis) {
+        (Some(_), _) => edit,
+        (None, SkewAxis::Horizontal) => edit.assuming("a positive skew moves the top to the right"),
+        (None, SkewAxis::Vertical) => edit.assuming("a positive skew moves the right side down"),
+    })
 }

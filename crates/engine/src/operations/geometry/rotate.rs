@@ -1,10 +1,9 @@
-//! Rotation: exact for quarter turns. For other angles, each pixel is interpolated between four
-//! source pixels (bilinear, premultiplied), with the background outside the image.
+//! Rotation: exact for quarter turns, interpolated for other angles.
 
-mod free;
 mod rotate_words;
 mod turn;
 
+use super::affine;
 use crate::kernels::Size;
 use crate::kernels::size::to_u32;
 use crate::length::whole;
@@ -104,7 +103,9 @@ impl Operation for Rotate {
             None => {
                 let size = self.turned_size(picture.size());
                 let size = (to_u32(size.0), to_u32(size.1));
-                free::turned(&picture, (self.degrees, size), self.background)
+                let (sine, cosine) = self.degrees.to_radians().sin_cos();
+                let inverse = [[cosine, sine], [-sine, cosine]];
+                affine::moved(&picture, (inverse, size), self.background)
             }
         }
     }

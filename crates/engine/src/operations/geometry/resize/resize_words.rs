@@ -13,6 +13,8 @@ pub(super) fn words_of(step: &Resize) -> String {
         Resize::Exact { width, height } => format!("resize to exactly {width}x{height} pixels"),
         Resize::Width { width, limit } => format!("resize to {}{width} pixels wide", at(limit)),
         Resize::Height { height, limit } => format!("resize to {}{height} pixels high", at(limit)),
+        Resize::Wider { by_px } => relative(by_px, ["wider", "narrower"]),
+        Resize::Taller { by_px } => relative(by_px, ["taller", "shorter"]),
         Resize::Shortest { px, limit } => {
             format!("resize the shortest side to {}{px} pixels", at(limit))
         }
@@ -28,4 +30,9 @@ pub(super) fn words_of(step: &Resize) -> String {
         }
         Resize::Fill { width, height } => format!("resize to fill {width}x{height} pixels"),
     }
+}
+
+fn relative(by_px: i32, [more, less]: [&str; 2]) -> String {
+    let word = if by_px < 0 { less } else { more };
+    format!("make it {} pixels {word}", by_px.unsigned_abs())
 }

@@ -1,4 +1,5 @@
-//! Rotates pixels by any angle.
+//! Rotates and skews pixels: each one is interpolated between four source pixels (bilinear,
+//! premultiplied), with the background outside the image.
 
 use crate::kernels::vectors::vectorized;
 use crate::kernels::{Size, canvas};
@@ -9,25 +10,27 @@ use std::ops::Range;
 /// The fraction of a pixel in which source positions are counted: 2^-32.
 const PARTS: f64 = 4_294_967_296.0;
 
-/// Rotates by any angle in degrees around the center, on a canvas of the given size. Source
-/// positions are counted in 2^-32 pixels, so that adding steps gives the same result on every
-/// machine.
-pub(super) fn turned<S: Sample>(
+/// Where pixels come from: the source position of one, relative to the center of the image, is this
+/// matrix times its position relative to the center of the result.
+pub(super) type Inverse = [[f64; 2]; 2];
+
+/// Moves pixels to a canvas of the given size. Source positions are counted in 2^-32 pixels, so that
+/// adding steps gives the same result on every machine.
+pub(super) fn moved<S: Sample>(
     picture: &Picture<S>,
-    (degrees, size): (f64, Size),
+    ([across_by, down_by], size): (Inverse, Size),
     background: Color,
 ) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
-    let (sine, cosine) = degrees.to_radians().sin_cos();
     let middle = (f64::from(picture.width()) / 2.0, f64::from(picture.height()) / 2.0);
     let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
-    let step = (parts(cosine), parts(-sine));
+    let step = (parts(across_by[0]), parts(down_by[0]));
     let source = Source::of(picture, background);
     let line = |y: usize| {
         let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
         let across = 0.5 - half.0;
-        let x = parts(across * cosine + down * sine + middle.0 - 0.5);
-        let y = parts(down * cosine - across * sine + middle.1 - 0.5);
+        let x = parts(across * across_by[0] + down * across_by[1] + middle.0 - 0.5);
+        let y = parts(down * down_by[1] + across * down_by[0] + middle.1 - 0.5);
         Line { start: (x, y), step }
     };
     let width = size.0 as usize;
@@ -98,7 +101,7 @@ fn steps_within((start, step): (i64, i64), (first, last): (i64, i64)) -> Range<i
     }
 }
 
-/// The image to rotate.
+/// The image to move.
 struct Source<'p, S> {
     pixels: &'p [[S; 4]],
     width: usize,
