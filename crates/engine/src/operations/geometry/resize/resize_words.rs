@@ -34,5 +34,5 @@ pub(super) fn words_of(step: &Resize) -> String {
 
 fn relative(by_px: i32, [more, less]: [&str; 2]) -> String {
     let word = if by_px < 0 { less } else { more };
-    format!("make it {} pixels {word}", by_px.unsigned_abs())
+    format!("make the image {} pixels {word}", by_px.unsigned_abs())
 }
