@@ -119,6 +119,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Quality
             )
         }) || is_setting(chart, at)
+            || is_saving(chart, at)
             || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
         reader.before = Before {
@@ -168,6 +169,13 @@ fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
         matches!(token.kind, Kind::Number(_)) || token.text == "%"
     });
     behind && chart.at(at).iter().any(|edge| edge.category == Category::Band && amount(edge.end))
+}
+
+/// Whether what follows says how the result is saved: "crop to a square as jpg", "blur it export as png".
+fn is_saving(chart: &Chart<'_>, at: usize) -> bool {
+    let of_file = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::File);
+    chart.tokens[at].text == "as" && of_file(at + 1).is_some()
+        || of_file(at).is_some_and(|edge| edge.value.word() == "save")
 }
 
 /// What leads on from a position.
@@ -257,7 +265,8 @@ impl Reader<'_> {
         for reading in readings {
             let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
-            if !joined && reading.phrases == 1 && !reading.filled.has("op") && !films
+            let whole = reading.filled.has("op") || reading.filled.preposition("format") == "as";
+            if !joined && reading.phrases == 1 && !whole && !films
                 || !films && filmed.contains(&reading.end)
             {
                 continue;
@@ -289,7 +298,9 @@ impl Reader<'_> {
             if reading.images.contains(&"them") && self.before.about.is_some() && !again {
                 continue;
             }
-            let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
+            // A file is always that of the whole image.
+            let whole = again || edit.saving.is_some();
+            let pronoun = if whole { Pronoun::No } else { pronoun(&reading) };
             let apart = at > 0 && self.chart.tokens[at - 1].text == "then";
             let of_all = several && !reading.frame.several;
             let meaning = Meaning::Edit { edit, pronoun, of_all, apart };

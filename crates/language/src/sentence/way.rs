@@ -34,7 +34,7 @@ pub(super) fn mark(next: &Next) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match next {
         Next::Part(Meaning::Edit { edit, .. }) => {
-            format!("{:?}{:?}", edit.steps, edit.takes).hash(&mut hasher);
+            format!("{:?}{:?}{:?}", edit.steps, edit.takes, edit.saving).hash(&mut hasher);
         }
         Next::Part(Meaning::Order(word)) => word.hash(&mut hasher),
         Next::Part(Meaning::Undone(names)) => names.hash(&mut hasher),
