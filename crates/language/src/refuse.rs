@@ -170,7 +170,8 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
                     regional && *pronoun == Pronoun::It || remarked && *pronoun == Pronoun::Them;
                 regional = edit.steps.iter().any(|step| matches!(step, Step::Within(_)));
                 edits += 1;
-                unclear && !regional
+                // A file is always that of the whole image.
+                unclear && !regional && edit.saving.is_none()
             }
             Meaning::Aside(aside) => {
                 remarked |= aside.about.is_some();

@@ -16,7 +16,7 @@ use crate::value::{Category, Use, Value};
 pub(crate) use order::{ordered, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use way::{Way, about, adds_color, drew, extended, keep, mark, parts_of, take};
+use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take};
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
@@ -141,8 +141,11 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             for way in here.iter().filter(|way| way.joined || !edits || glues) {
                 // "Add the text \"Hi\" moving left": the text should move, not the camera.
                 let moves = next.films() && !way.joined && drew(way);
+                // "Don't save it as jpg": what is not done has no format.
+                let saves = next.saves() && !way.joined && !edited(way);
                 if of_object(way)
                     || moves
+                    || saves
                     || edits && shares_verb(chart, way, at)
                     || !begins(way, &next, context)
                 {
@@ -189,6 +192,11 @@ enum Next {
 }
 
 impl Next {
+    /// Whether it says how the result is saved.
+    fn saves(&self) -> bool {
+        matches!(self, Self::Part(Meaning::Edit { edit, .. }) if edit.saving.is_some())
+    }
+
     /// Whether it says what a camera does.
     fn films(&self) -> bool {
         let Self::Part(Meaning::Edit { edit, .. }) = self else { return false };
@@ -298,9 +306,7 @@ impl Reader<'_> {
             if reading.images.contains(&"them") && self.before.about.is_some() && !again {
                 continue;
             }
-            // A file is always that of the whole image.
-            let whole = again || edit.saving.is_some();
-            let pronoun = if whole { Pronoun::No } else { pronoun(&reading) };
+            let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
             let apart = at > 0 && self.chart.tokens[at - 1].text == "then";
             let of_all = several && !reading.frame.several;
             let meaning = Meaning::Edit { edit, pronoun, of_all, apart };

@@ -36,7 +36,9 @@ fn quality(filled: &Filled<'_>, format: Option<FileFormat>) -> Result<Option<u8>
     let behind = format == Some(FileFormat::Jpeg)
         && filled.is_behind("amount", "format")
         && filled.preposition("amount") != "of";
-    if !behind && !filled.has("quality") {
+    let lowers = filled.has("direction") || filled.says("verb", "reduce");
+    let by = lowers && filled.preposition("amount") != "to";
+    if by || !behind && !filled.has("quality") {
         return Err(Miss::Unfit);
     }
     whole(amount).map(Some)

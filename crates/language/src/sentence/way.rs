@@ -95,6 +95,12 @@ pub(super) fn take(way: &Way) -> Option<&Take> {
     }
 }
 
+/// Whether the last part is an edit.
+pub(super) fn edited(way: &Way) -> bool {
+    let last = way.parts.as_ref().map(|link| &link.part.meaning);
+    matches!(last, Some(Meaning::Edit { .. }))
+}
+
 /// Whether an edit only changes the amount of a color: "fill it with red" paints.
 pub(super) fn adds_color(next: &Next) -> bool {
     matches!(next, Next::Part(Meaning::Edit { edit, .. })
