@@ -30,7 +30,7 @@ pub use operation::{Capability, Control, Input, Parameter};
 pub use operations::{FontError, Step, add_fonts, capabilities, makings};
 pub use picture::{AnyPicture, Picture, PictureError};
 pub use place::Place;
-pub use plan::{PLAN_VERSION, Plan, Understood};
+pub use plan::{FileFormat, PLAN_VERSION, Plan, Saving, Understood};
 pub use refusal::{Refusal, RefusalKind};
 pub use region::Region;
 pub use sample::{Depth, Sample};

@@ -378,9 +378,21 @@ fn plan() -> impl Strategy<Value = Plan> {
         joining(),
         within()
     ];
-    prop::collection::vec(step, 1..5).prop_filter_map("every step is one of ours", |steps| {
-        serde_json::from_value(json!({"version": 1, "steps": steps})).ok()
+    let steps = prop::collection::vec(step, 1..5);
+    (steps, output()).prop_filter_map("every step is one of ours", |(steps, output)| {
+        serde_json::from_value(json!({"version": 1, "steps": steps, "output": output})).ok()
     })
+}
+
+/// How the result is saved, if a plan says so.
+fn output() -> impl Strategy<Value = Value> {
+    let lossless =
+        vec![json!(null), json!({}), json!({"format": "png"}), json!({"format": "webp"})];
+    let quality = prop::option::of(1..101);
+    prop_oneof![
+        prop::sample::select(lossless),
+        quality.prop_map(|quality| json!({"format": "jpeg", "quality": quality})),
+    ]
 }
 
 proptest! {
@@ -392,7 +404,8 @@ proptest! {
         let words = plan.render();
         let again = read(&words, &context());
         prop_assert!(again.is_ok(), "{words}: {again:?}");
-        prop_assert_eq!(again.unwrap().steps, plan.steps, "{}", words);
+        let again = again.unwrap();
+        prop_assert_eq!((again.steps, again.output), (plan.steps, plan.output), "{}", words);
     }
 
     #[test]

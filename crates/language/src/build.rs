@@ -11,6 +11,7 @@ mod make;
 mod marks;
 mod operation;
 mod resize;
+mod saving;
 mod simple;
 mod transparency;
 mod turning;
@@ -24,7 +25,7 @@ pub(crate) use camera::{Fade, Take};
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
 use retouch_engine::{
-    Color, Context, Length, Place, Refusal, RefusalKind, Region, Step, operations,
+    Color, Context, Length, Place, Refusal, RefusalKind, Region, Saving, Step, operations,
 };
 
 /// What a builder gets.
@@ -43,11 +44,12 @@ pub(crate) struct Request<'a> {
     pub(crate) question: &'static str,
 }
 
-/// The steps of one edit or what a camera does, and what had to be assumed.
+/// The steps of one edit, what a camera does or how the result is saved, and what had to be assumed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Edit {
     pub(crate) steps: Vec<Step>,
     pub(crate) takes: Vec<Take>,
+    pub(crate) saving: Option<Saving>,
     pub(crate) assumed: Vec<String>,
 }
 
@@ -78,6 +80,11 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("ask", |request| missing(request.question)),
     ("elsewhere", |request| {
         Err(Miss::Refused(Refusal::new(RefusalKind::NotUnderstood, request.question)))
+    }),
+    ("save", saving::save),
+    ("save_clean", |_| {
+        let edit = Edit { saving: Some(Saving::default()), ..Edit::default() };
+        Ok(edit.assuming("all metadata is removed, such as the place and the camera"))
     }),
     ("given", |request| Ok(Edit::default().assuming(request.question))),
     ("no_model", |request| {

@@ -20,6 +20,7 @@ const FILES: &[&str] = &[
     include_str!("../frames/drawing.tsv"),
     include_str!("../frames/several.tsv"),
     include_str!("../frames/questions.tsv"),
+    include_str!("../frames/saving.tsv"),
     include_str!("../frames/making.tsv"),
     CAMERA,
 ];

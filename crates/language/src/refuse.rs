@@ -2,11 +2,12 @@
 
 mod unread;
 
+use crate::build::Edit;
 use crate::chart::{Chart, is_article};
 use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
 use crate::value::Category;
 use retouch_engine::operations::{Limit, Resize};
-use retouch_engine::{Plan, Refusal, RefusalKind, Step, Understood};
+use retouch_engine::{FileFormat, Plan, Refusal, RefusalKind, Saving, Step, Understood};
 use serde_json::Value as Json;
 
 /// Makes a plan of a complete reading, if nothing in it contradicts.
@@ -17,7 +18,8 @@ pub(crate) fn checked(
 ) -> Result<Plan, Refusal> {
     pronouns(instruction, chart, parts)?;
     let mut plan = Plan::new(steps(parts));
-    if plan.steps.is_empty() && !chart.lexicon.films() {
+    saved(instruction, chart, parts, &mut plan)?;
+    if plan.steps.is_empty() && plan.output.is_none() && !chart.lexicon.films() {
         return Err(unread::no_edit(instruction, chart, parts));
     }
     kept(instruction, chart, parts, &plan)?;
@@ -59,6 +61,45 @@ pub(crate) fn checked(
     repeated(&plan, chart, parts)?;
     overlapping(&plan, chart)?;
     Ok(plan)
+}
+
+/// How the result is saved, by all that is said about it.
+fn saved(
+    instruction: &str,
+    chart: &Chart<'_>,
+    parts: &[Part],
+    plan: &mut Plan,
+) -> Result<(), Refusal> {
+    for part in parts {
+        let Meaning::Edit { edit: Edit { saving: Some(saving), .. }, .. } = &part.meaning else {
+            continue;
+        };
+        let quote = |refusal: Refusal| refusal.quoting(instruction, span(chart, part.tokens));
+        if chart.lexicon.films() && *saving == Saving::default() {
+            continue;
+        } else if chart.lexicon.films() {
+            let message = "a video is always saved as MP4";
+            return Err(quote(Refusal::new(RefusalKind::NotUnderstood, message)));
+        }
+        let output = plan.output.unwrap_or_default().with(*saving).map_err(quote)?;
+        plan.output = Some(output);
+    }
+    let Some(output) = plan.output.as_mut().filter(|output| output.quality.is_some()) else {
+        return Ok(());
+    };
+    match output.format {
+        Some(FileFormat::Jpeg) => {}
+        None => {
+            output.format = Some(FileFormat::Jpeg);
+            plan.assumed.push("the format is JPEG, the only one with a quality".to_owned());
+        }
+        Some(format) => {
+            output.quality = None;
+            let name = format.name();
+            plan.assumed.push(format!("{name} is saved without loss, so it has no quality"));
+        }
+    }
+    Ok(())
 }
 
 /// "The sky is too bright, darken it": "it" may be the sky.
@@ -129,7 +170,8 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
                     regional && *pronoun == Pronoun::It || remarked && *pronoun == Pronoun::Them;
                 regional = edit.steps.iter().any(|step| matches!(step, Step::Within(_)));
                 edits += 1;
-                unclear && !regional
+                // A file is always that of the whole image.
+                unclear && !regional && edit.saving.is_none()
             }
             Meaning::Aside(aside) => {
                 remarked |= aside.about.is_some();

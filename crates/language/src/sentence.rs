@@ -16,7 +16,7 @@ use crate::value::{Category, Use, Value};
 pub(crate) use order::{ordered, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use way::{Way, about, adds_color, drew, extended, keep, mark, parts_of, take};
+use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take};
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
@@ -119,6 +119,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Quality
             )
         }) || is_setting(chart, at)
+            || is_saving(chart, at)
             || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
         reader.before = Before {
@@ -140,8 +141,11 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             for way in here.iter().filter(|way| way.joined || !edits || glues) {
                 // "Add the text \"Hi\" moving left": the text should move, not the camera.
                 let moves = next.films() && !way.joined && drew(way);
+                // "Don't save it as jpg": what is not done has no format.
+                let saves = next.saves() && !way.joined && !edited(way);
                 if of_object(way)
                     || moves
+                    || saves
                     || edits && shares_verb(chart, way, at)
                     || !begins(way, &next, context)
                 {
@@ -170,6 +174,13 @@ fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
     behind && chart.at(at).iter().any(|edge| edge.category == Category::Band && amount(edge.end))
 }
 
+/// Whether what follows says how the result is saved: "crop to a square as jpg", "blur it export as png".
+fn is_saving(chart: &Chart<'_>, at: usize) -> bool {
+    let of_file = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::File);
+    chart.tokens[at].text == "as" && of_file(at + 1).is_some()
+        || of_file(at).is_some_and(|edge| edge.value.word() == "save")
+}
+
 /// What leads on from a position.
 enum Next {
     /// A word that joins, asks or greets, so that something new may begin.
@@ -181,6 +192,11 @@ enum Next {
 }
 
 impl Next {
+    /// Whether it says how the result is saved.
+    fn saves(&self) -> bool {
+        matches!(self, Self::Part(Meaning::Edit { edit, .. }) if edit.saving.is_some())
+    }
+
     /// Whether it says what a camera does.
     fn films(&self) -> bool {
         let Self::Part(Meaning::Edit { edit, .. }) = self else { return false };
@@ -257,7 +273,8 @@ impl Reader<'_> {
         for reading in readings {
             let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
-            if !joined && reading.phrases == 1 && !reading.filled.has("op") && !films
+            let whole = reading.filled.has("op") || reading.filled.preposition("format") == "as";
+            if !joined && reading.phrases == 1 && !whole && !films
                 || !films && filmed.contains(&reading.end)
             {
                 continue;

@@ -164,6 +164,7 @@ fn says_what(chart: &Chart<'_>, at: usize) -> bool {
                     | Category::Ratio
                     | Category::Size
                     | Category::Measure
+                    | Category::File
             ) || edge.category == Category::Elsewhere && statements::is_of_file(edge)
         })
 }

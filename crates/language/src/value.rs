@@ -121,6 +121,8 @@ categories! {
     Negation = "negation",
     /// What is no part of an edit, so that it is refused: "webp", "a serif font".
     Elsewhere = "elsewhere",
+    /// What the file of the result is like: "jpg", "quality", "metadata".
+    File = "file",
     /// "no wait", "actually": what is said next replaces something.
     Correction = "correction",
     /// A text that is known as one: "happy birthday".

@@ -25,7 +25,7 @@ impl Plan {
     /// images.
     pub fn replay(self, context: &Context) -> Result<Self, Refusal> {
         let misfit = match context.inputs {
-            _ if self.steps.is_empty() => {
+            _ if self.steps.is_empty() && self.output.is_none() => {
                 let message = "the plan has no steps, so there is nothing to do";
                 return Err(Refusal::new(RefusalKind::AsksForNothing, message));
             }
@@ -38,7 +38,8 @@ impl Plan {
             return Err(Refusal::missing(message));
         }
         // What was understood and assumed belongs to the original instruction, so it is dropped.
-        Self { version: self.version, ..Self::new(self.steps) }.finish(context)
+        let (version, output) = (self.version, self.output);
+        Self { version, output, ..Self::new(self.steps) }.finish(context)
     }
 }
 

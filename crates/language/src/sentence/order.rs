@@ -3,12 +3,21 @@
 use super::{Meaning, Part};
 use crate::build::Take;
 use crate::refuse::does;
-use retouch_engine::Step;
 use retouch_engine::operations::{Limit, Resize, Text};
+use retouch_engine::{Saving, Step};
 
 /// Whether two readings mean the same.
 pub(super) fn same(one: &[Part], other: &[Part]) -> bool {
-    steps(one) == steps(other) && takes(one) == takes(other)
+    steps(one) == steps(other) && takes(one) == takes(other) && savings(one) == savings(other)
+}
+
+/// How the result is saved, as often as that is said.
+fn savings(parts: &[Part]) -> Vec<Saving> {
+    let saving = |part: &Part| match &part.meaning {
+        Meaning::Edit { edit, .. } => edit.saving,
+        _ => None,
+    };
+    parts.iter().filter_map(saving).collect()
 }
 
 /// What the camera does, in the order in which it does it.

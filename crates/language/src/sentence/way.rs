@@ -34,7 +34,7 @@ pub(super) fn mark(next: &Next) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match next {
         Next::Part(Meaning::Edit { edit, .. }) => {
-            format!("{:?}{:?}", edit.steps, edit.takes).hash(&mut hasher);
+            format!("{:?}{:?}{:?}", edit.steps, edit.takes, edit.saving).hash(&mut hasher);
         }
         Next::Part(Meaning::Order(word)) => word.hash(&mut hasher),
         Next::Part(Meaning::Undone(names)) => names.hash(&mut hasher),
@@ -93,6 +93,12 @@ pub(super) fn take(way: &Way) -> Option<&Take> {
         Meaning::Edit { edit, .. } => edit.takes.iter().rfind(|take| take.is_seen()),
         _ => None,
     }
+}
+
+/// Whether the last part is an edit.
+pub(super) fn edited(way: &Way) -> bool {
+    let last = way.parts.as_ref().map(|link| &link.part.meaning);
+    matches!(last, Some(Meaning::Edit { .. }))
 }
 
 /// Whether an edit only changes the amount of a color: "fill it with red" paints.
