@@ -388,10 +388,9 @@ fn plan() -> impl Strategy<Value = Plan> {
 fn output() -> impl Strategy<Value = Value> {
     let lossless =
         vec![json!(null), json!({}), json!({"format": "png"}), json!({"format": "webp"})];
-    let quality = prop::option::of(1..101);
     prop_oneof![
         prop::sample::select(lossless),
-        quality.prop_map(|quality| json!({"format": "jpeg", "quality": quality})),
+        prop::option::of(1..101).prop_map(|quality| json!({"format": "jpeg", "quality": quality})),
     ]
 }
 

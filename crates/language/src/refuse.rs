@@ -107,13 +107,19 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     let about = parts
         .iter()
         .find(|part| matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing));
-    let vague = parts.iter().any(|part| match &part.meaning {
-        Meaning::Edit { pronoun, .. } => *pronoun != Pronoun::No,
-        Meaning::Kept(_) => true,
-        _ => false,
-    });
+    // A file is that of the whole image, so saving it is no answer to a remark.
+    let saves =
+        |part: &Part| matches!(&part.meaning, Meaning::Edit { edit, .. } if edit.saving.is_some());
+    let changes = |part: &Part| matches!(part.meaning, Meaning::Edit { .. }) && !saves(part);
+    let saves_only = parts.iter().any(saves) && !parts.iter().any(changes);
+    let vague = saves_only
+        || parts.iter().any(|part| match &part.meaning {
+            Meaning::Edit { pronoun, .. } => changes(part) && *pronoun != Pronoun::No,
+            Meaning::Kept(_) => true,
+            _ => false,
+        });
     // Behind the edits, a statement about a thing may be a wish; behind a crop, it is the reason.
-    let last = parts.iter().rposition(|part| matches!(part.meaning, Meaning::Edit { .. }));
+    let last = parts.iter().rposition(changes);
     let crops = last.is_some_and(|last| match &parts[last].meaning {
         Meaning::Edit { edit, .. } => {
             matches!(edit.steps.last(), Some(Step::Crop(_) | Step::Trim(_)))

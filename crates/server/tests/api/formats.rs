@@ -156,7 +156,8 @@ async fn the_instruction_may_say_the_format_and_the_quality() {
     let answer = edit("sepia, then save it as jpg with quality 40", none()).await;
     assert_eq!(result(&answer).0, "image/jpeg");
     assert!(stored(&answer).ends_with(".jpg"));
-    let generation = &answer.ok()["generation"];
+    let body = answer.ok();
+    let generation = &body["generation"];
     let said = json!({ "format": "jpeg", "quality": 40 });
     assert_eq!(generation["plan"]["output"], said);
     assert_eq!(generation["plan"]["words"][1], "save as JPEG with quality 40");
