@@ -12,6 +12,8 @@ use strsim::osa_distance;
 const LETTERS_MIN: usize = 3;
 /// Below this, a word is only corrected if nothing can be read without that.
 const SURE_LETTERS_MIN: usize = 4;
+/// From this length, the first letter may be wrong: "xray" is no "gray".
+const WRONG_START_LETTERS_MIN: usize = 5;
 /// From this length, two letters may be wrong.
 const TWO_ERRORS_LETTERS_MIN: usize = 9;
 /// With more words as close, nobody could tell.
@@ -85,6 +87,16 @@ fn is_known(lexicon: &Lexicon, word: &str) -> bool {
         || is_english(word)
 }
 
+/// Whether a word may be a misspelling of another that begins differently. In a short word, the first
+/// two letters may only have changed places.
+fn may_begin(word: &str, spelling: &str) -> bool {
+    let (mut written, mut known) = (word.chars(), spelling.chars());
+    let (written, known) = ([written.next(), written.next()], [known.next(), known.next()]);
+    word.len() >= WRONG_START_LETTERS_MIN
+        || written[0] == known[0]
+        || written[0] == known[1] && written[1] == known[0]
+}
+
 /// The closest words of the lexicon.
 fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
     let errors_max = if word.len() >= TWO_ERRORS_LETTERS_MIN { 2 } else { 1 };
@@ -95,6 +107,9 @@ fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
         for (spelling, others, known) in lexicon.of_length(length) {
             // An error takes one letter away and brings another one. This is quick to compare.
             if (bits ^ others).count_ones() as usize > 2 * least {
+                continue;
+            }
+            if !may_begin(word, spelling) {
                 continue;
             }
             let distance = osa_distance(word, spelling);
