@@ -63,7 +63,12 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "variants",
         run: variants::unify,
-        examples: &[("posterise it", "posterize it"), ("grey", "gray")],
+        examples: &[
+            ("posterise it", "posterize it"),
+            ("grey", "gray"),
+            ("grainy n faded", "grainy and faded"),
+            ("pad it w/o a border", "pad it without a border"),
+        ],
     },
     Pass {
         name: "spelling",

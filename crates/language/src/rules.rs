@@ -4,9 +4,11 @@
 pub(crate) mod amounts;
 mod details;
 mod images;
+mod layouts;
 mod lists;
 pub(crate) mod numbers;
 pub(crate) mod places;
+mod sizes;
 
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Use, Value};
@@ -16,7 +18,15 @@ use std::sync::LazyLock;
 
 /// All rules.
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [amounts::RULES, details::RULES, places::RULES, images::RULES, lists::RULES]
+    [
+        amounts::RULES,
+        details::RULES,
+        places::RULES,
+        images::RULES,
+        layouts::RULES,
+        lists::RULES,
+        sizes::RULES,
+    ]
         .into_iter()
         .flatten()
 }

@@ -6,6 +6,9 @@ use retouch_engine::operations::{Limit, Resize};
 
 /// The largest number without a unit that is a factor in "scale by 2".
 const FACTOR_MAX: f64 = 16.0;
+/// Up to this, a number without a unit may be percent, unless icons are that wide.
+const PERCENT_MAX: f64 = 100.0;
+const ICONS_PX: [f64; 5] = [16.0, 32.0, 48.0, 64.0, 96.0];
 /// Why a change by pixels is refused.
 const BY_PIXELS: &str = "say the size to reach: \"resize to 1200 pixels wide\"";
 
@@ -255,6 +258,13 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
             }
             if limit != Limit::Exactly {
                 return missing("say which side: \"at most 1600 pixels wide\"");
+            }
+            // "Resize to 40" may be percent, pixels or anything else, "scale to 64" an icon.
+            if amount.unit == Unit::None
+                && amount.value <= PERCENT_MAX
+                && !ICONS_PX.contains(&amount.value)
+            {
+                return missing("say what the number is: \"resize to 40%\", \"resize to 40 px wide\"");
             }
             let width = whole_px(amount.value)?;
             Ok(Edit::one(Resize::Width { width, limit: shrinking(request, limit) })?
