@@ -103,6 +103,8 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("hue", color::hue),
     ("gamma", color::gamma),
     ("levels", color::levels),
+    ("posterize_to", color::posterize_to),
+    ("maxed", simple::maxed),
     ("white_balance", color::white_balance),
     ("threshold", color::threshold),
     ("replace_color", color::replace_color),

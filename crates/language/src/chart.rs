@@ -22,8 +22,16 @@ const DESCRIPTION_WORDS_MAX: usize = 5;
 /// The most words between an article and an image: "the old family photo".
 const ADJECTIVES_MAX: usize = 2;
 /// Markers that no edit begins with, so that a full stop before them only separates.
-const CONTINUING: &[&str] =
-    &["whole", "leftover", "fill", "no upscaling", "any shape", "keep shape", "clear outside"];
+const CONTINUING: &[&str] = &[
+    "whole",
+    "leftover",
+    "fill",
+    "no upscaling",
+    "any shape",
+    "keep shape",
+    "clear outside",
+    "white padding",
+];
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
@@ -152,7 +160,7 @@ impl<'a> Chart<'a> {
     /// Whether a full stop stands before words that only tell more about the edit before it: "Make it
     /// 800x600. Don't crop it. Fill the rest with white."
     fn continues(&self, at: usize) -> bool {
-        let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | ";" | "\n");
+        let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | "?" | ";" | "\n");
         let more = |edge: &Edge| {
             edge.category == Category::Marker && CONTINUING.contains(&edge.value.word())
         };

@@ -8,6 +8,7 @@ mod layouts;
 mod lists;
 pub(crate) mod numbers;
 pub(crate) mod places;
+mod points;
 mod sizes;
 
 use crate::chart::{Part, Rule};
@@ -22,13 +23,14 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         amounts::RULES,
         details::RULES,
         places::RULES,
+        points::RULES,
         images::RULES,
         layouts::RULES,
         lists::RULES,
         sizes::RULES,
     ]
-        .into_iter()
-        .flatten()
+    .into_iter()
+    .flatten()
 }
 
 /// The rules whose first part has a category.

@@ -94,7 +94,8 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
     for at in from + 1..=limit {
         let boundary = at == chart.tokens.len()
             || chart.at(at).iter().any(|edge| {
-                let asks = edge.category == Category::Social && edge.end > at + 1;
+                let closes = edge.end > at + 1 || edge.end == chart.tokens.len();
+                let asks = edge.category == Category::Social && closes;
                 asks || matches!(
                     edge.category,
                     Category::Joint | Category::Because | Category::Goal
@@ -144,7 +145,11 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         }
         Why::Purpose => plain && is_purpose(chart, from, end),
         Why::Comparison => plain && end - from <= 5 && !has(chart, from, end, Category::Picture),
-        Why::Goal => plain && is_goal(chart, from, end) || statements::is_outcome(chart, from, end),
+        // Behind "to" there is no subject: "dither to 4 levels".
+        Why::Goal => {
+            let to = chart.tokens[from - 1].text == "to";
+            plain && is_goal(chart, from, end) || !to && statements::is_outcome(chart, from, end)
+        }
         Why::Politeness | Why::Remark => true,
     }
 }

@@ -211,6 +211,16 @@ pub(super) fn duotone_by_tone(request: &Request<'_>) -> Result<Edit, Miss> {
     }
 }
 
+/// "Only 4 color levels".
+pub(super) fn posterize_to(request: &Request<'_>) -> Result<Edit, Miss> {
+    match amount(request.filled, "levels") {
+        Some(Amount { value, unit: Unit::Levels, signed: false }) if value <= 64.0 => {
+            Ok(Edit { steps: vec![table_step("posterize", value)?], ..Edit::default() })
+        }
+        _ => Err(Miss::Unfit),
+    }
+}
+
 /// "Fix the colors automatically".
 pub(super) fn auto(request: &Request<'_>) -> Result<Edit, Miss> {
     let [used] = request.filled.get("what").map_or(&[][..], Value::uses) else {
@@ -338,6 +348,10 @@ pub(super) fn replace_color(request: &Request<'_>) -> Result<Edit, Miss> {
     let (Some(from), Some(to)) = (color(filled, "from"), color(filled, "to")) else {
         return Err(Miss::Unfit);
     };
+    // "Red should become blue": only the order tells which is which.
+    if filled.preposition("to").is_empty() && !filled.is_behind("to", "from") {
+        return Err(Miss::Unfit);
+    }
     if to == Color::TRANSPARENT {
         let keys = |entry: &Entry<'_>| matches!(entry.0, "measure" | "amount");
         let color = ("color", filled.get("from").ok_or(Miss::Unfit)?, "");

@@ -73,6 +73,7 @@ pub(super) fn join_at(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
     }
     let layout = match (filled.get("first"), filled.get("second")) {
+        (Some(Value::Place(Place::Top)), None) => Layout::Stacked,
         (Some(Value::Place(first)), Some(Value::Place(second))) => match (first, second) {
             (Place::Left, Place::Right) => Layout::SideBySide,
             (Place::Top, Place::Bottom) => Layout::Stacked,
@@ -247,7 +248,9 @@ pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let given = amount(filled, "amount").or_else(|| filled.measure("measure", "opacity"));
     if filled.has("place") && place(filled, Place::Center)? != Place::Center {
-        return missing("a blend covers the whole image; to put the other image somewhere, leave out the mode");
+        return missing(
+            "a blend covers the whole image; to put the other image somewhere, leave out the mode",
+        );
     }
     let percent = match given {
         Some(Amount { value, unit: Unit::Percent, signed: false }) => value,

@@ -52,6 +52,11 @@ pub(super) fn size(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Size(width, height)) = request.filled.get("size") else {
         return Err(Miss::Unfit);
     };
+    // "3000x3000 cropped from the center" is the size of the result.
+    let centered = matches!(request.filled.get("place"), Some(Value::Place(Place::Center)));
+    if centered && request.filled.is_behind("verb", "size") {
+        return Err(Miss::Unfit);
+    }
     let sides = (width.min(*height), width.max(*height));
     if SHAPES.contains(&sides) && !request.filled.has("box") {
         let edit = placed(request, |place| Crop::Ratio { width: *width, height: *height, place })?;
@@ -107,6 +112,11 @@ pub(super) fn part(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Region(Region::Part { width, height, place })) = filled.get("region") else {
         return Err(Miss::Unfit);
     };
+    // "The middle square" is a square, and not the middle of both sides.
+    let half = Length::Percent(50.0);
+    if filled.has("words") && *place == Place::Center && *width == half && *height == half {
+        return Err(Miss::Unfit);
+    }
     let keeps =
         filled.says("verb", "keep") || filled.preposition("region") == "to" || filled.has("only");
     // "crop the left half" may keep it or cut it off; the middle can only be kept.

@@ -45,10 +45,15 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
 }
 
 /// "Pad it to a square, 64 px": the side of the square.
-fn squared(request: &Request<'_>, (width, height): (f64, f64), color: Backing) -> Result<Edit, Miss> {
+fn squared(
+    request: &Request<'_>,
+    (width, height): (f64, f64),
+    color: Backing,
+) -> Result<Edit, Miss> {
     let filled = request.filled;
     let side = amount(filled, "amount").filter(|given| given.unit == Unit::Pixels && !given.signed);
-    let Some(side) = side.filter(|_| width == height && filled.preposition("amount") != "by") else {
+    let Some(side) = side.filter(|_| width == height && filled.preposition("amount") != "by")
+    else {
         return Err(Miss::Unfit);
     };
     let px = whole_px(side.value)?;
@@ -88,13 +93,19 @@ fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
 /// "728x90, letterboxed on black": the image fits inside, and the rest is filled.
 pub(super) fn letterbox(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let Some(Value::Size(width, height)) = filled.get("size") else { return Err(Miss::Unfit) };
+    let named = filled.word("named").split_once('x');
+    let named = named.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (width, height): (f64, f64) = match (filled.get("size"), named) {
+        (Some(Value::Size(width, height)), None) => (*width, *height),
+        (None, Some(size)) => size,
+        _ => return Err(Miss::Unfit),
+    };
     if let Some(Value::Size(across, down)) = filled.get("ratio")
         && across * height != down * width
     {
         return Err(Miss::Unfit);
     }
-    let (width, height) = (whole_px(*width)?, whole_px(*height)?);
+    let (width, height) = (whole_px(width)?, whole_px(height)?);
     let fit = Resize::Fit { width, height, limit: Limit::Exactly };
     let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::BLACK));

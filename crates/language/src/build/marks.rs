@@ -143,15 +143,17 @@ pub(super) fn line_through(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let (column, row) = place(filled, Place::Center)?.column_row();
     let (whole, middle) = (Length::Percent(100.0), Length::Percent(50.0));
-    let (from, to) = match filled.word("axis") {
-        "vertical" if column == 1 && row == 1 => (
-            Coordinates { x: middle, y: Length::ZERO },
-            Coordinates { x: middle, y: whole },
-        ),
-        "horizontal" if column == 1 && row == 1 => (
-            Coordinates { x: Length::ZERO, y: middle },
-            Coordinates { x: whole, y: middle },
-        ),
+    let axis = filled.word("axis");
+    if filled.all("axis").any(|other| other.word() != axis) {
+        return super::contradiction("a line can't be both vertical and horizontal");
+    }
+    let (from, to) = match axis {
+        "vertical" if column == 1 && row == 1 => {
+            (Coordinates { x: middle, y: Length::ZERO }, Coordinates { x: middle, y: whole })
+        }
+        "horizontal" if column == 1 && row == 1 => {
+            (Coordinates { x: Length::ZERO, y: middle }, Coordinates { x: whole, y: middle })
+        }
         _ => return missing("say from where to where: \"draw a line from 10,10 to 90,90\""),
     };
     let given = filled.get("color").map(|_| ()).or_else(|| filled.get("verb").map(|_| ()));

@@ -121,6 +121,11 @@ fn sized(request: &Request<'_>, (width, height): (f64, f64), limit: Limit) -> Re
     {
         return contradiction("the size has another shape; leave out one of the two");
     }
+    // "Center crop 400x400" cuts 400x400 pixels out; "400x400 center crop" is the size of the result.
+    let glued = filled.has("cropped") && filled.preposition("cropped").is_empty();
+    if glued && !filled.is_behind("cropped", "size") {
+        return Err(Miss::Unfit);
+    }
     let keeps = filled.says("shape", "keep shape");
     if fills && (fits || limit != Limit::Exactly) {
         return Err(Miss::Unfit);
@@ -264,7 +269,9 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
                 && amount.value <= PERCENT_MAX
                 && !ICONS_PX.contains(&amount.value)
             {
-                return missing("say what the number is: \"resize to 40%\", \"resize to 40 px wide\"");
+                return missing(
+                    "say what the number is: \"resize to 40%\", \"resize to 40 px wide\"",
+                );
             }
             let width = whole_px(amount.value)?;
             Ok(Edit::one(Resize::Width { width, limit: shrinking(request, limit) })?

@@ -1,6 +1,6 @@
 //! Texts and watermarks.
 
-use super::{Edit, Miss, Request, amount, color, length, missing, place};
+use super::{Builder, Edit, Miss, Request, amount, color, length, missing, place};
 use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Backing, Lines, Pad, Stroke, Text, Watermark};
@@ -20,9 +20,9 @@ const HALF_PERCENT: f64 = 50.0;
 const OUTLINE_PERCENT: f64 = 5.0;
 /// The slope of a text that is only called slanted, in degrees.
 const SLANT_DEGREES: f64 = -20.0;
-/// The opacity of a text that is hardly visible, and of a faint watermark, in percent.
+/// The opacity of a text that is hardly visible, and of a faint one, in percent.
 const VERY_FAINT_PERCENT: f64 = 15.0;
-const FAINT_PERCENT: f64 = 25.0;
+const FAINT_PERCENT: f64 = 30.0;
 /// From this, a share of a watermark is its opacity and not its size, in percent.
 const OPACITY_PERCENT_MIN: f64 = 10.0;
 /// The usual slope of a repeated text in degrees.
@@ -55,16 +55,8 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         Some(Value::Point(point)) => Some(*point),
         _ => None,
     };
-    // "A watermark, white, 30%": a large share is its opacity.
-    let strong = amount(filled, "amount").filter(|given| {
-        watermark && given.unit == Unit::Percent && given.value >= OPACITY_PERCENT_MIN
-    });
-    if let Some(given) = strong.filter(|_| !filled.has("measure")) {
-        let percent = Value::Measure("opacity", given);
-        let others = filled.entries().iter().copied().filter(|entry| entry.0 != "amount");
-        let opaque = Filled::new(others.chain([("measure", &percent, "")]));
-        let edit = self::text(&Request { filled: &opaque, ..*request })?;
-        return Ok(edit.assuming(format!("{}% is the opacity", given.value)));
+    if let Some(edit) = watermark.then(|| with_opacity(request, self::text)).flatten() {
+        return edit;
     }
     let caption = filled.says("noun", "caption") || filled.says("verb", "caption");
     let usual = match (at, caption) {
@@ -219,8 +211,24 @@ pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
     Ok(all)
 }
 
+/// "A watermark, white, 30%": a large share is its opacity, and not its size.
+fn with_opacity(request: &Request<'_>, builder: Builder) -> Option<Result<Edit, Miss>> {
+    let filled = request.filled;
+    let given = amount(filled, "amount").filter(|given| {
+        given.unit == Unit::Percent && given.value >= OPACITY_PERCENT_MIN && !filled.has("measure")
+    })?;
+    let percent = Value::Measure("opacity", given);
+    let others = filled.entries().iter().copied().filter(|entry| entry.0 != "amount");
+    let opaque = Filled::new(others.chain([("measure", &percent, "")]));
+    let edit = builder(&Request { filled: &opaque, ..*request });
+    Some(edit.map(|edit| edit.assuming(format!("{}% is the opacity", given.value))))
+}
+
 /// "tile the watermark \"Sample\" over the picture".
 pub(super) fn watermark(request: &Request<'_>) -> Result<Edit, Miss> {
+    if let Some(edit) = with_opacity(request, watermark) {
+        return edit;
+    }
     let mut assumed = Vec::new();
     let degrees = degrees(request, &mut assumed)?.unwrap_or(TILED_DEGREES);
     let made = Watermark {
@@ -300,7 +308,8 @@ fn opacity(request: &Request<'_>, watermark: bool, assumed: &mut Vec<String>) ->
                 ("", false) => return Ok(100.0),
                 ("", true) => WATERMARK_PERCENT,
                 ("very faint", _) => VERY_FAINT_PERCENT,
-                (_, true) => FAINT_PERCENT,
+                ("weak", _) => FAINT_PERCENT,
+                (_, true) => WATERMARK_PERCENT,
                 (_, false) => HALF_PERCENT,
             };
             assumed.push(format!("the opacity is {usual}%"));

@@ -5,7 +5,7 @@
 use super::{Chart, Edge, is_article};
 use crate::lexicon::Entry;
 use crate::token::{Kind, Token};
-use crate::value::{Category, Value};
+use crate::value::{Category, Unit, Value};
 use retouch_engine::Color;
 
 /// The most words of a text.
@@ -205,10 +205,28 @@ fn ends_of_free(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     if !asked || !may_begin(chart, &tokens[start].text) {
         return Vec::new();
     }
-    let words = (start..tokens.len()).take_while(|at| is_written(&tokens[*at])).count();
+    // "Anna and Tom": between names, "and" belongs to the text.
+    let name = |at: usize| tokens.get(at).is_some_and(|token| token.is_capitalized);
+    let joins = |at: usize| {
+        matches!(tokens[at].text.as_str(), "and" | "&")
+            && at > start
+            && name(at - 1)
+            && name(at + 1)
+    };
+    let words =
+        (start..tokens.len()).take_while(|at| is_written(&tokens[*at]) || joins(*at)).count();
     let ends = (start + 1..=start + words.min(WORDS_MAX))
         .filter(|end| *end < tokens.len() && ends_text(chart, *end));
-    ends.chain(end_of_listed(chart, start)).collect()
+    // Names up to the end of the instruction: "a yellow text saying Free Entry".
+    let mut named = start + names(tokens, start);
+    while named > start && tokens[named - 1].text == "." {
+        named -= 1;
+    }
+    let closing = &tokens[named.min(tokens.len())..];
+    let last = named > start
+        && tokens[start].is_capitalized
+        && closing.iter().all(|token| is_stop(&token.text));
+    ends.chain(end_of_listed(chart, start)).chain(last.then_some(named)).collect()
 }
 
 /// The end of a text with commas inside: "Mila, age 6 in the corner". What follows a comma is no edit
@@ -246,10 +264,18 @@ fn end_behind_colon(chart: &Chart<'_>, start: usize) -> Option<usize> {
     let colon = start.checked_sub(1).filter(|at| tokens[*at].text == ":")?;
     let sentence = tokens[..colon].iter().rposition(|token| is_stop(&token.text));
     let before = sentence.map_or(0, |stop| stop + 1)..colon;
-    let asked = before.into_iter().any(|at| {
-        tokens[at].says_text() || is_text_noun(chart, &tokens[at].text)
-    });
-    if !asked || !may_begin(chart, &tokens[start].text) || !tokens[start].is_capitalized {
+    let asked = before
+        .into_iter()
+        .any(|at| tokens[at].says_text() || is_text_noun(chart, &tokens[at].text));
+    // "Photo: A. Berg" begins with a word for an image.
+    let image = chart
+        .lexicon
+        .beginning_with(&tokens[start].text)
+        .iter()
+        .any(|entry| entry.category == Category::Noun && entry.words.len() == 1)
+        && tokens.get(start + 1).is_some_and(|next| next.text == ":");
+    let begins = may_begin(chart, &tokens[start].text) || image;
+    if !asked || !begins || !tokens[start].is_capitalized || begins_edit(chart, start) {
         return None;
     }
     let mut end = start + 1;
@@ -281,10 +307,9 @@ fn goes_on(chart: &Chart<'_>, at: usize) -> bool {
                     | Category::Detail
                     | Category::Preposition
                     | Category::Marker
-                    | Category::Amount
                     | Category::Measure
                     | Category::Social
-            )
+            ) || edge.value.amount().is_some_and(|amount| amount.unit != Unit::None)
         })
 }
 
@@ -308,28 +333,48 @@ fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
 /// Whether a text may begin with a word: "my name" and "something nice" only describe one.
 fn may_begin(chart: &Chart<'_>, word: &str) -> bool {
     let entries = chart.lexicon.beginning_with(word);
-    entries.iter().all(|entry| {
-        !matches!(
-            entry.category,
-            Category::Filler
-                | Category::Possessive
-                | Category::Subject
-                | Category::Image
-                | Category::Noun
-                | Category::Preposition
-                | Category::Negation
-                | Category::Marker
-                | Category::Color
-                | Category::Op
-                | Category::Direction
-                | Category::Degree
-        )
+    let alone = |entry: &&Entry| entry.words.len() == 1;
+    let marks = |entry: &Entry| {
+        matches!(entry.value, "text" | "caption" | "watermark" | "says" | "letters")
+            && entry.category == Category::Marker
+    };
+    entries.iter().filter(alone).all(|entry| {
+        !marks(entry)
+            && !matches!(
+                entry.category,
+                Category::Filler
+                    | Category::Possessive
+                    | Category::Subject
+                    | Category::Image
+                    | Category::Noun
+                    | Category::Preposition
+                    | Category::Negation
+                    | Category::Color
+                    | Category::Op
+                    | Category::Direction
+                    | Category::Degree
+            )
     })
 }
 
 fn is_written(token: &Token) -> bool {
     matches!(token.kind, Kind::Word | Kind::Number(_))
-        && !matches!(token.text.as_str(), "and" | "then" | "at" | "in" | "on" | "with" | "across")
+        && !matches!(
+            token.text.as_str(),
+            "and"
+                | "then"
+                | "at"
+                | "in"
+                | "on"
+                | "with"
+                | "across"
+                | "below"
+                | "above"
+                | "under"
+                | "underneath"
+                | "beneath"
+                | "behind"
+        )
 }
 
 /// Whether a text ends before a position: at the end, or before a place or a color.

@@ -4,7 +4,7 @@ use super::Words;
 use crate::token::{Kind, Token};
 
 /// Endings and stems that differ, British first.
-const ENDINGS: [(&str, &str); 10] = [
+const ENDINGS: [(&str, &str); 11] = [
     ("ise", "ize"),
     ("ised", "ized"),
     ("ising", "izing"),
@@ -15,6 +15,7 @@ const ENDINGS: [(&str, &str); 10] = [
     ("ouring", "oring"),
     ("ourful", "orful"),
     ("tre", "ter"),
+    ("tred", "tered"),
 ];
 
 /// Writes each word as the lexicon does.
@@ -46,7 +47,11 @@ pub(super) fn unify(words: &mut Words) {
 fn without(tokens: &mut Vec<Token>) {
     let short = |three: &[Token]| match three {
         [w, slash, o] => {
-            w.text == "w" && slash.text == "/" && o.text == "o" && w.touches(slash) && slash.touches(o)
+            w.text == "w"
+                && slash.text == "/"
+                && o.text == "o"
+                && w.touches(slash)
+                && slash.touches(o)
         }
         _ => false,
     };

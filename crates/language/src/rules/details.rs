@@ -51,6 +51,18 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Detail,
         meaning: detail,
     },
+    // "don't touch similar greens": only the exact color is meant.
+    Rule {
+        parts: &[
+            Word(&["dont", "never", "not"]),
+            Maybe(&["touch", "change"]),
+            Maybe(&["any", "the", "other"]),
+            Word(&["similar"]),
+            A(C::Band),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("exact match")),
+    },
     Rule { parts: &[A(C::Amount), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule { parts: &[A(C::Degree), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule {

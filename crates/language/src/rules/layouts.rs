@@ -14,7 +14,16 @@ const AND: Part = Maybe(&["and", "by", ",", "x"]);
 
 /// The rules for layouts.
 pub(super) const RULES: &[Rule] = &[
-    Rule { parts: &[A(C::Number), ACROSS, AND, A(C::Number), DOWN], gives: C::Layout, meaning: board },
+    Rule {
+        parts: &[A(C::Number), ACROSS, AND, A(C::Number), DOWN],
+        gives: C::Layout,
+        meaning: board,
+    },
+    Rule {
+        parts: &[A(C::Number), Word(&["by", "x"]), A(C::Number)],
+        gives: C::Layout,
+        meaning: board,
+    },
     Rule { parts: &[A(C::Number), Word(&["across"])], gives: C::Layout, meaning: columns },
     Rule {
         parts: &[A(C::Number), Word(&["rows"]), Word(&["of"]), A(C::Number)],
@@ -22,7 +31,13 @@ pub(super) const RULES: &[Rule] = &[
         meaning: |values| board(&[values.get(1)?, values.first()?]),
     },
     Rule {
-        parts: &[A(C::Number), Word(&["over", "above", "and", "on"]), Maybe(&["top"]), Maybe(&["of"]), A(C::Number)],
+        parts: &[
+            A(C::Number),
+            Word(&["over", "above", "and", "on"]),
+            Maybe(&["top"]),
+            Maybe(&["of"]),
+            A(C::Number),
+        ],
         gives: C::Layout,
         meaning: two_rows,
     },
@@ -32,7 +47,14 @@ pub(super) const RULES: &[Rule] = &[
         meaning: two_rows,
     },
     Rule {
-        parts: &[A(C::Number), Word(&["on"]), Word(&["top"]), AND, A(C::Number), Word(&["below", "underneath", "under"])],
+        parts: &[
+            A(C::Number),
+            Word(&["on"]),
+            Word(&["top"]),
+            AND,
+            A(C::Number),
+            Word(&["below", "underneath", "under"]),
+        ],
         gives: C::Layout,
         meaning: two_rows,
     },

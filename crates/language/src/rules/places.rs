@@ -1,7 +1,7 @@
 //! Colors, sizes, points, sides and parts of the image.
 
-use crate::chart::{Part, Rule};
 use super::sizes::{lengthwise, upright};
+use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
 use Part::{A, Is, Maybe, Word};
@@ -18,8 +18,6 @@ const TIMES: Part = Word(&["x", "by", "*"]);
 const THE: Part = Maybe(&["the", "a", "an"]);
 const SIDE: Part = Maybe(&["side", "edge", "corner", "end"]);
 const AND: Part = Word(&["and", "&", ",", "+", "/"]);
-const SET: Part = Maybe(&["=", ":", "from"]);
-const UNTIL: Part = Word(&["-", "to", "—", "until"]);
 const UPRIGHT: Part = Word(&["portrait", "vertical", "upright"]);
 const LENGTHWISE: Part = Word(&["landscape", "horizontal", "widescreen"]);
 
@@ -121,48 +119,6 @@ pub(super) const RULES: &[Rule] = &[
         ],
         gives: C::Box,
         meaning: box_of_measures,
-    },
-    // "x 100-540, y 220-260".
-    Rule {
-        parts: &[
-            Word(&["x"]),
-            SET,
-            A(C::Amount),
-            UNTIL,
-            A(C::Amount),
-            Maybe(&[",", "and"]),
-            Word(&["y"]),
-            SET,
-            A(C::Amount),
-            UNTIL,
-            A(C::Amount),
-        ],
-        gives: C::Box,
-        meaning: ranges,
-    },
-    // "the middle of the left edge".
-    Rule {
-        parts: &[
-            Word(&["middle", "center"]),
-            Word(&["of"]),
-            THE,
-            A(C::Place),
-            Word(&["edge", "side", "border"]),
-        ],
-        gives: C::Point,
-        meaning: middle_of_edge,
-    },
-    Rule {
-        parts: &[
-            Word(&["the"]),
-            Word(&["middle", "center"]),
-            Word(&["of"]),
-            THE,
-            A(C::Place),
-            Word(&["edge", "side", "border"]),
-        ],
-        gives: C::Point,
-        meaning: middle_of_edge,
     },
     Rule { parts: &[A(C::Box)], gives: C::Region, meaning: boxed },
     Rule {
@@ -301,30 +257,12 @@ fn same(values: &[&Value]) -> Option<Value> {
     (width * other_height == other_width * height).then_some(Value::Size(*width, *height))
 }
 
-fn point(values: &[&Value]) -> Option<Value> {
+pub(super) fn point(values: &[&Value]) -> Option<Value> {
     let [x, y] = values else { return None };
     is_pair(x, y).then_some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
 }
 
-/// "x 100-540, y 220-260".
-fn ranges(values: &[&Value]) -> Option<Value> {
-    let [left, right, top, bottom] = values else { return None };
-    // "-540" behind a number is no negative one.
-    let corner = |x: &Value, y: &Value| point(&[x, y]);
-    let (from, to) = (corner(left, top)?, corner(right, bottom)?);
-    corners(&[&from, &to])
-}
-
-/// "the middle of the left edge".
-fn middle_of_edge(values: &[&Value]) -> Option<Value> {
-    let Value::Place(place) = values.first()? else { return None };
-    let share = |third: u32| Length::Percent(f64::from(third) * 50.0);
-    let (column, row) = place.column_row();
-    (column + row == 1 || column + row == 3)
-        .then(|| Value::Point(Coordinates { x: share(column), y: share(row) }))
-}
-
-fn corners(values: &[&Value]) -> Option<Value> {
+pub(super) fn corners(values: &[&Value]) -> Option<Value> {
     let [Value::Point(from), Value::Point(to)] = values else { return None };
     Some(Value::Corners(*from, *to))
 }
