@@ -21,6 +21,17 @@ const COLOR_WORDS_MAX: usize = 4;
 const DESCRIPTION_WORDS_MAX: usize = 5;
 /// The most words between an article and an image: "the old family photo".
 const ADJECTIVES_MAX: usize = 2;
+/// Markers that no edit begins with, so that a full stop before them only separates.
+const CONTINUING: &[&str] = &[
+    "whole",
+    "leftover",
+    "fill",
+    "no upscaling",
+    "any shape",
+    "keep shape",
+    "clear outside",
+    "white padding",
+];
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
@@ -99,6 +110,10 @@ impl<'a> Chart<'a> {
             Kind::Sign if token.text == "\n" => Some((Category::Joint, Value::Word(","))),
             _ => None,
         };
+        if self.continues(start) {
+            let value = Value::Word("comma");
+            self.add(start, Edge { end: start + 1, category: Category::Preposition, value });
+        }
         if let Some((category, value)) = own {
             return self.add(start, Edge { end: start + 1, category, value });
         }
@@ -140,6 +155,16 @@ impl<'a> Chart<'a> {
             let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
             self.add(start, Edge { end, category: Category::Amount, value });
         }
+    }
+
+    /// Whether a full stop stands before words that only tell more about the edit before it: "Make it
+    /// 800x600. Don't crop it. Fill the rest with white."
+    fn continues(&self, at: usize) -> bool {
+        let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | "?" | ";" | "\n");
+        let more = |edge: &Edge| {
+            edge.category == Category::Marker && CONTINUING.contains(&edge.value.word())
+        };
+        stops && self.at(at + 1).iter().any(more)
     }
 
     fn is_behind_article(&self, at: usize) -> bool {

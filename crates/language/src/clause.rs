@@ -184,7 +184,7 @@ impl<'a> Search<'a, '_> {
     fn advance(&mut self, state: &State, at: usize) {
         let frame = &frames()[state.frame];
         let verb = lexicon().is_verb(&self.chart.tokens[at].text);
-        let begins = at == self.bounds[0];
+        let begins = state.last.is_none();
         for (number, edge) in self.chart.at(at).iter().enumerate() {
             if edge.end > self.bounds[1] {
                 continue;

@@ -63,7 +63,12 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "variants",
         run: variants::unify,
-        examples: &[("posterise it", "posterize it"), ("grey", "gray")],
+        examples: &[
+            ("posterise it", "posterize it"),
+            ("grey", "gray"),
+            ("grainy n faded", "grainy and faded"),
+            ("pad it w/o a border", "pad it without a border"),
+        ],
     },
     Pass {
         name: "spelling",
@@ -93,6 +98,10 @@ pub const PASSES: &[Pass] = &[
         examples: &[
             ("rotate it left, no wait, right", "rotate it right"),
             ("add a 10px border, no wait, make it 20px", "add a 20 px border"),
+            (
+                "cut ten percent off the top no wait five percent off the top",
+                "cut five percent off the top",
+            ),
             // Which of the two numbers is corrected?
             (
                 "10% warmer and 10% sharper, no wait, 20%",

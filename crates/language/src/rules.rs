@@ -4,9 +4,12 @@
 pub(crate) mod amounts;
 mod details;
 mod images;
+mod layouts;
 mod lists;
 pub(crate) mod numbers;
 pub(crate) mod places;
+mod points;
+mod sizes;
 
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Use, Value};
@@ -16,9 +19,18 @@ use std::sync::LazyLock;
 
 /// All rules.
 fn all() -> impl Iterator<Item = &'static Rule> {
-    [amounts::RULES, details::RULES, places::RULES, images::RULES, lists::RULES]
-        .into_iter()
-        .flatten()
+    [
+        amounts::RULES,
+        details::RULES,
+        places::RULES,
+        points::RULES,
+        images::RULES,
+        layouts::RULES,
+        lists::RULES,
+        sizes::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The rules whose first part has a category.

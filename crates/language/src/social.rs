@@ -6,6 +6,7 @@ mod motion;
 mod names;
 mod statements;
 mod undone;
+mod wishes;
 
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
@@ -94,7 +95,8 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
     for at in from + 1..=limit {
         let boundary = at == chart.tokens.len()
             || chart.at(at).iter().any(|edge| {
-                let asks = edge.category == Category::Social && edge.end > at + 1;
+                let closes = edge.end > at + 1 || edge.end == chart.tokens.len();
+                let asks = edge.category == Category::Social && closes;
                 asks || matches!(
                     edge.category,
                     Category::Joint | Category::Because | Category::Goal
@@ -143,8 +145,17 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
             !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
         }
         Why::Purpose => plain && is_purpose(chart, from, end),
-        Why::Comparison => plain && end - from <= 5 && !has(chart, from, end, Category::Picture),
-        Why::Goal => plain && is_goal(chart, from, end) || statements::is_outcome(chart, from, end),
+        // "I want it to look like a cartoon" asks for it.
+        Why::Comparison => {
+            let looks = from.checked_sub(2).is_some_and(|at| chart.tokens[at].text == "look");
+            plain && !looks && end - from <= 5 && !has(chart, from, end, Category::Picture)
+        }
+        // Behind "to" there is no subject: "dither to 4 levels".
+        Why::Goal if wishes::wishes(chart, from, end) => false,
+        Why::Goal => {
+            let to = chart.tokens[from - 1].text == "to";
+            plain && is_goal(chart, from, end) || !to && statements::is_outcome(chart, from, end)
+        }
         Why::Politeness | Why::Remark => true,
     }
 }
@@ -226,7 +237,7 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let ends = ends(chart, at);
     let found = ends.into_iter().filter_map(|end| {
         let about_thing = is_remark(chart, at, end)?;
-        if animates(chart, Why::Remark, at, end) {
+        if animates(chart, Why::Remark, at, end) || wishes::wishes(chart, at, end) {
             return None;
         }
         let complains = has(chart, at, end, Category::Complaint);

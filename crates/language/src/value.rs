@@ -91,6 +91,8 @@ categories! {
     Ordinal = "ordinal",
     /// "800x600".
     Size = "size",
+    /// How images are laid out: "three across and two down".
+    Layout = "layout",
     /// "100,50".
     Point = "point",
     /// "from 10,20 to 30,40".

@@ -190,6 +190,55 @@ pub(super) fn duotone(request: &Request<'_>) -> Result<Edit, Miss> {
     }
 }
 
+/// "A duotone, purple for the shadows and pink for the highlights".
+pub(super) fn duotone_by_tone(request: &Request<'_>) -> Result<Edit, Miss> {
+    let entries = request.filled.entries();
+    let paired: Vec<_> =
+        entries.iter().filter(|entry| matches!(entry.0, "color" | "band")).collect();
+    let mut tones = [None, None];
+    for pair in paired.chunks(2) {
+        let [("color", Value::Color(color), _), ("band", band, _)] = pair else {
+            return Err(Miss::Unfit);
+        };
+        let tone = &mut tones[usize::from(band.word() == "highlights")];
+        if tone.replace(*color).is_some() {
+            return Err(Miss::Unfit);
+        }
+    }
+    match tones {
+        [Some(dark), Some(light)] => Edit::one(Duotone { dark, light }),
+        _ => missing("give two colors: \"a duotone of navy and yellow\""),
+    }
+}
+
+/// "Only 4 color levels".
+pub(super) fn posterize_to(request: &Request<'_>) -> Result<Edit, Miss> {
+    match amount(request.filled, "levels") {
+        Some(Amount { value, unit: Unit::Levels, signed: false }) if value <= 64.0 => {
+            Ok(Edit { steps: vec![table_step("posterize", value)?], ..Edit::default() })
+        }
+        _ => Err(Miss::Unfit),
+    }
+}
+
+/// "Fix the colors automatically".
+pub(super) fn auto(request: &Request<'_>) -> Result<Edit, Miss> {
+    let [used] = request.filled.get("what").map_or(&[][..], Value::uses) else {
+        return Err(Miss::Unfit);
+    };
+    let name = match used.name {
+        "contrast" => "auto_contrast",
+        "saturation" => "auto_color",
+        "brightness" | "exposure" => "auto_levels",
+        _ => return Err(Miss::Unfit),
+    };
+    let plain = used.amount.is_none() && used.degree.is_none();
+    if !plain || request.filled.says("direction", "down") && !request.filled.has("push") {
+        return Err(Miss::Unfit);
+    }
+    Ok(Edit { steps: vec![table_step(name, 0.0)?], ..Edit::default() })
+}
+
 fn colors<'a>(request: &'a Request<'_>) -> impl Iterator<Item = Color> + 'a {
     request.filled.all("color").filter_map(|value| match value {
         Value::Color(color) => Some(*color),
@@ -299,6 +348,10 @@ pub(super) fn replace_color(request: &Request<'_>) -> Result<Edit, Miss> {
     let (Some(from), Some(to)) = (color(filled, "from"), color(filled, "to")) else {
         return Err(Miss::Unfit);
     };
+    // "Red should become blue": only the order tells which is which.
+    if filled.preposition("to").is_empty() && !filled.is_behind("to", "from") {
+        return Err(Miss::Unfit);
+    }
     if to == Color::TRANSPARENT {
         let keys = |entry: &Entry<'_>| matches!(entry.0, "measure" | "amount");
         let color = ("color", filled.get("from").ok_or(Miss::Unfit)?, "");
@@ -306,7 +359,12 @@ pub(super) fn replace_color(request: &Request<'_>) -> Result<Edit, Miss> {
         return color_key(&Request { filled: &Filled::new(kept), ..*request });
     }
     let usual = usual_tolerance("replace_color");
+    let exact = filled.has("exact").then_some(Amount::new(0.0, Unit::Percent));
     let given = filled.measure("measure", "tolerance").or_else(|| amount(filled, "amount"));
+    if exact.is_some() && given.is_some() {
+        return Err(Miss::Unfit);
+    }
+    let given = given.or(exact);
     let tolerance_percent = match given {
         Some(amount) => super::percent(amount).ok_or(Miss::Unfit)?,
         None => usual,

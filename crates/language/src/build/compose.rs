@@ -9,6 +9,8 @@ use retouch_engine::{Color, Length, Place, Refusal};
 
 /// The usual width of an overlaid image and its distance from the edges, in percent.
 const WIDTH_PERCENT: f64 = 25.0;
+const SMALL_PERCENT: f64 = 12.0;
+const LARGE_PERCENT: f64 = 50.0;
 const MARGIN_PERCENT: f64 = 4.0;
 /// Small, plain and large gaps between images, in percent.
 const GAP_PERCENT: [f64; 3] = [1.0, 2.0, 4.0];
@@ -37,6 +39,7 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let stacked = ordered || filled.says("verb", "stack") && !filled.has("layout");
     let named = if stacked { "stacked" } else { filled.word("layout") };
+    let named = if filled.has("board") { "grid" } else { named };
     let layout = match (named, lengthwise) {
         ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,
         ("stacked", "" | "vertical" | "down") | ("together" | "", "vertical") => Layout::Stacked,
@@ -46,9 +49,44 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         _ => return Err(Miss::Unfit),
     };
+    // Images in a row get the same height, and those in a column the same width.
+    match (filled.word("equal"), layout) {
+        ("equal widths", Layout::SideBySide) | ("equal", Layout::Stacked) => {
+            return Err(Miss::Unfit);
+        }
+        _ => {}
+    }
     let (gap, assumed) = gap(request)?;
     let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
     let edit = Edit::one(Join { layout, gap, color, keep_sizes: filled.has("sizes") })?;
+    Ok(Edit { assumed, ..edit })
+}
+
+/// "The first picture on the left, the second on the right": two images in the order they were sent.
+pub(super) fn join_at(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let in_order = matches!(
+        (filled.get("one"), filled.get("other")),
+        (Some(Value::Picture(1)), Some(Value::Picture(2)))
+    );
+    if request.context.inputs != 2 {
+        return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
+    }
+    let layout = match (filled.get("first"), filled.get("second")) {
+        (Some(Value::Place(Place::Top)), None) => Layout::Stacked,
+        (Some(Value::Place(first)), Some(Value::Place(second))) => match (first, second) {
+            (Place::Left, Place::Right) => Layout::SideBySide,
+            (Place::Top, Place::Bottom) => Layout::Stacked,
+            _ => return Err(Miss::Unfit),
+        },
+        _ => return Err(Miss::Unfit),
+    };
+    if !in_order {
+        return missing("images are joined in the order in which they were sent");
+    }
+    let (gap, assumed) = gap(request)?;
+    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
+    let edit = Edit::one(Join { layout, gap, color, keep_sizes: false })?;
     Ok(Edit { assumed, ..edit })
 }
 
@@ -61,6 +99,10 @@ fn gap(request: &Request<'_>) -> Result<(Length, Vec<String>), Miss> {
         && filled.preposition("amount") != "with";
     if counts || filled.has("amount") && between.is_none() {
         return Err(Miss::Unfit);
+    }
+    if filled.has("nogap") {
+        let twice = filled.has("gap") || filled.has("measure") || filled.has("amount");
+        return if twice { Err(Miss::Unfit) } else { Ok((Length::ZERO, Vec::new())) };
     }
     let described = degree(filled).is_some() || filled.has("weight") || filled.has("between");
     match filled.measure("measure", "gap").or(between) {
@@ -83,6 +125,9 @@ fn gap(request: &Request<'_>) -> Result<(Length, Vec<String>), Miss> {
 
 fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
     let filled = request.filled;
+    if let Some(Value::Size(columns, rows)) = filled.get("board") {
+        return board(request, *columns, *rows);
+    }
     if let Some(Value::Size(columns, rows)) = filled.get("size") {
         return Ok(Layout::Grid { columns: whole_px(*columns)?, rows: whole_px(*rows)? });
     }
@@ -94,6 +139,18 @@ fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
         (None, Some(_)) => missing("say how many columns the grid should have: \"in a 2x3 grid\""),
         (None, None) => Ok(Layout::Grid { columns: 0, rows: 0 }),
     }
+}
+
+/// "Three across and two down": a place for each image, and no empty row.
+fn board(request: &Request<'_>, columns: f64, rows: f64) -> Result<Layout, Miss> {
+    let (columns, rows) = (whole_px(columns)?, if rows > 0.0 { whole_px(rows)? } else { 0 });
+    let inputs = u32::try_from(request.context.inputs).unwrap_or(u32::MAX);
+    let needed = inputs.div_ceil(columns);
+    if columns > inputs || rows > 0 && rows != needed {
+        let message = format!("a grid of {columns} by {rows} doesn't fit {inputs} images");
+        return Err(Miss::Refused(Refusal::contradiction(message)));
+    }
+    Ok(Layout::Grid { columns, rows })
 }
 
 /// The number of the image that is put on or into the first one.
@@ -144,7 +201,11 @@ pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
         (true, None) => None,
         (false, Some(given)) if given.unit != Unit::None => Some(length(given).ok_or(Miss::Unfit)?),
         (false, Some(_)) => return Err(Miss::Unfit),
-        (false, None) => Some(Length::Percent(WIDTH_PERCENT)),
+        (false, None) => Some(Length::Percent(match filled.word("sized") {
+            "tiny" | "small" => SMALL_PERCENT,
+            "large" => LARGE_PERCENT,
+            _ => WIDTH_PERCENT,
+        })),
     };
     // "15% of the height" is no share of the width.
     if filled.has("share")
@@ -163,7 +224,7 @@ pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
     let percent = match filled.measure("measure", "opacity").or(clear) {
         Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
         Some(_) => return missing("give the opacity in percent"),
-        None if watermark => HALF_PERCENT,
+        None if watermark || filled.has("half") => HALF_PERCENT,
         None => 100.0,
     };
     Edit::one(Overlay { picture, place, at, width, margin, percent })
@@ -186,6 +247,11 @@ pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
         mode => serde_json::from_value(mode.into()).map_err(|_| Miss::Unfit)?,
     };
     let given = amount(filled, "amount").or_else(|| filled.measure("measure", "opacity"));
+    if filled.has("place") && place(filled, Place::Center)? != Place::Center {
+        return missing(
+            "a blend covers the whole image; to put the other image somewhere, leave out the mode",
+        );
+    }
     let percent = match given {
         Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
         Some(_) => return missing("give the opacity of the blend in percent"),

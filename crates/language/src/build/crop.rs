@@ -5,7 +5,7 @@ use super::{
     Edit, Miss, Request, amount, color, complement, contradiction, degree, missing, whole_px,
 };
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Crop, Cut, Cutout, Trim};
+use retouch_engine::operations::{Crop, Cut, Cutout, Resize, Trim};
 use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// What "tighter" leaves of both sides, in percent, by degree.
@@ -35,7 +35,16 @@ pub(super) fn ratio(request: &Request<'_>) -> Result<Edit, Miss> {
     if request.filled.has("size") {
         return Err(Miss::Unfit);
     }
-    placed(request, |place| Crop::Ratio { width: *width, height: *height, place })
+    let mut edit = placed(request, |place| Crop::Ratio { width: *width, height: *height, place })?;
+    // "Cut it square, 1080 px": the side of the square.
+    if let Some(side) = amount(request.filled, "px") {
+        if width != height || side.unit != Unit::Pixels || side.signed {
+            return Err(Miss::Unfit);
+        }
+        let px = whole_px(side.value)?;
+        edit.steps.push(Resize::Exact { width: px, height: px }.into());
+    }
+    Ok(edit)
 }
 
 /// "crop to 800x600 from the top left", "crop to 4x5".
@@ -43,6 +52,11 @@ pub(super) fn size(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Size(width, height)) = request.filled.get("size") else {
         return Err(Miss::Unfit);
     };
+    // "3000x3000 cropped from the center" is the size of the result.
+    let centered = matches!(request.filled.get("place"), Some(Value::Place(Place::Center)));
+    if centered && request.filled.is_behind("verb", "size") {
+        return Err(Miss::Unfit);
+    }
     let sides = (width.min(*height), width.max(*height));
     if SHAPES.contains(&sides) && !request.filled.has("box") {
         let edit = placed(request, |place| Crop::Ratio { width: *width, height: *height, place })?;
@@ -50,6 +64,15 @@ pub(super) fn size(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let (width, height) = (whole_px(*width)?, whole_px(*height)?);
     placed(request, |place| Crop::Size { width, height, place })
+}
+
+/// "4x5 from the center": without "crop", only numbers that are a shape.
+pub(super) fn few(request: &Request<'_>) -> Result<Edit, Miss> {
+    let Some(Value::Size(width, height)) = request.filled.get("size") else {
+        return Err(Miss::Unfit);
+    };
+    let sides = (width.min(*height), width.max(*height));
+    if SHAPES.contains(&sides) { size(request) } else { Err(Miss::Unfit) }
 }
 
 fn placed(request: &Request<'_>, crop: impl Fn(Place) -> Crop) -> Result<Edit, Miss> {
@@ -89,6 +112,11 @@ pub(super) fn part(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Region(Region::Part { width, height, place })) = filled.get("region") else {
         return Err(Miss::Unfit);
     };
+    // "The middle square" is a square, and not the middle of both sides.
+    let half = Length::Percent(50.0);
+    if filled.has("words") && *place == Place::Center && *width == half && *height == half {
+        return Err(Miss::Unfit);
+    }
     let keeps =
         filled.says("verb", "keep") || filled.preposition("region") == "to" || filled.has("only");
     // "crop the left half" may keep it or cut it off; the middle can only be kept.
@@ -281,5 +309,26 @@ pub(super) fn cutout(request: &Request<'_>) -> Result<Edit, Miss> {
         return contradiction("an ellipse covers the whole image, so it has no position");
     }
     let background = color(filled, "color").unwrap_or(Color::TRANSPARENT);
-    Edit::one(Cutout { shape, place, background })
+    if filled.has("clear") && background != Color::TRANSPARENT {
+        return contradiction("the outside can be transparent or have a color; choose one");
+    }
+    let mut edit = Edit::one(Cutout { shape, place, background })?;
+    if let Some(px) = diameter(request)? {
+        edit.steps.push(Resize::Exact { width: px, height: px }.into());
+    }
+    Ok(edit)
+}
+
+/// The diameter of a circle that is cut out: "round, 512x512", "a circle of 300 px across".
+fn diameter(request: &Request<'_>) -> Result<Option<u32>, Miss> {
+    let said = match (request.filled.get("size"), request.filled.get("measure")) {
+        (Some(Value::Size(width, height)), None) if width == height => *width,
+        (Some(_), _) => return contradiction("a circle is as wide as it is high"),
+        (None, Some(given)) => match given.amount() {
+            Some(Amount { value, unit: Unit::Pixels, signed: false }) => value,
+            _ => return Err(Miss::Unfit),
+        },
+        (None, None) => return Ok(None),
+    };
+    whole_px(said).map(Some)
 }

@@ -24,7 +24,11 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
     let pad = match (filled.get("ratio"), filled.get("size")) {
+        // "Pad it to a square, 64 px": the amount is no part of the ratio.
         (Some(Value::Size(width, height)), None) => {
+            if filled.has("amount") || filled.has("measure") {
+                return squared(request, (*width, *height), color);
+            }
             Pad::Ratio { width: *width, height: *height, color, place: image_place(filled)? }
         }
         // A letterbox has a size that the image first has to fit in: see `letterbox`.
@@ -38,6 +42,24 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let edit = Edit::one(pad)?;
     Ok(if backing.is_none() { edit.assuming("the new space is transparent") } else { edit })
+}
+
+/// "Pad it to a square, 64 px": the side of the square.
+fn squared(
+    request: &Request<'_>,
+    (width, height): (f64, f64),
+    color: Backing,
+) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let side = amount(filled, "amount").filter(|given| given.unit == Unit::Pixels && !given.signed);
+    let Some(side) = side.filter(|_| width == height && filled.preposition("amount") != "by")
+    else {
+        return Err(Miss::Unfit);
+    };
+    let px = whole_px(side.value)?;
+    let pad = Pad::Ratio { width, height, color, place: image_place(filled)? };
+    let resize = Resize::Exact { width: px, height: px };
+    Ok(Edit { steps: vec![pad.into(), resize.into()], ..Edit::default() })
 }
 
 /// What fills the new space, if words tell.
@@ -71,8 +93,19 @@ fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
 /// "728x90, letterboxed on black": the image fits inside, and the rest is filled.
 pub(super) fn letterbox(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let Some(Value::Size(width, height)) = filled.get("size") else { return Err(Miss::Unfit) };
-    let (width, height) = (whole_px(*width)?, whole_px(*height)?);
+    let named = filled.word("named").split_once('x');
+    let named = named.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (width, height): (f64, f64) = match (filled.get("size"), named) {
+        (Some(Value::Size(width, height)), None) => (*width, *height),
+        (None, Some(size)) => size,
+        _ => return Err(Miss::Unfit),
+    };
+    if let Some(Value::Size(across, down)) = filled.get("ratio")
+        && across * height != down * width
+    {
+        return Err(Miss::Unfit);
+    }
+    let (width, height) = (whole_px(width)?, whole_px(height)?);
     let fit = Resize::Fit { width, height, limit: Limit::Exactly };
     let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::BLACK));
@@ -204,7 +237,9 @@ pub(super) fn double_border(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "round the corners", "round the top corners by 40px".
 pub(super) fn round_corners(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "radius"));
+    let given = amount(filled, "amount")
+        .or_else(|| filled.measure("measure", "radius"))
+        .or_else(|| amount(filled, "on"));
     let mut assumed = Vec::new();
     let radius = match (given, degree(filled)) {
         (Some(given), None) => length(given).ok_or(Miss::Unfit)?,
@@ -255,6 +290,42 @@ pub(super) fn shadow(request: &Request<'_>) -> Result<Edit, Miss> {
     let shadow = Shadow { color, percent, blur, distance, towards };
     Ok(Edit::one(shadow)?
         .assuming("the shadow has the usual opacity, blur and distance unless they are given"))
+}
+
+/// "Drop shadow y:8 blur:24 #000 @ 20%": straight down, to the right, or the same both ways.
+pub(super) fn shadow_at(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let shift = |label: &str| match filled.measure("measure", label) {
+        Some(Amount { value, unit: Unit::Pixels | Unit::None, .. }) => Ok(value),
+        Some(_) => Err(Miss::Unfit),
+        None => Ok(0.0),
+    };
+    let (x, y) = (shift("shift x")?, shift("shift y")?);
+    let same = x.abs() == y.abs();
+    if x == 0.0 && y == 0.0 || x != 0.0 && y != 0.0 && !same {
+        return missing("a shadow falls straight to a side or to a corner, as far both ways");
+    }
+    let third = |shift: f64| match shift {
+        shift if shift < 0.0 => 0,
+        shift if shift > 0.0 => 2,
+        _ => 1,
+    };
+    let towards = Place::ALL.into_iter().find(|place| place.column_row() == (third(x), third(y)));
+    let distance = Length::Pixels(x.abs().max(y.abs()));
+    let share = filled.measure("measure2", "opacity").or_else(|| amount(filled, "amount"));
+    let percent = match share {
+        Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
+        Some(_) => return Err(Miss::Unfit),
+        None => SHADOW_PERCENT[2],
+    };
+    let blur = match filled.measure("measure2", "blur") {
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None => Length::Percent(SHADOW_BLUR_PERCENT[usize::from(filled.says("softness", "soft"))]),
+    };
+    let color = color(filled, "color").unwrap_or(Color::BLACK);
+    let towards = towards.ok_or(Miss::Unfit)?;
+    let edit = Edit::one(Shadow { color, percent, blur, distance, towards })?;
+    Ok(edit.assuming("the shadow has the usual opacity and blur unless they are given"))
 }
 
 /// "a polaroid frame".

@@ -23,9 +23,9 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
             let (from, to) = ends(request)?;
             if kind == "line" { Form::Line { from, to } } else { Form::Arrow { from, to } }
         }
-        "boxed" | "oval" => {
+        "boxed" | "oval" | "bar" => {
             let (from, to) = corners(request)?;
-            if kind == "boxed" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
+            if kind != "oval" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
         }
         "round mark" | "ring" => circle(request)?,
         _ => return Err(Miss::Unfit),
@@ -121,7 +121,9 @@ fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
     // A circle is filled unless something is said about its line, or it encircles something.
     let lined =
         given.is_some() || filled.has("weight") || hollow || filled.preposition("at") == "around";
-    if solid || kind == "round mark" && !lined {
+    // A bar covers, and so does a box over something.
+    let covers = kind == "bar" || kind == "boxed" && filled.preposition("box") == "on";
+    if solid || (kind == "round mark" || covers) && !lined {
         return Ok(None);
     }
     Ok(Some(match given {
@@ -134,6 +136,44 @@ fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
             }],
         ),
     }))
+}
+
+/// "draw a vertical line down the middle": from one side of the image to the other.
+pub(super) fn line_through(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let (column, row) = place(filled, Place::Center)?.column_row();
+    let (whole, middle) = (Length::Percent(100.0), Length::Percent(50.0));
+    let axis = filled.word("axis");
+    if filled.all("axis").any(|other| other.word() != axis) {
+        return super::contradiction("a line can't be both vertical and horizontal");
+    }
+    let (from, to) = match axis {
+        "vertical" if column == 1 && row == 1 => {
+            (Coordinates { x: middle, y: Length::ZERO }, Coordinates { x: middle, y: whole })
+        }
+        "horizontal" if column == 1 && row == 1 => {
+            (Coordinates { x: Length::ZERO, y: middle }, Coordinates { x: whole, y: middle })
+        }
+        _ => return missing("say from where to where: \"draw a line from 10,10 to 90,90\""),
+    };
+    let given = filled.get("color").map(|_| ()).or_else(|| filled.get("verb").map(|_| ()));
+    if given.is_none() {
+        return Err(Miss::Unfit);
+    }
+    let color = color(filled, "color");
+    let line = line(request, "line")?;
+    let made = Mark {
+        form: Form::Line { from, to },
+        color: color.unwrap_or(RED),
+        line,
+        opacity_percent: 100.0,
+    };
+    let mut edit = Edit::one(made)?;
+    edit.assumed.extend(color.is_none().then(|| "the mark is red".to_owned()));
+    if let Some(width) = line.filter(|_| line_width(request).is_none()) {
+        edit.assumed.push(format!("the width of the line is {width}"));
+    }
+    Ok(edit)
 }
 
 /// "black out the area from 10,10 to 200,60".

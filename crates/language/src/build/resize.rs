@@ -6,6 +6,9 @@ use retouch_engine::operations::{Limit, Resize};
 
 /// The largest number without a unit that is a factor in "scale by 2".
 const FACTOR_MAX: f64 = 16.0;
+/// Up to this, a number without a unit may be percent, unless icons are that wide.
+const PERCENT_MAX: f64 = 100.0;
+const ICONS_PX: [f64; 5] = [16.0, 32.0, 48.0, 64.0, 96.0];
 /// Why a change by pixels is refused.
 const BY_PIXELS: &str = "say the size to reach: \"resize to 1200 pixels wide\"";
 
@@ -134,6 +137,11 @@ fn sized(request: &Request<'_>, (width, height): (f64, f64), limit: Limit) -> Re
         && across * f64::from(height) != down * f64::from(width)
     {
         return contradiction("the size has another shape; leave out one of the two");
+    }
+    // "Center crop 400x400" cuts 400x400 pixels out; "400x400 center crop" is the size of the result.
+    let glued = filled.has("cropped") && filled.preposition("cropped").is_empty();
+    if glued && !filled.is_behind("cropped", "size") {
+        return Err(Miss::Unfit);
     }
     let keeps = filled.says("shape", "keep shape");
     if fills && (fits || limit != Limit::Exactly) {
@@ -272,6 +280,15 @@ fn by_amount(request: &Request<'_>, amount: Amount, limit: Limit) -> Result<Edit
             }
             if limit != Limit::Exactly {
                 return missing("say which side: \"at most 1600 pixels wide\"");
+            }
+            // "Resize to 40" may be percent, pixels or anything else, "scale to 64" an icon.
+            if amount.unit == Unit::None
+                && amount.value <= PERCENT_MAX
+                && !ICONS_PX.contains(&amount.value)
+            {
+                return missing(
+                    "say what the number is: \"resize to 40%\", \"resize to 40 px wide\"",
+                );
             }
             let width = whole_px(amount.value)?;
             Ok(Edit::one(Resize::Width { width, limit: shrinking(request, limit) })?

@@ -377,3 +377,11 @@ pub(super) fn scale_of(name: &str) -> Result<[f64; 5], Miss> {
         .and_then(|found| found.parameters.iter().find_map(|one| one.scale))
         .ok_or(Miss::Unfit)
 }
+
+/// "Saturation maxed": as much as the scale has.
+pub(super) fn maxed(request: &Request<'_>) -> Result<Edit, Miss> {
+    let (up, most) = (Value::Word("up"), Value::Word("4"));
+    let kept = request.filled.entries().iter().copied().filter(|entry| entry.0 == "quality");
+    let all = Filled::new(kept.chain([("direction", &up, ""), ("degree", &most, "")]));
+    adjust(&Request { filled: &all, ..*request })
+}

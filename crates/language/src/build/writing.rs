@@ -1,7 +1,7 @@
 //! Texts and watermarks.
 
-use super::{Edit, Miss, Request, amount, color, length, missing, place};
-use crate::frame::Filled;
+use super::{Builder, Edit, Miss, Request, amount, color, length, missing, place};
+use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Backing, Face, Lines, Pad, Stroke, Text, Watermark};
 use retouch_engine::{Color, Coordinates, Length, Place, Step};
@@ -18,6 +18,13 @@ const WATERMARK_PERCENT: f64 = 40.0;
 const HALF_PERCENT: f64 = 50.0;
 /// The usual width of an outline in percent of the font size.
 const OUTLINE_PERCENT: f64 = 5.0;
+/// The slope of a text that is only called slanted, in degrees.
+const SLANT_DEGREES: f64 = -20.0;
+/// The opacity of a text that is hardly visible, and of a faint one, in percent.
+const VERY_FAINT_PERCENT: f64 = 15.0;
+const FAINT_PERCENT: f64 = 30.0;
+/// From this, a share of a watermark is its opacity and not its size, in percent.
+const OPACITY_PERCENT_MIN: f64 = 10.0;
 /// The usual slope of a repeated text in degrees.
 const TILED_DEGREES: f64 = -30.0;
 /// The height of a strip and the margin of its text, in font sizes.
@@ -31,7 +38,12 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let mut assumed = Vec::new();
     let text = quoted(request, &mut assumed)?;
-    if filled.all("place").count() > 1 {
+    // "At the bottom, centered" is the bottom; "on the left, centered" is unclear.
+    let centered = match filled.get("place") {
+        Some(Value::Place(place)) => place.column_row().0 == 1 && *place != Place::Center,
+        _ => false,
+    };
+    if filled.all("place").count() > 1 || filled.has("centered") && !centered {
         return Err(Miss::Unfit);
     }
     if is_unclear(request, &text) {
@@ -43,6 +55,9 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         Some(Value::Point(point)) => Some(*point),
         _ => None,
     };
+    if let Some(edit) = watermark.then(|| with_opacity(request, self::text)).flatten() {
+        return edit;
+    }
     let caption = filled.says("noun", "caption") || filled.says("verb", "caption");
     let usual = match (at, caption) {
         (Some(_), _) => Place::TopLeft,
@@ -136,7 +151,12 @@ pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
         });
     let mut edit = text(&Request { filled: &Filled::new(inner), ..*request })?;
     let Some(Step::Text(made)) = edit.steps.first_mut() else { return Err(Miss::Unfit) };
-    if filled.has("place") || filled.has("at") || made.margin.is_some() || made.degrees != 0.0 {
+    let along = match filled.get("place") {
+        Some(Value::Place(Place::Top)) => above,
+        Some(Value::Place(Place::Bottom)) => !above,
+        place => place.is_none(),
+    };
+    if !along || filled.has("at") || made.margin.is_some() || made.degrees != 0.0 {
         return Err(Miss::Unfit);
     }
     if made.text.contains('\n') || made.text.chars().count() > STRIP_CHARS_MAX {
@@ -164,23 +184,26 @@ pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "write \"A\" at the top and \"B\" at the bottom, in red": what follows the comma counts for both.
 pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
     let entries = request.filled.entries();
-    let last = entries.iter().rposition(|entry| entry.0 == "place").ok_or(Miss::Unfit)?;
+    let pairs = |entry: &Entry<'_>| matches!(entry.0, "text" | "place");
+    let last = entries.iter().rposition(pairs).ok_or(Miss::Unfit)?;
     let (before, looks) = entries.split_at(last + 1);
     let placed: Vec<_> =
         before.iter().filter(|entry| matches!(entry.0, "text" | "place")).collect();
     let pairs = placed.chunks_exact(2);
     let shared = looks.first().is_some_and(|look| look.2 == "comma");
     let described =
-        before.iter().any(|entry| !matches!(entry.0, "text" | "place" | "verb" | "noun"));
+        before.iter().any(|entry| !matches!(entry.0, "text" | "place" | "verb" | "noun" | "says"));
     if !shared || described || placed.len() < 4 || !pairs.remainder().is_empty() {
         return Err(Miss::Unfit);
     }
     let mut all = Edit::default();
     for pair in pairs {
-        let [text_entry, place_entry] = pair else { return Err(Miss::Unfit) };
-        if text_entry.0 != "text" || place_entry.0 != "place" {
-            return Err(Miss::Unfit);
-        }
+        // "Top text A, bottom text B": the place may be said before each text.
+        let (text_entry, place_entry) = match pair {
+            [one, other] if one.0 == "text" && other.0 == "place" => (one, other),
+            [one, other] if one.0 == "place" && other.0 == "text" => (other, one),
+            _ => return Err(Miss::Unfit),
+        };
         let own = [**text_entry, **place_entry].into_iter().chain(looks.iter().copied());
         let edit = text(&Request { filled: &Filled::new(own), ..*request })?;
         all.steps.extend(edit.steps);
@@ -189,8 +212,24 @@ pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
     Ok(all)
 }
 
+/// "A watermark, white, 30%": a large share is its opacity, and not its size.
+fn with_opacity(request: &Request<'_>, builder: Builder) -> Option<Result<Edit, Miss>> {
+    let filled = request.filled;
+    let given = amount(filled, "amount").filter(|given| {
+        given.unit == Unit::Percent && given.value >= OPACITY_PERCENT_MIN && !filled.has("measure")
+    })?;
+    let percent = Value::Measure("opacity", given);
+    let others = filled.entries().iter().copied().filter(|entry| entry.0 != "amount");
+    let opaque = Filled::new(others.chain([("measure", &percent, "")]));
+    let edit = builder(&Request { filled: &opaque, ..*request });
+    Some(edit.map(|edit| edit.assuming(format!("{}% is the opacity", given.value))))
+}
+
 /// "tile the watermark \"Sample\" over the picture".
 pub(super) fn watermark(request: &Request<'_>) -> Result<Edit, Miss> {
+    if let Some(edit) = with_opacity(request, watermark) {
+        return edit;
+    }
     let mut assumed = Vec::new();
     let degrees = degrees(request, &mut assumed)?.unwrap_or(TILED_DEGREES);
     let made = Watermark {
@@ -265,15 +304,18 @@ fn opacity(request: &Request<'_>, watermark: bool, assumed: &mut Vec<String>) ->
         (Some(given), None) => percent(given),
         (None, Some(given)) => percent(given).map(|clear| 100.0 - clear),
         (Some(_), Some(_)) => Err(Miss::Unfit),
-        (None, None) if watermark => {
-            assumed.push(format!("the opacity is {WATERMARK_PERCENT}%"));
-            Ok(WATERMARK_PERCENT)
+        (None, None) => {
+            let usual = match (filled.word("faint"), watermark) {
+                ("", false) => return Ok(100.0),
+                ("", true) => WATERMARK_PERCENT,
+                ("very faint", _) => VERY_FAINT_PERCENT,
+                ("weak", _) => FAINT_PERCENT,
+                (_, true) => WATERMARK_PERCENT,
+                (_, false) => HALF_PERCENT,
+            };
+            assumed.push(format!("the opacity is {usual}%"));
+            Ok(usual)
         }
-        (None, None) if filled.has("faint") => {
-            assumed.push(format!("the opacity is {HALF_PERCENT}%"));
-            Ok(HALF_PERCENT)
-        }
-        (None, None) => Ok(100.0),
     }
 }
 
@@ -286,6 +328,10 @@ fn degrees(request: &Request<'_>, assumed: &mut Vec<String>) -> Result<Option<f6
             return Ok(Some(-45.0));
         }
         "upright" => return Ok(Some(-90.0)),
+        "slant" => {
+            assumed.push(format!("it rises by {} degrees", -SLANT_DEGREES));
+            return Ok(Some(SLANT_DEGREES));
+        }
         _ => {}
     }
     let Some(given) = filled.get("turned").and_then(Value::amount) else { return Ok(None) };

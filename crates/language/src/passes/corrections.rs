@@ -3,6 +3,7 @@
 
 use super::Words;
 use crate::lexicon::lexicon;
+use crate::rules::numbers;
 use crate::token::{Kind, Token};
 use crate::value::Category;
 use retouch_engine::Color;
@@ -75,12 +76,6 @@ fn exchanged(words: &mut Words, at: usize, behind: usize) -> Option<Vec<Token>> 
         .find(|at| !LEADING.contains(&tokens[*at].text.as_str()))
         .filter(|start| start - behind < 4)?;
     let new = named(tokens, start)?;
-    let ends = tokens.get(new.tokens.end).is_none_or(|next| {
-        matches!(
-            next.text.as_str(),
-            "," | "." | "!" | ";" | "\n" | "and" | "then" | "instead" | "please"
-        )
-    });
     // What is corrected belongs to the last sentence.
     let sentence = tokens[..at].iter().rposition(|token| matches!(token.text.as_str(), ";" | "\n"));
     let mut old = Vec::new();
@@ -91,6 +86,14 @@ fn exchanged(words: &mut Words, at: usize, behind: usize) -> Option<Vec<Token>> 
         old.extend(here.filter(|here| here.kind == new.kind));
     }
     let [old] = old.as_slice() else { return None };
+    let repeated = repeated(&tokens[old.tokens.end..at], &tokens[new.tokens.end..]);
+    let new_end = new.tokens.end + repeated;
+    let ends = tokens.get(new_end).is_none_or(|next| {
+        matches!(
+            next.text.as_str(),
+            "," | "." | "!" | ";" | "\n" | "and" | "then" | "instead" | "please"
+        )
+    });
     if !ends || tokens[old.tokens.clone()].iter().any(|token| matches!(token.kind, Kind::Quoted(_)))
     {
         return None;
@@ -103,16 +106,24 @@ fn exchanged(words: &mut Words, at: usize, behind: usize) -> Option<Vec<Token>> 
     let assumed = format!("\"{}\" replaces \"{}\"", written(&new.tokens), written(&old.tokens));
     let span = [tokens[old.tokens.start].span[0], tokens[old.tokens.end - 1].span[1]];
     let moved = tokens[new.tokens.clone()].iter().map(|token| Token { span, ..token.clone() });
-    let skips = usize::from(tokens.get(new.tokens.end).is_some_and(|next| next.text == "instead"));
+    let skips = usize::from(tokens.get(new_end).is_some_and(|next| next.text == "instead"));
     let corrected = [
         &tokens[..old.tokens.start],
         &moved.collect::<Vec<_>>(),
         &tokens[old.tokens.end..at],
-        &tokens[new.tokens.end + skips..],
+        &tokens[new_end + skips..],
     ]
     .concat();
     words.assumed.push(assumed);
     Some(corrected)
+}
+
+/// How many words behind what is new only repeat those behind the old: "10% off the top, no wait, 15%
+/// off the top".
+fn repeated(old: &[Token], new: &[Token]) -> usize {
+    let same =
+        new.len() >= old.len() && old.iter().zip(new).all(|(one, other)| one.text == other.text);
+    if same { old.len() } else { 0 }
 }
 
 /// What can be exchanged at a position.
@@ -122,6 +133,16 @@ fn named(tokens: &[Token], at: usize) -> Option<Named> {
     let named = |kind: Exchanged, end: usize| Some(Named { kind, tokens: at..end });
     let is_number =
         |at: usize| matches!(tokens.get(at).map(|token| &token.kind), Some(Kind::Number(_)));
+    if let Some((end, _)) = numbers::in_words(tokens, at)
+        && end > at
+    {
+        let units = lexicon().beginning_with(word(end)).iter();
+        let unit = units.filter(|entry| entry.category == Category::Unit && entry.words.len() == 1);
+        return unit
+            .map(|entry| entry.value)
+            .next()
+            .and_then(|unit| named(Exchanged::Number(unit), end + 1));
+    }
     if is_number(at) {
         if word(at + 1) == ":" && is_number(at + 2) {
             return named(Exchanged::Ratio, at + 3);

@@ -123,6 +123,9 @@ fn phrase(tokens: &[Token], number: usize, end: usize) -> Range<usize> {
     }
     let printed = eat(&["at", "for", "with", "in", "@", "using", "assuming"])
         && eat(&["printed", "scanned", "print"]);
+    if printed && eat(&["when", "if"]) {
+        return from..end;
+    }
     if printed && eat(&["be"]) && eat(&["will"]) {
         eat(&["it", "this"]);
     }
@@ -141,7 +144,7 @@ fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
         let (_, [short, long]) = PAPERS.iter().find(|(number, _)| *number == word(at + 1))?;
         return Some(match word(at + 2) {
             "landscape" => (at + 3, vec![*long, *short]),
-            "portrait" => (at + 3, vec![*short, *long]),
+            "portrait" | "upright" | "vertical" => (at + 3, vec![*short, *long]),
             _ => (at + 2, vec![*short, *long]),
         });
     }
@@ -150,7 +153,9 @@ fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
     let times = own.map_or(width_end, |(end, _)| end);
     let by = matches!(word(times), "x" | "by" | "*");
     let (height_end, height) = number(tokens, times + 1).filter(|_| by)?;
-    let (end, height_mm) = scale(tokens, height_end)?;
+    // "6 inches by 4": the unit counts for both.
+    let unit = scale(tokens, height_end).or_else(|| own.map(|(_, mm)| (height_end, mm)));
+    let (end, height_mm) = unit?;
     let width_mm = own.map_or(height_mm, |(_, mm)| mm);
     Some((end, vec![width * width_mm, height * height_mm]))
 }

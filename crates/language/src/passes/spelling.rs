@@ -120,6 +120,14 @@ fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
             }
         }
     }
+    // "Widee" is "wide" with its last letter twice, and not "wider".
+    let twice = |found: &&&str| {
+        let last = found.chars().next_back();
+        word.strip_prefix(**found).is_some_and(|rest| rest.chars().eq(last))
+    };
+    if let Some(found) = best.iter().find(twice) {
+        return vec![*found];
+    }
     let longest = best.iter().max_by_key(|found| found.len()).copied().unwrap_or_default();
     // Two wrong letters of several words are too far to tell.
     let too_many = if least > 1 { 1 } else { CANDIDATES_MAX };

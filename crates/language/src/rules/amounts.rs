@@ -76,6 +76,7 @@ pub(super) const RULES: &[Rule] = &[
         parts: &[
             Word(&[
                 "about",
+                "bout",
                 "around",
                 "roughly",
                 "approximately",
@@ -128,6 +129,7 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Measure,
         meaning: label_last,
     },
+    Rule { parts: &[A(C::Part), Is(C::Label, "opacity")], gives: C::Measure, meaning: label_last },
     Rule {
         parts: &[A(C::Amount), Word(&[","]), Maybe(&["the"]), Is(C::Label, "long")],
         gives: C::Measure,

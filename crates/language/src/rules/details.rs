@@ -10,6 +10,8 @@ use retouch_engine::Length;
 const THE: Part = Maybe(&["the", "a", "an"]);
 const OFF: Part = Word(&["off", "from", "on", "at", "of"]);
 const OF: Part = Maybe(&["of", "from"]);
+const FROM: Part = Maybe(&["from", "at", "on"]);
+const JOINED: Part = Word(&["and", ",", "&"]);
 
 /// The rules for details and cuts.
 pub(super) const RULES: &[Rule] = &[
@@ -26,12 +28,58 @@ pub(super) const RULES: &[Rule] = &[
         meaning: detail,
     },
     Rule { parts: &[A(C::Detail), Word(&["of"]), A(C::Amount)], gives: C::Detail, meaning: detail },
+    // "a white background behind the letters".
+    Rule {
+        parts: &[
+            A(C::Detail),
+            Word(&["behind", "under", "beneath", "below"]),
+            Maybe(&["the", "all"]),
+            Word(&["letters", "lettering", "text", "words", "writing", "it"]),
+            Maybe(&["in"]),
+            A(C::Color),
+        ],
+        gives: C::Detail,
+        meaning: detail,
+    },
+    Rule {
+        parts: &[
+            A(C::Detail),
+            Word(&["behind", "under", "beneath", "below"]),
+            Maybe(&["the", "all"]),
+            Word(&["letters", "lettering", "text", "words", "writing", "it"]),
+        ],
+        gives: C::Detail,
+        meaning: detail,
+    },
+    // "don't touch similar greens": only the exact color is meant.
+    Rule {
+        parts: &[
+            Word(&["dont", "never", "not"]),
+            Maybe(&["touch", "change"]),
+            Maybe(&["any", "the", "other"]),
+            Word(&["similar"]),
+            A(C::Band),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("exact match")),
+    },
     Rule { parts: &[A(C::Amount), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule { parts: &[A(C::Degree), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule {
         parts: &[A(C::Sides), Maybe(&["off"]), Maybe(&["by"]), A(C::Amount)],
         gives: C::Cut,
         meaning: cut,
+    },
+    // "from the left 20 px and from the right 10": the second number has the unit of the first.
+    Rule {
+        parts: &[A(C::Cut), JOINED, FROM, THE, A(C::Sides), A(C::Number)],
+        gives: C::Cut,
+        meaning: also_cut,
+    },
+    Rule {
+        parts: &[A(C::Cut), JOINED, A(C::Number), OFF, OF, THE, A(C::Sides)],
+        gives: C::Cut,
+        meaning: also_cut,
     },
 ];
 
@@ -68,4 +116,25 @@ fn cut(values: &[&Value]) -> Option<Value> {
         _ => None,
     })?;
     Some(Value::Cut(sides.map(|side| side.then_some(length))))
+}
+
+/// One more side, with the unit of those before.
+fn also_cut(values: &[&Value]) -> Option<Value> {
+    let Value::Cut(before) = values.first()? else { return None };
+    let number = values.iter().find_map(|value| match value {
+        Value::Number(number) => Some(*number),
+        _ => None,
+    })?;
+    let sides = values.iter().find_map(|value| match value {
+        Value::Sides(sides) => Some(*sides),
+        _ => None,
+    })?;
+    let length = match before.iter().flatten().next()? {
+        Length::Pixels(_) => Length::Pixels(number),
+        Length::Percent(_) => Length::Percent(number),
+    };
+    let twice = before.iter().zip(sides).any(|(old, new)| old.is_some() && new);
+    let mut all = *before;
+    all.iter_mut().zip(sides).filter(|(_, new)| *new).for_each(|(side, _)| *side = Some(length));
+    (!twice).then_some(Value::Cut(all))
 }

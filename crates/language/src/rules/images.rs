@@ -23,7 +23,15 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Image,
         meaning: plural,
     },
-    Rule { parts: &[A(C::Numeral), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule { parts: &[A(C::Number), A(C::Noun)], gives: C::Image, meaning: plural },
+    Rule {
+        parts: &[Word(&["these", "those"]), A(C::Number)],
+        gives: C::Image,
+        meaning: |values| match values {
+            [Value::Number(count)] if *count < 20.0 => Some(Value::Word("many")),
+            _ => None,
+        },
+    },
     Rule {
         parts: &[
             Word(&["these", "those", "the", "all", "my"]),

@@ -42,7 +42,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Op), AND, ALSO, THE, A(C::Op)], gives: C::Op, meaning: list },
     Rule { parts: &[A(C::Trait), Is(C::Op, "grayscale")], gives: C::Op, meaning: gray_and },
     Rule {
-        parts: &[A(C::Quality), AND, ALSO, THE, A(C::Quality)],
+        // "less green and more magenta" are two edits.
+        parts: &[A(C::Quality), AND, ALSO, Maybe(&["the"]), A(C::Quality)],
         gives: C::Quality,
         meaning: list,
     },

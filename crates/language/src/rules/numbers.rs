@@ -115,7 +115,7 @@ fn with_commas(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
 }
 
 /// A number in words: "twenty five", "one hundred and eighty".
-fn in_words(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
+pub(crate) fn in_words(tokens: &[Token], start: usize) -> Option<(usize, f64)> {
     let (mut total, mut group, mut end) = (0.0, 0.0, start);
     let mut last = f64::INFINITY;
     let word = tokens.get(start).map_or("", |token| token.text.as_str());

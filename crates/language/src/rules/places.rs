@@ -1,5 +1,6 @@
 //! Colors, sizes, points, sides and parts of the image.
 
+use super::sizes::{lengthwise, upright};
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
@@ -248,16 +249,6 @@ fn ratio(values: &[&Value]) -> Option<Value> {
     (*width > 0.0 && *height > 0.0).then_some(Value::Size(*width, *height))
 }
 
-/// "4:5 portrait": the word agrees with the ratio.
-fn upright(values: &[&Value]) -> Option<Value> {
-    first(values).filter(|ratio| matches!(ratio, Value::Size(width, height) if width < height))
-}
-
-/// "16:9 landscape".
-fn lengthwise(values: &[&Value]) -> Option<Value> {
-    first(values).filter(|ratio| matches!(ratio, Value::Size(width, height) if width > height))
-}
-
 /// "1:1 square", "a square 1:1".
 fn same(values: &[&Value]) -> Option<Value> {
     let [Value::Size(width, height), Value::Size(other_width, other_height)] = values else {
@@ -266,12 +257,12 @@ fn same(values: &[&Value]) -> Option<Value> {
     (width * other_height == other_width * height).then_some(Value::Size(*width, *height))
 }
 
-fn point(values: &[&Value]) -> Option<Value> {
+pub(super) fn point(values: &[&Value]) -> Option<Value> {
     let [x, y] = values else { return None };
     is_pair(x, y).then_some(Value::Point(Coordinates { x: length(x)?, y: length(y)? }))
 }
 
-fn corners(values: &[&Value]) -> Option<Value> {
+pub(super) fn corners(values: &[&Value]) -> Option<Value> {
     let [Value::Point(from), Value::Point(to)] = values else { return None };
     Some(Value::Corners(*from, *to))
 }

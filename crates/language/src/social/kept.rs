@@ -25,7 +25,9 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Vec<&'static str
             next = step.end;
             // "Keep the colors" says the same as "keep the colors as they are", "keep the top" does not.
             let complete = if names.is_empty() { keeps && same } else { same || plain };
-            if complete && list && ends(chart, next - 1).contains(&next) {
+            // "No color" takes the colors away.
+            let lost = chart.tokens[at].text == "no" && next == at + 2 && names == ["colors"];
+            if complete && list && !lost && ends(chart, next - 1).contains(&next) {
                 found.push((next, names.clone()));
             }
         }

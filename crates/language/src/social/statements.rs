@@ -112,7 +112,7 @@ const fn aside(why: Why) -> Aside {
 }
 
 /// Whether words between two positions name an edit.
-fn asks(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+pub(super) fn asks(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     // A verb that many sentences have asks for nothing by itself.
     let plain = |edge: &Edge| {
         matches!(
