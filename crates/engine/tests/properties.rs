@@ -490,23 +490,3 @@ fn results_over_the_limits_are_refused_before_any_work() {
     assert!(plan.working_bytes(&[(640, 480)]).is_err());
     assert_eq!(plan.working_bytes(&[(1000, 1000)]).unwrap(), 4 * (1_000_000 + 480_000));
 }
-
-#[test]
-fn the_requests_own_fields_become_the_last_steps() {
-    let ratio = |width, height| Some(retouch_engine::AspectRatio::Ratio { width, height });
-    let cut = Context { aspect: ratio(16, 9), ..Context::default() };
-    assert_eq!(
-        read("sepia", &cut).unwrap().render(),
-        "apply sepia, then crop to the ratio 16:9 at the center"
-    );
-    assert_eq!(
-        read("pad by 10px with red", &cut).unwrap().render(),
-        "pad by 10 pixels with red, then pad to 16:9 with red at the center"
-    );
-    let sized = Context { size: Some((640, 480)), ..Context::default() };
-    let plan = read("sepia", &sized).unwrap();
-    assert_eq!(plan.render(), "apply sepia, then resize to fill 640x480 pixels");
-    assert!(plan.assumed.iter().any(|line| line.contains("640x480")));
-    let three = Context { inputs: 3, ..Context::default() };
-    assert_eq!(read("sepia", &three).unwrap().unused_inputs, [1, 2]);
-}

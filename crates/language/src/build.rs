@@ -4,6 +4,7 @@ mod camera;
 mod color;
 mod compose;
 mod crop;
+mod few_colors;
 mod frame_effects;
 mod idioms;
 mod look;
@@ -104,22 +105,22 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("band", color::band),
     ("bands", color::bands),
     ("split_tone", color::split_tone),
-    ("duotone", color::duotone),
-    ("duotone_by_tone", color::duotone_by_tone),
+    ("duotone", few_colors::duotone),
+    ("duotone_by_tone", few_colors::duotone_by_tone),
     ("auto", color::auto),
     ("colorize", color::monochrome),
     ("hue", color::hue),
     ("gamma", color::gamma),
     ("levels", color::levels),
-    ("posterize_to", color::posterize_to),
+    ("posterize_to", few_colors::posterize_to),
     ("maxed", simple::maxed),
     ("white_balance", color::white_balance),
-    ("threshold", color::threshold),
+    ("threshold", few_colors::threshold),
     ("replace_color", color::replace_color),
     ("keep_color", color::keep_color),
     ("single_channel", color::single_channel),
     ("color_tones", color::color_tones),
-    ("dither", color::dither),
+    ("dither", few_colors::dither),
     ("rotate", turning::rotate),
     ("flip", turning::flip),
     ("transpose", turning::transpose),

@@ -145,7 +145,6 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
             !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
         }
         Why::Purpose => plain && is_purpose(chart, from, end),
-        // "I want it to look like a cartoon" asks for it.
         Why::Comparison => {
             let looks = from.checked_sub(2).is_some_and(|at| chart.tokens[at].text == "look");
             plain && !looks && end - from <= 5 && !has(chart, from, end, Category::Picture)
@@ -154,7 +153,10 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         Why::Goal if wishes::wishes(chart, from, end) => false,
         Why::Goal => {
             let to = chart.tokens[from - 1].text == "to";
-            plain && is_goal(chart, from, end) || !to && statements::is_outcome(chart, from, end)
+            // "I want it to look like a cartoon" asks for it.
+            let alike = to && chart.tokens[from].text == "look";
+            !alike && plain && is_goal(chart, from, end)
+                || !to && statements::is_outcome(chart, from, end)
         }
         Why::Politeness | Why::Remark => true,
     }

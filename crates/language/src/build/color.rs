@@ -7,8 +7,8 @@ use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
-    ColorTones, Colorize, Dither, Duotone, Gamma, Hue, KeepColor, Levels, ReplaceColor, Rgb,
-    SingleChannel, SplitTone, Threshold, WhiteBalance,
+    ColorTones, Colorize, Gamma, Hue, KeepColor, Levels, ReplaceColor, Rgb, SingleChannel,
+    SplitTone, WhiteBalance,
 };
 use retouch_engine::{Color, capabilities};
 use serde_json::json;
@@ -180,47 +180,6 @@ pub(super) fn monochrome(request: &Request<'_>) -> Result<Edit, Miss> {
     Edit::one(Colorize { color, percent: 100.0 })
 }
 
-/// Two colors for dark and light tones.
-pub(super) fn duotone(request: &Request<'_>) -> Result<Edit, Miss> {
-    let colors: Vec<Color> = colors(request).collect();
-    match colors.as_slice() {
-        [dark, light] => Ok(Edit::one(Duotone { dark: *dark, light: *light })?
-            .assuming(format!("black becomes {dark} and white becomes {light}"))),
-        _ => missing("give two colors: \"a duotone of navy and yellow\""),
-    }
-}
-
-/// "A duotone, purple for the shadows and pink for the highlights".
-pub(super) fn duotone_by_tone(request: &Request<'_>) -> Result<Edit, Miss> {
-    let entries = request.filled.entries();
-    let paired: Vec<_> =
-        entries.iter().filter(|entry| matches!(entry.0, "color" | "band")).collect();
-    let mut tones = [None, None];
-    for pair in paired.chunks(2) {
-        let [("color", Value::Color(color), _), ("band", band, _)] = pair else {
-            return Err(Miss::Unfit);
-        };
-        let tone = &mut tones[usize::from(band.word() == "highlights")];
-        if tone.replace(*color).is_some() {
-            return Err(Miss::Unfit);
-        }
-    }
-    match tones {
-        [Some(dark), Some(light)] => Edit::one(Duotone { dark, light }),
-        _ => missing("give two colors: \"a duotone of navy and yellow\""),
-    }
-}
-
-/// "Only 4 color levels".
-pub(super) fn posterize_to(request: &Request<'_>) -> Result<Edit, Miss> {
-    match amount(request.filled, "levels") {
-        Some(Amount { value, unit: Unit::Levels, signed: false }) if value <= 64.0 => {
-            Ok(Edit { steps: vec![table_step("posterize", value)?], ..Edit::default() })
-        }
-        _ => Err(Miss::Unfit),
-    }
-}
-
 /// "Fix the colors automatically".
 pub(super) fn auto(request: &Request<'_>) -> Result<Edit, Miss> {
     let [used] = request.filled.get("what").map_or(&[][..], Value::uses) else {
@@ -239,7 +198,7 @@ pub(super) fn auto(request: &Request<'_>) -> Result<Edit, Miss> {
     Ok(Edit { steps: vec![table_step(name, 0.0)?], ..Edit::default() })
 }
 
-fn colors<'a>(request: &'a Request<'_>) -> impl Iterator<Item = Color> + 'a {
+pub(super) fn colors<'a>(request: &'a Request<'_>) -> impl Iterator<Item = Color> + 'a {
     request.filled.all("color").filter_map(|value| match value {
         Value::Color(color) => Some(*color),
         _ => None,
@@ -322,24 +281,6 @@ pub(super) fn white_balance(request: &Request<'_>) -> Result<Edit, Miss> {
         _ => return Err(Miss::Unfit),
     };
     Edit::one(WhiteBalance { kelvin })?.within(filled)
-}
-
-/// "apply a threshold of 50%", "make it pure black and white".
-pub(super) fn threshold(request: &Request<'_>) -> Result<Edit, Miss> {
-    let filled = request.filled;
-    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "threshold"));
-    let (percent, assumed) = match given {
-        Some(Amount { value, unit: Unit::Percent, signed: false }) => (value, false),
-        // Levels of 8 bits, as other programs count.
-        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false }) => {
-            (value / 2.55, false)
-        }
-        Some(_) => return Err(Miss::Unfit),
-        None => (50.0, true),
-    };
-    let edit = Edit::one(Threshold { percent })?;
-    let edit = if assumed { edit.assuming("the threshold is 50%") } else { edit };
-    edit.within(filled)
 }
 
 /// "replace red with blue, tolerance 20%".
@@ -481,24 +422,6 @@ pub(super) fn color_tones(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     edit.steps.push(ColorTones { color, property, percent }.into());
     edit.within(filled)
-}
-
-/// "dither to 4 levels", "dither it in black and white".
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by the plan")]
-pub(super) fn dither(request: &Request<'_>) -> Result<Edit, Miss> {
-    let filled = request.filled;
-    let gray = filled.has("gray");
-    let levels = match amount(filled, "amount") {
-        None => 2,
-        Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false })
-            if value.fract() == 0.0 =>
-        {
-            value as u32
-        }
-        Some(_) => return Err(Miss::Unfit),
-    };
-    let edit = Edit::one(Dither { levels, gray })?;
-    if filled.has("amount") { Ok(edit) } else { Ok(edit.assuming("each channel has 2 levels")) }
 }
 
 /// "Knock the green tint back towards magenta": what a color is moved towards is its complement.

@@ -75,11 +75,6 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     if !color.is_opaque() {
         return Err(Miss::Unfit);
     }
-    let outline = filled.detail("outline").map(|(color, width)| -> Result<Stroke, Miss> {
-        let width =
-            width.map_or(Some(Length::Percent(OUTLINE_PERCENT)), length).ok_or(Miss::Unfit)?;
-        Ok(Stroke { color: color.unwrap_or(Color::BLACK), width })
-    });
     let made = Text {
         text,
         place: place(filled, usual)?,
@@ -100,11 +95,17 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
             .map(|given| length(given).ok_or(Miss::Unfit))
             .transpose()?,
         lines: lines(request),
-        outline: outline.transpose()?,
+        outline: outline(filled)?,
         shadow: plain_detail(request, "shadow")?,
         ground: ground(request)?,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+fn outline(filled: &Filled<'_>) -> Result<Option<Stroke>, Miss> {
+    let Some((color, width)) = filled.detail("outline") else { return Ok(None) };
+    let width = width.map_or(Some(Length::Percent(OUTLINE_PERCENT)), length).ok_or(Miss::Unfit)?;
+    Ok(Some(Stroke { color: color.unwrap_or(Color::BLACK), width }))
 }
 
 /// The color of the box behind a text: "white on red", "in a red box".

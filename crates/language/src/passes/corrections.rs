@@ -105,7 +105,7 @@ fn exchanged(words: &mut Words, at: usize, behind: usize) -> Option<Vec<Token>> 
     };
     let assumed = format!("\"{}\" replaces \"{}\"", written(&new.tokens), written(&old.tokens));
     let span = [tokens[old.tokens.start].span[0], tokens[old.tokens.end - 1].span[1]];
-    let moved = tokens[new.tokens.clone()].iter().map(|token| Token { span, ..token.clone() });
+    let moved = tokens[new.tokens].iter().map(|token| Token { span, ..token.clone() });
     let skips = usize::from(tokens.get(new_end).is_some_and(|next| next.text == "instead"));
     let corrected = [
         &tokens[..old.tokens.start],

@@ -3,7 +3,7 @@
 
 use super::Words;
 use crate::lexicon::{Lexicon, is_english};
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 use retouch_engine::Color;
 use std::collections::HashMap;
 use strsim::osa_distance;
@@ -51,9 +51,9 @@ fn letters(word: &str) -> u32 {
 pub(super) fn correct(words: &mut Words) {
     let lexicon = words.lexicon;
     let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
-    let capitalized = all.clone().filter(|token| token.is_capitalized).count();
+    let is_loud = |token: &&Token| !token.written.chars().any(char::is_lowercase);
     // "INCREASE THE CONTARST" has no names.
-    let names = 2 * capitalized <= all.count();
+    let names = 2 * all.clone().filter(is_loud).count() <= all.count();
     for token in &mut words.tokens {
         let word = token.text.as_str();
         let is_name = names && token.is_capitalized && token.span[0] > 0;

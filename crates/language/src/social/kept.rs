@@ -67,5 +67,9 @@ pub(super) fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
         let name = name.filter(|name| *name != "same");
         Some(KeptWord { end: edge.end, name, same, is_quality })
     });
-    rated.max_by_key(|word| (word.end, word.is_quality, word.name.is_some()))
+    // "The color" has several meanings.
+    let rating = |word: &KeptWord| {
+        (word.end, word.is_quality, word.name == Some("colors"), word.name.is_some())
+    };
+    rated.max_by_key(rating)
 }

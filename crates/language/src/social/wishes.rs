@@ -46,12 +46,16 @@ pub(super) fn wishes(chart: &Chart<'_>, from: usize, end: usize) -> bool {
         let asked = matches!(word(at), "ask" | "asks" | "asked")
             && word(at + 1) == "for"
             && !matches!(word(at + 2), "it" | "this" | "them");
+        // "I'd love it to look like a cartoon", not "we love this photo".
+        let loves = matches!(word(at), "love" | "like" | "prefer")
+            && at > from
+            && matches!(word(at - 1), "id" | "wed" | "would");
         let lies = placed && matches!(word(at), "goes" | "go" | "sits" | "stays" | "moves");
         let removes = chart
             .at(at)
             .iter()
             .any(|edge| edge.category == Category::Verb && edge.value.word() == "remove");
-        if asked || lies || removes || commands(chart, from, at) {
+        if asked || loves || lies || removes || commands(chart, from, at) {
             return true;
         }
         let has_to = matches!(word(at), "has" | "have") && word(at + 1) == "to";
