@@ -35,10 +35,10 @@ await page.getByText('What was assumed').click();
 ok('and every assumption', await page.getByText('The change in brightness is 10%').isVisible());
 ok('and the size of the result', await until(async () => /Full size [\d,]+ × [\d,]+/.test(await page.locator('#plan-size').textContent())));
 
-await words.fill('brighten the sky');
+await words.fill('make it brighter and replace the sky');
 const use = refusal.getByRole('button', { name: 'Use “increase the brightness by 20%”' });
 await use.waitFor();
-ok('what is not understood is quoted', /[“"]sky[”"]/.test(await refusal.textContent()));
+ok('what is not understood is quoted', /[“"]replace the sky[”"]/.test(await refusal.textContent()));
 ok('without steps that would not run', await steps.count() === 0);
 await page.locator('#run').click();
 ok('running it shows no second message', await page.locator('#alert').isHidden() && await page.locator('#instruction-wrong').textContent() === '');

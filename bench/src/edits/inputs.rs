@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use retouch_core::{Entropy, SeededEntropy};
 use retouch_engine::codec::{Limits, decode, encode_png};
-use retouch_engine::{Context, Picture, execute, read};
+use retouch_engine::{Context, Picture, execute};
+use retouch_language::read;
 
 use crate::Fallible;
 

@@ -5,7 +5,8 @@ use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
 use retouch_engine::codec::{Limits, decode, encode_png};
-use retouch_engine::{Context, execute, read};
+use retouch_engine::{Context, execute};
+use retouch_language::read;
 
 use super::peers::{Asked, Done};
 use crate::Fallible;

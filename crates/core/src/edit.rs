@@ -96,6 +96,8 @@ pub struct Edit {
     pub background: Option<Background>,
     /// How the resulting image is encoded. Not used for videos.
     pub encoding: Encoding,
+    /// Whether the request names the file format. If not, the instruction may.
+    pub is_format_asked: bool,
     /// The length of the video, in seconds. Set only for videos.
     pub duration_seconds: Option<u32>,
     /// Whether the request names that length. If not, it is the model's default, and the

@@ -1,13 +1,13 @@
-//! The built-in editor: from an instruction to a plan to pixels.
+//! The built-in editor: from a plan to pixels.
 //!
-//! [`read`] turns an instruction into a [`Plan`], or into a [`Refusal`] that quotes the words that
-//! caused it. [`execute()`] runs the plan. Every operation is in a file of its own in `operations/`.
+//! A [`Plan`] comes from words, which `retouch-language` reads, or from JSON. [`execute()`] runs it.
+//! Every operation is in a file of its own in `operations/`.
 
 pub mod codec;
 mod color;
+mod context;
 mod coordinates;
 mod execute;
-mod instruction;
 mod kernels;
 mod length;
 pub mod limits;
@@ -22,15 +22,15 @@ mod sample;
 pub mod video;
 
 pub use color::Color;
+pub use context::{AspectRatio, Context};
 pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute, execute_any};
-pub use instruction::{AspectRatio, Context, Vocabulary, comparisons, read, replay, vocabulary};
 pub use length::Length;
 pub use operation::{Capability, Control, Input, Parameter};
 pub use operations::{FontError, Step, add_fonts, capabilities, makings};
 pub use picture::{AnyPicture, Picture, PictureError};
 pub use place::Place;
-pub use plan::{PLAN_VERSION, Plan, Understood};
+pub use plan::{FileFormat, PLAN_VERSION, Plan, Saving, Understood};
 pub use refusal::{Refusal, RefusalKind};
 pub use region::Region;
 pub use sample::{Depth, Sample};

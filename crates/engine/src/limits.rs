@@ -14,5 +14,3 @@ pub const INSTRUCTION_CHARS_MAX: usize = 800;
 
 /// The most steps that a plan may have.
 pub const STEPS_MAX: usize = 32;
-/// Maximum comparisons of words for reading one instruction: about 50 milliseconds.
-pub const COMPARISONS_MAX: u64 = 3_000_000;

@@ -6,19 +6,21 @@ mod control;
 mod effect;
 mod inputs;
 mod parameter;
+mod sentences;
 
 use crate::kernels::Size;
 use crate::kernels::point::{Point, apply_all as apply_points};
 use crate::{ExecuteError, Picture, Sample};
 
 pub use capability::Capability;
-pub(crate) use capability::Spoken;
+pub(crate) use capability::Described;
 pub(crate) use control::{AREA, OFFSETS, RATIO, SIDE};
 pub use control::{Control, Input};
 pub(crate) use effect::Effect;
 pub(crate) use inputs::{both, on_levels, only};
 pub use parameter::Parameter;
 pub(crate) use parameter::{check_length, scaled_length, scaled_offset, scaled_side, within};
+pub(crate) use sentences::{CHANGE_SCALE, applied, changed};
 
 /// What an operation does to pixels.
 pub(crate) trait Operation {
@@ -72,33 +74,9 @@ pub(crate) trait Operation {
         self.points()
     }
 
-    /// The signed amount of a change that can go both ways. Consecutive steps with opposite signs
-    /// contradict each other.
-    fn change(&self) -> Option<f64> {
-        None
-    }
-
-    /// What it changes, if there are several possibilities. Only changes of the same subject
-    /// contradict.
-    fn subject(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Whether the verb can be left out when the operation repeats ("flip horizontally and
-    /// vertically"). For operations that rarely repeat, this would be a wrong guess.
-    fn repeats(&self) -> bool {
-        false
-    }
-
     /// Whether it can be limited to a part of the image, because it doesn't move pixels.
     fn regional(&self) -> bool {
         self.measures() || !self.points().is_empty()
-    }
-
-    /// Phrases in the next clause that belong to it and would mean something else alone: "rotate 5
-    /// degrees and keep the size".
-    fn belongings(&self) -> &'static [&'static str] {
-        &[]
     }
 
     /// Whether it combines all inputs into one image.

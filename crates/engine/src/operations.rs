@@ -12,19 +12,17 @@ mod tone;
 mod transparency;
 mod within;
 
-use crate::instruction::Clause;
 use crate::kernels::Point;
-use crate::operation::{Capability, Operation, Spoken};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Described, Operation};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
-pub use color::{Band, Part, Primary, Property};
+pub use color::{Band, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
-pub use draw::{FontError, Form, Lines, Outline, Stroke, add_fonts};
+pub use draw::{Face, FontError, Form, Lines, Outline, Stroke, add_fonts};
 pub use frame::{Corner, OuterBorder, Side};
-pub use geometry::{Backing, Corners, Cut, Limit, Sides};
+pub use geometry::{Backing, Corners, Cut, Limit, Sides, SkewAxis};
 pub use make::{Fill, Measure, Run};
-pub(crate) use make::{Wanted, described};
 pub use tone::What;
 
 /// Declares the steps: generates the enum with its JSON form, the table of operations and the
@@ -39,20 +37,9 @@ macro_rules! operations {
             $($(#[$made_doc])* $made($made_module::$made_type),)*
         }
 
-        const CAPABILITIES: &[Capability] = &[$(<$module::$type as Spoken>::CAPABILITY,)*];
+        const CAPABILITIES: &[Capability] = &[$(<$module::$type as Described>::CAPABILITY,)*];
 
-        const MAKINGS: &[Capability] = &[$(<$made_module::$made_type as Spoken>::CAPABILITY,)*];
-
-        /// Parses one operation and takes its words from the clause.
-        pub(crate) type Reading = fn(&mut Clause<'_>) -> Result<Option<Step>, Refusal>;
-
-        /// One parse function for each operation on uploaded images.
-        pub(crate) const READINGS: &[Reading] =
-            &[$(|clause| Ok(<$module::$type as Spoken>::read(clause)?.map(Step::$name)),)*];
-
-        /// One parse function for each operation that creates an image.
-        pub(crate) const MAKING_READINGS: &[Reading] =
-            &[$(|clause| Ok(<$made_module::$made_type as Spoken>::read(clause)?.map(Step::$made)),)*];
+        const MAKINGS: &[Capability] = &[$(<$made_module::$made_type as Described>::CAPABILITY,)*];
     };
     (steps $($(#[$doc:meta])* $name:ident($module:ident::$type:ident),)*) => {
         /// One operation with its parameters.
@@ -96,7 +83,7 @@ macro_rules! operations {
             /// The operation's entry in the table of operations.
             #[must_use]
             pub const fn capability(&self) -> &'static Capability {
-                match self { $(Self::$name(_) => const { &<$module::$type as Spoken>::CAPABILITY },)* }
+                match self { $(Self::$name(_) => const { &<$module::$type as Described>::CAPABILITY },)* }
             }
         }
     };
@@ -148,6 +135,8 @@ operations! {
     WhiteBalance(color::WhiteBalance),
     /// More or less of one primary color.
     Channel(color::Channel),
+    /// One channel alone.
+    SingleChannel(color::SingleChannel),
     /// A color in the shadows, midtones or highlights.
     SplitTone(color::SplitTone),
     /// The image in two colors.
@@ -176,12 +165,16 @@ operations! {
     Fade(tone::Fade),
     /// Rotates by an angle.
     Rotate(geometry::Rotate),
+    /// Slanted.
+    Skew(geometry::Skew),
     /// Mirrored.
     Flip(geometry::Flip),
     /// Crops to a part.
     Crop(geometry::Crop),
     /// Larger or smaller.
     Resize(geometry::Resize),
+    /// A part enlarged to the size of the whole.
+    Zoom(geometry::Zoom),
     /// Adds space around the image.
     Pad(geometry::Pad),
     /// Gaussian blur.
@@ -194,6 +187,8 @@ operations! {
     MotionBlur(filter::MotionBlur),
     /// Local contrast.
     Clarity(filter::Clarity),
+    /// Haze removal.
+    Dehaze(filter::Dehaze),
     /// Noise reduction.
     Denoise(filter::Denoise),
     /// Median filter against isolated wrong pixels.
@@ -263,10 +258,6 @@ operations! {
     Make(make::Make),
     }
 }
-
-/// Parses a shape on an image that is being created. No verb such as "draw" is needed there.
-pub(crate) const SHAPE_READING: Reading =
-    |clause| Ok(draw::shape::on_made(clause)?.map(Step::Shape));
 
 /// The operations that create an image if none was uploaded. The operations of [`capabilities`]
 /// also work on created images.

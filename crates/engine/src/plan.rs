@@ -1,7 +1,9 @@
 //! The plan of an edit: typed, versioned data that can be replayed and written out in plain words.
 
 mod cost;
+mod finish;
 mod people;
+mod saving;
 mod scaled;
 mod sizes;
 
@@ -11,6 +13,7 @@ use crate::{Depth, Refusal, Step};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use saving::{FileFormat, Saving};
 pub(crate) use sizes::Reach;
 use sizes::Sizing;
 
@@ -28,6 +31,9 @@ pub struct Plan {
     pub version: u32,
     /// The steps, in order.
     pub steps: Vec<Step>,
+    /// How the result is saved, if the words say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Saving>,
     /// How each part of the instruction was understood.
     #[serde(default)]
     pub understood: Vec<Understood>,
@@ -57,6 +63,7 @@ impl Plan {
         Self {
             version: PLAN_VERSION,
             steps,
+            output: None,
             understood: Vec::new(),
             assumed: Vec::new(),
             unused_inputs: Vec::new(),
@@ -80,16 +87,17 @@ impl Plan {
         Self::deserialize(plan)
     }
 
-    /// The plan in plain words. Reading them again gives the same steps.
+    /// The plan in plain words. Reading them again gives the same plan.
     #[must_use]
     pub fn render(&self) -> String {
         self.words().join(", then ")
     }
 
-    /// Each step in plain words, in order.
+    /// Each step in plain words, in order, and how the result is saved.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
-        self.steps.iter().map(|step| step.operation().words()).collect()
+        let steps = self.steps.iter().map(|step| step.operation().words());
+        steps.chain(self.output.map(Saving::words)).collect()
     }
 
     /// Each step as people read it: like [`Self::words`], with rounded numbers.
@@ -125,6 +133,7 @@ impl Plan {
             let message = "only the first step can create an image".to_owned();
             return Err(self.refused(late + 1, message));
         }
+        self.output.map_or(Ok(()), Saving::check)?;
         self.steps.iter().enumerate().try_for_each(|(number, step)| {
             step.operation().check().map_err(|message| self.refused(number, message))
         })

@@ -14,6 +14,8 @@ pub enum RefusalKind {
     OutOfRange,
     /// The editor does not understand some of the words.
     NotUnderstood,
+    /// It is in another language than English.
+    OtherLanguage,
     /// Everything was understood, but it changes nothing.
     AsksForNothing,
     /// Two parts of the instruction contradict each other.
@@ -51,14 +53,6 @@ impl Refusal {
         let length = span[1].saturating_sub(span[0]);
         self.words = instruction.chars().skip(span[0]).take(length).collect();
         self.span = span;
-        self
-    }
-
-    /// Adds the closest edit that can be done. `how` begins the sentence that offers it.
-    #[must_use]
-    pub(crate) fn with_nearest(mut self, instruction: &str, how: &str) -> Self {
-        self.message = format!("{}. {how} \"{instruction}\"", self.message);
-        self.nearest = Some(instruction.to_owned());
         self
     }
 

@@ -1,8 +1,6 @@
-//! Videos in which a camera moves over one still image, from the instruction to the plan to a
-//! playable file.
+//! Videos in which a camera moves over one still image, from the plan to a playable file.
 //!
-//! [`read_video`] turns an instruction into a [`VideoPlan`] or a [`Refusal`](crate::Refusal), and
-//! [`render_video`] renders the plan. Nothing inside the image moves: that needs a generative model
+//! `retouch-language` reads an instruction as a [`VideoPlan`], and [`render_video`] renders it. Nothing inside the image moves: that needs a generative model
 //! and is refused.
 
 mod camera;
@@ -14,7 +12,6 @@ mod plan;
 mod render;
 
 use crate::AspectRatio;
-pub use crate::instruction::read_video;
 pub use error::VideoError;
 pub use plan::{Frame, Move, Phase, VIDEO_PLAN_VERSION, VideoPlan};
 pub use render::render_video;

@@ -1,6 +1,5 @@
 //! All tests of the engine that need no process of their own.
 
-mod budget;
 mod codec;
 mod deep;
 mod evaluation;

@@ -6,10 +6,9 @@ use openh264::decoder::Decoder;
 use openh264::formats::YUVSource;
 use proptest::prelude::*;
 use retouch_engine::codec::verify_mp4;
-use retouch_engine::video::{
-    Frame, Move, Phase, VideoContext, VideoPlan, read_video, render_video,
-};
-use retouch_engine::{AspectRatio, Context, Picture, RefusalKind, execute, read};
+use retouch_engine::video::{Frame, Move, Phase, VideoContext, VideoPlan, render_video};
+use retouch_engine::{AspectRatio, Context, Picture, RefusalKind, execute};
+use retouch_language::{read, read_video};
 
 fn with_picture() -> VideoContext {
     VideoContext { inputs: 1, ..VideoContext::default() }
@@ -261,6 +260,23 @@ fn a_zoom_begins_with_the_whole_picture_and_ends_with_its_middle() {
     let last = mean_difference(frames.last().unwrap(), &middle);
     assert!(last < 4.0, "{last}");
     assert!(mean_difference(frames.last().unwrap(), &picture) > 10.0);
+}
+
+#[test]
+fn an_image_is_edited_before_it_is_filmed() {
+    let picture = scene();
+    let words = "invert the colors, then crop to 160x120";
+    let plan = planned("a 1 second video: hold still");
+    let plan = VideoPlan { still: read(words, &Context::default()).ok(), ..plan };
+    let edit = "apply invert, then crop to 160x120 pixels at the center; ";
+    assert!(plan.render().starts_with(edit), "{}", plan.render());
+    assert_eq!(plan.size(Some(picture.size())).unwrap(), (160, 120));
+    assert!(plan.size(None).is_err());
+    let working_bytes = |plan: &VideoPlan| plan.working_bytes(Some((4000, 3000))).unwrap();
+    assert!(working_bytes(&plan) > 4000 * 3000 * 4);
+    let file = render_video(&plan, Some(picture.clone())).unwrap();
+    assert!(mean_difference(&decoded(&file)[0], &resized(&picture, words)) < 4.0);
+    assert!(render_video(&plan, None).is_err());
 }
 
 #[test]

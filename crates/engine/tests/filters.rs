@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod effects;
+mod haze;
 mod neighbors;
+mod parts;
 mod softening;
 mod support;

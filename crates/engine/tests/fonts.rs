@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
 
-use retouch_engine::{Context, Edited, FontError, Picture, RefusalKind, add_fonts, execute, read};
+use retouch_engine::{Context, Edited, FontError, Picture, RefusalKind, add_fonts, execute};
+use retouch_language::read;
 
 const CJK: &[u8] = include_bytes!("fonts/cjk.otf");
 const EMOJI: &[u8] = include_bytes!("fonts/emoji.ttf");

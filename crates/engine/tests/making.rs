@@ -5,7 +5,8 @@
 mod pixels;
 mod plans;
 
-use retouch_engine::{AspectRatio, Context, Picture, execute, read};
+use retouch_engine::{AspectRatio, Context, Picture, execute};
+use retouch_language::read;
 
 const UNDERSTOOD: &str = include_str!("making/understood.txt");
 const REFUSED: &str = include_str!("making/refused.txt");

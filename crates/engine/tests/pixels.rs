@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
-use retouch_engine::{Context, Edited, Picture, execute, read};
+use retouch_engine::{Context, Edited, Picture, execute};
+use retouch_language::read;
 
 fn picture(width: u32, pixels: &[[u8; 4]]) -> Picture {
     let height = u32::try_from(pixels.len()).unwrap() / width;

@@ -1,7 +1,8 @@
 //! What holds for every instruction and every plan.
 
 use proptest::prelude::*;
-use retouch_engine::{Context, Picture, Plan, RefusalKind, execute, read};
+use retouch_engine::{Context, Picture, Plan, RefusalKind, execute};
+use retouch_language::read;
 use serde_json::{Value, json};
 
 fn context() -> Context {
@@ -67,6 +68,8 @@ fn tone() -> impl Strategy<Value = Value> {
         number(170_000..2_500_000).prop_map(|kelvin| json!({"operation": "white_balance", "kelvin": kelvin})),
         (prop::sample::select(vec!["red", "green", "blue", "cyan", "magenta", "yellow"]), number(-10_000..40_000))
             .prop_map(|(color, percent)| json!({"operation": "channel", "color": color, "percent": percent})),
+        (prop::sample::select(vec!["red", "green", "blue"]), any::<bool>())
+            .prop_map(|(channel, gray)| json!({"operation": "single_channel", "channel": channel, "gray": gray})),
         (prop::sample::select(vec!["shadows", "midtones", "highlights"]), color(), number(0..10_000)).prop_map(
             |(tones, color, percent)| json!({"operation": "split_tone", "tones": tones, "color": color, "percent": percent})
         ),
@@ -111,7 +114,8 @@ fn effect() -> impl Strategy<Value = Value> {
 }
 
 fn filter() -> impl Strategy<Value = Value> {
-    let shares = vec!["vignette", "denoise", "grain", "glow", "soft_focus", "emboss", "clarity"];
+    let shares =
+        vec!["vignette", "dehaze", "denoise", "grain", "glow", "soft_focus", "emboss", "clarity"];
     prop_oneof![
         (prop::sample::select(shares), number(100..10_000))
             .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent})),
@@ -202,10 +206,12 @@ fn mark() -> impl Strategy<Value = Value> {
 fn geometry() -> impl Strategy<Value = Value> {
     let side = || 1_u32..4000;
     prop_oneof![
-        (number(-36_000..36_000), prop_oneof![Just(json!("transparent")), color()])
+        (number(-36_000..36_000), backdrop_color())
             .prop_map(|(degrees, background)| json!({"operation": "rotate", "degrees": degrees, "background": background})),
         (number(-36_000..36_000), color(), prop::sample::select(vec!["keep", "cut"]))
             .prop_map(|(degrees, background, corners)| json!({"operation": "rotate", "degrees": degrees, "background": background, "corners": corners})),
+        (number(-8000..8000), prop::sample::select(vec!["horizontal", "vertical"]), backdrop_color())
+            .prop_map(|(degrees, axis, background)| json!({"operation": "skew", "axis": axis, "degrees": degrees, "background": background})),
         prop::sample::select(vec!["left_right", "top_bottom", "transpose", "transverse"]).prop_map(|sides| json!({"operation": "flip", "sides": sides})),
         (side(), side(), place()).prop_map(|(w, h, place)| json!({"operation": "crop", "to": "size", "width": w, "height": h, "place": place})),
         (number(100..9000), number(100..9000), place())
@@ -224,9 +230,11 @@ fn geometry() -> impl Strategy<Value = Value> {
         (side(), limit()).prop_map(|(height, limit)| json!({"operation": "resize", "to": "height", "height": height, "limit": limit})),
         (side(), limit()).prop_map(|(px, limit)| json!({"operation": "resize", "to": "shortest", "px": px, "limit": limit})),
         (number(1..5000), limit()).prop_map(|(megapixels, limit)| json!({"operation": "resize", "to": "megapixels", "megapixels": megapixels, "limit": limit})),
+        (prop::sample::select(vec!["wider", "taller"]), -4000_i32..4000).prop_map(|(to, px)| json!({"operation": "resize", "to": to, "by_px": px})),
         (side(), side()).prop_map(|(w, h)| json!({"operation": "resize", "to": "fit", "width": w, "height": h, "limit": "at_most"})),
         (number(10..30_000), number(10..30_000)).prop_map(|(w, h)| json!({"operation": "resize", "to": "stretch", "width_percent": w, "height_percent": h})),
         number(10..100_000).prop_map(|percent| json!({"operation": "resize", "to": "percent", "percent": percent})),
+        (number(10_000..100_000), place()).prop_map(|(percent, place)| json!({"operation": "zoom", "percent": percent, "place": place})),
         (number(0..5000), number(0..5000), backing())
             .prop_map(|(a, b, color)| json!({"operation": "pad", "to": "sides", "left": format!("{a}px"), "top": format!("{b}%"), "right": "0px", "bottom": format!("{a}%"), "color": color})),
         (side(), side(), backing(), place())
@@ -235,6 +243,10 @@ fn geometry() -> impl Strategy<Value = Value> {
             .prop_map(|(w, h, color, place)| json!({"operation": "pad", "to": "ratio", "width": w, "height": h, "color": color, "place": place})),
         (side(), backing()).prop_map(|(px, color)| json!({"operation": "pad", "to": "by", "px": px, "color": color})),
     ]
+}
+
+fn backdrop_color() -> impl Strategy<Value = Value> {
+    prop_oneof![Just(json!("transparent")), color()]
 }
 
 fn limit() -> impl Strategy<Value = Value> {
@@ -349,8 +361,10 @@ fn within() -> impl Strategy<Value = Value> {
         number(10..10_000).prop_map(|sigma_px| json!({"operation": "blur", "sigma_px": sigma_px})),
         number(1..10_000).prop_map(|percent| json!({"operation": "grayscale", "percent": percent})),
     ];
-    (region, step)
-        .prop_map(|(region, step)| json!({"operation": "within", "region": region, "step": step}))
+    let feather = prop::option::of(length());
+    (region, step, feather).prop_map(|(region, step, feather)| {
+        json!({"operation": "within", "region": region, "step": step, "feather": feather})
+    })
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
@@ -364,9 +378,20 @@ fn plan() -> impl Strategy<Value = Plan> {
         joining(),
         within()
     ];
-    prop::collection::vec(step, 1..5).prop_filter_map("every step is one of ours", |steps| {
-        serde_json::from_value(json!({"version": 1, "steps": steps})).ok()
+    let steps = prop::collection::vec(step, 1..5);
+    (steps, output()).prop_filter_map("every step is one of ours", |(steps, output)| {
+        serde_json::from_value(json!({"version": 1, "steps": steps, "output": output})).ok()
     })
+}
+
+/// How the result is saved, if a plan says so.
+fn output() -> impl Strategy<Value = Value> {
+    let lossless =
+        vec![json!(null), json!({}), json!({"format": "png"}), json!({"format": "webp"})];
+    prop_oneof![
+        prop::sample::select(lossless),
+        prop::option::of(1..101).prop_map(|quality| json!({"format": "jpeg", "quality": quality})),
+    ]
 }
 
 proptest! {
@@ -378,7 +403,8 @@ proptest! {
         let words = plan.render();
         let again = read(&words, &context());
         prop_assert!(again.is_ok(), "{words}: {again:?}");
-        prop_assert_eq!(again.unwrap().steps, plan.steps, "{}", words);
+        let again = again.unwrap();
+        prop_assert_eq!((again.steps, again.output), (plan.steps, plan.output), "{}", words);
     }
 
     #[test]
@@ -463,24 +489,4 @@ fn results_over_the_limits_are_refused_before_any_work() {
     let plan = read("crop to 800x600", &context()).unwrap();
     assert!(plan.working_bytes(&[(640, 480)]).is_err());
     assert_eq!(plan.working_bytes(&[(1000, 1000)]).unwrap(), 4 * (1_000_000 + 480_000));
-}
-
-#[test]
-fn the_requests_own_fields_become_the_last_steps() {
-    let ratio = |width, height| Some(retouch_engine::AspectRatio::Ratio { width, height });
-    let cut = Context { aspect: ratio(16, 9), ..Context::default() };
-    assert_eq!(
-        read("sepia", &cut).unwrap().render(),
-        "apply sepia, then crop to the ratio 16:9 at the center"
-    );
-    assert_eq!(
-        read("pad by 10px with red", &cut).unwrap().render(),
-        "pad by 10 pixels with red, then pad to 16:9 with red at the center"
-    );
-    let sized = Context { size: Some((640, 480)), ..Context::default() };
-    let plan = read("sepia", &sized).unwrap();
-    assert_eq!(plan.render(), "apply sepia, then resize to fill 640x480 pixels");
-    assert!(plan.assumed.iter().any(|line| line.contains("640x480")));
-    let three = Context { inputs: 3, ..Context::default() };
-    assert_eq!(read("sepia", &three).unwrap().unused_inputs, [1, 2]);
 }

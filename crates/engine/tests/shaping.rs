@@ -8,7 +8,8 @@ mod geometry;
 mod grounds;
 mod inputs;
 
-use retouch_engine::{Context, Edited, ExecuteError, Picture, execute, read};
+use retouch_engine::{Context, Edited, ExecuteError, Picture, execute};
+use retouch_language::read;
 
 /// What comes of an instruction.
 pub(crate) fn attempt(instruction: &str, pictures: &[Picture]) -> Result<Edited, ExecuteError> {

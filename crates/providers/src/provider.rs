@@ -8,6 +8,7 @@ use retouch_core::catalogue::MicroDollars;
 use retouch_core::edit::{Edit, TEXT_CHARS_MAX};
 use retouch_core::image::OutputFormat;
 use retouch_core::{AccountId, EditId, Kind, Warning};
+use retouch_engine::Saving;
 use retouch_engine::codec::{self, Format};
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +103,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// How the plan saves the result, if it says so.
+    pub fn output(&self) -> Option<Saving> {
+        Saving::deserialize(self.plan.as_ref()?.get("output")?).ok()
+    }
+
     /// The plan in plain words, if there is one.
     pub fn words(&self) -> Option<String> {
         let words = self.plan.as_ref()?.get("words")?.as_array()?;

@@ -83,7 +83,7 @@ impl Asked {
     /// What to ask about `instruction`. `None` if the editor accepts it, or if its refusal is
     /// certain: it understood the instruction and can't do it.
     pub fn about(instruction: &str, context: Context) -> Option<Self> {
-        let refusal = retouch_engine::read(instruction, &context).err()?;
+        let refusal = retouch_language::read(instruction, &context).err()?;
         let instruction = instruction.to_owned();
         Self::is_open(refusal.kind).then_some(Self { instruction, context, refusal })
     }
@@ -92,6 +92,7 @@ impl Asked {
     fn is_open(kind: RefusalKind) -> bool {
         match kind {
             RefusalKind::NotUnderstood
+            | RefusalKind::OtherLanguage
             | RefusalKind::MissingDetail
             | RefusalKind::NeedsGenerativeModel => true,
             RefusalKind::OutOfRange | RefusalKind::AsksForNothing | RefusalKind::Contradiction => {
@@ -272,7 +273,7 @@ impl Wording {
 /// # Errors
 /// The refusal of the sentences.
 pub fn plan(instruction: &str, rewording: &Rewording, context: &Context) -> Result<Plan, Refusal> {
-    let mut plan = retouch_engine::read(&rewording.instruction(), context)?;
+    let mut plan = retouch_language::read(&rewording.instruction(), context)?;
     let words = |[start, end]: [usize; 2]| -> String {
         instruction.chars().skip(start).take(end.saturating_sub(start)).collect()
     };

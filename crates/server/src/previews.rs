@@ -83,7 +83,7 @@ pub async fn preview(
         let mut request =
             app.catalogue.accept_preview(&Body::parse(&body)?, request_limits(app))?;
         recall(app, &mut request.edit);
-        let asked = Asked::read(&request.edit)?;
+        let asked = Asked::read(&mut request.edit)?;
         Ok((request, asked))
     });
     let (request, asked) = reading.await?;

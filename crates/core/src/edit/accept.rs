@@ -69,6 +69,7 @@ impl Catalogue {
             prompt_extend: fields::boolean(body, "prompt_extend")?,
             background,
             encoding,
+            is_format_asked: body.get("output_format").is_some(),
             duration_seconds,
             is_duration_asked: kind == Kind::Video && body.get("duration_seconds").is_some(),
             tier,

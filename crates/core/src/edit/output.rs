@@ -1,5 +1,6 @@
 //! The requested properties of the result: aspect ratio, size, quality and file format.
 
+use super::Edit;
 use super::body::Body;
 use super::fields;
 use super::json::Json;
@@ -8,6 +9,9 @@ use super::rejected::{Reason, Rejected};
 use crate::Warning;
 use crate::catalogue::{Model, Quality};
 use crate::image::{AspectRatio, Background, Encoding, OutputFormat, Size};
+
+/// The field with the quality of the file.
+const COMPRESSION: &str = "output_compression";
 
 /// What a request asks for, with warnings about what can't be applied.
 pub(super) struct Output {
@@ -50,16 +54,29 @@ pub(super) fn encoding(body: &Body<'_>, warnings: &mut Vec<Warning>) -> Result<E
             Rejected::field(Reason::InvalidValue, "output_format", message)
         })?,
     };
-    let compression = compression(body)?;
-    if compression.is_some() && format != OutputFormat::Jpeg {
-        let message = format!(
-            "`output_compression` has no effect on {}, which is saved without loss. It applies to \
-             jpeg.",
-            format.as_str()
-        );
-        warnings.push(Warning::about("parameter_not_honored", "output_compression", message));
+    let encoding = Encoding { format, compression: compression(body)? };
+    warnings.extend(not_compressed(encoding));
+    Ok(encoding)
+}
+
+impl Edit {
+    /// Sets how the result is encoded, because the instruction says so.
+    pub fn encode(&mut self, encoding: Encoding) {
+        let is_other = |warning: &Warning| warning.param.as_deref() != Some(COMPRESSION);
+        self.warnings.retain(is_other);
+        self.warnings.extend(not_compressed(encoding));
+        self.encoding = encoding;
     }
-    Ok(Encoding { format, compression })
+}
+
+/// A warning about a quality for a format that has none.
+fn not_compressed(Encoding { format, compression }: Encoding) -> Option<Warning> {
+    compression.filter(|_| format != OutputFormat::Jpeg)?;
+    let message = format!(
+        "`{COMPRESSION}` has no effect on {}, which is saved without loss. It applies to jpeg.",
+        format.as_str()
+    );
+    Some(Warning::about("parameter_not_honored", COMPRESSION, message))
 }
 
 /// Reads `background`. A format without transparency can't have a transparent one.
@@ -86,17 +103,17 @@ pub(super) fn background(
 }
 
 fn compression(body: &Body<'_>) -> Result<Option<u8>, Rejected> {
-    const NAME: &str = "output_compression";
-    let text = match body.get(NAME) {
+    let text = match body.get(COMPRESSION) {
         None => return Ok(None),
         Some(Json::Number(text)) => text,
-        Some(other) => return Err(fields::wrong_type(NAME, "a whole number", other)),
+        Some(other) => return Err(fields::wrong_type(COMPRESSION, "a whole number", other)),
     };
     let quality = number::whole(text).and_then(|number| u8::try_from(number).ok());
     quality.filter(|quality| (1..=100).contains(quality)).map(Some).ok_or_else(|| {
         let shown = super::json::short(text);
-        let message = format!("`{NAME}` is {shown}. It must be a whole number from 1 to 100.");
-        Rejected::field(Reason::InvalidValue, NAME, message)
+        let message =
+            format!("`{COMPRESSION}` is {shown}. It must be a whole number from 1 to 100.");
+        Rejected::field(Reason::InvalidValue, COMPRESSION, message)
     })
 }
 

@@ -17,16 +17,6 @@ pub(crate) trait Effect {
     /// Changes lengths in pixels; see [`Operation::scale`].
     fn scale(&mut self, _factor: f64) {}
 
-    /// The signed amount of a change that can go both ways; see [`Operation::change`].
-    fn change(&self) -> Option<f64> {
-        None
-    }
-
-    /// Phrases in the next clause that belong to it; see [`Operation::belongings`].
-    fn belongings(&self) -> &'static [&'static str] {
-        &[]
-    }
-
     /// Bytes needed while it runs, besides the image, for images with this number of bytes per
     /// pixel.
     fn scratch_bytes(&self, _input: Size, _pixel_bytes: u64) -> u64 {
@@ -48,14 +38,6 @@ impl<E: Effect> Operation for E {
 
     fn scale(&mut self, factor: f64) {
         Effect::scale(self, factor);
-    }
-
-    fn change(&self) -> Option<f64> {
-        Effect::change(self)
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        Effect::belongings(self)
     }
 
     fn scratch_bytes(&self, input: Size, _: Size, pixel_bytes: u64) -> u64 {

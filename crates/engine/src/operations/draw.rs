@@ -7,5 +7,5 @@ mod watermark;
 
 pub use mark::{Form, Mark};
 pub use shape::{Outline, Shape};
-pub use text::{FontError, Lines, Stroke, Text, add_fonts};
+pub use text::{Face, FontError, Lines, Stroke, Text, add_fonts};
 pub use watermark::Watermark;

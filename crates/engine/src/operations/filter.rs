@@ -3,6 +3,7 @@
 mod blur;
 mod box_blur;
 mod clarity;
+mod dehaze;
 mod denoise;
 mod dither;
 mod edges;
@@ -21,6 +22,7 @@ mod vignette;
 pub use blur::Blur;
 pub use box_blur::BoxBlur;
 pub use clarity::Clarity;
+pub use dehaze::Dehaze;
 pub use denoise::Denoise;
 pub use dither::Dither;
 pub use edges::Edges;

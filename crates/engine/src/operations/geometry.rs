@@ -1,12 +1,15 @@
 //! Geometry: rotation, size, space around the image, and crops.
 
+mod affine;
 mod crop;
 mod cutout;
 mod flip;
 mod pad;
 mod resize;
 mod rotate;
+mod skew;
 mod trim;
+mod zoom;
 
 pub use crop::Crop;
 pub use cutout::{Cut, Cutout};
@@ -14,4 +17,6 @@ pub use flip::{Flip, Sides};
 pub use pad::{Backing, Pad};
 pub use resize::{Limit, Resize};
 pub use rotate::{Corners, Rotate};
+pub use skew::{Skew, SkewAxis};
 pub use trim::Trim;
+pub use zoom::Zoom;

@@ -1,21 +1,14 @@
 //! Make: creates an image from an instruction alone: a plain color, a gradient or a pattern.
 
-mod description;
 mod paint;
 mod pattern;
-mod size;
-mod vocabulary;
 
-use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::operation::{
-    Capability, Control, OFFSETS, Operation, Parameter, SIDE, Spoken, scaled_side, within,
+    Capability, Control, Described, OFFSETS, Operation, Parameter, SIDE, scaled_side, within,
 };
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
-
-pub(crate) use description::described;
-pub(crate) use size::Wanted;
 
 /// Creates the image that later steps edit. Only the first step of a plan can do this.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,7 +116,7 @@ pub enum Measure {
 const DIRECTION: Parameter = Parameter::new("a direction", " degrees", (0.0, 360.0));
 const COUNT: Parameter = Parameter::new("a pattern", " parts", (1.0, 1000.0));
 
-impl Spoken for Make {
+impl Described for Make {
     const CAPABILITY: Capability = Capability {
         name: "make",
         parameters: &[],
@@ -144,8 +137,6 @@ impl Spoken for Make {
         summary: "Creates a plain image, a gradient or a pattern when no image is sent.",
         definition: "1024x1024 pixels by default. Gradients mix premultiplied sRGB values and run \
                      from corner to corner.",
-        heads: vocabulary::HEADS,
-        details: vocabulary::DETAILS,
         examples: &[
             "a plain blue picture of 512x512 pixels",
             "a gradient from red to blue, left to right",
@@ -153,12 +144,6 @@ impl Spoken for Make {
             "white dots on a red background",
         ],
     };
-
-    /// Never matches. Only the first clause can describe an image, and only if none was sent: see
-    /// [`described`].
-    fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(None)
-    }
 }
 
 impl Operation for Make {

@@ -1,10 +1,15 @@
 //! Within: limits an edit to a part of the image.
 
-use crate::instruction::Clause;
+mod feather;
+
 use crate::kernels::Size;
-use crate::operation::{AREA, Capability, Control, OFFSETS, Operation, SIDE, Spoken, only};
+use crate::operation::{
+    AREA, Capability, Control, Described, OFFSETS, Operation, Parameter, SIDE, check_length, only,
+    scaled_length,
+};
 use crate::region::Region;
-use crate::{ExecuteError, Picture, Refusal, Sample, Step};
+use crate::{ExecuteError, Length, Picture, Sample, Step};
+use feather::Soft;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +20,19 @@ pub struct Within {
     pub region: Region,
     /// The edit.
     pub step: Box<Step>,
+    /// The width over which the edit fades at the edges of the part, if they are soft. Percentages
+    /// refer to the shorter side of the image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feather: Option<Length>,
 }
 
-impl Spoken for Within {
+/// The width of a soft edge, in pixels and in percent.
+const FEATHER: [Parameter; 2] = [
+    Parameter::new("a feather", "px", (1.0, 4000.0)),
+    Parameter::new("a feather", "%", (0.1, 100.0)),
+];
+
+impl Described for Within {
     const CAPABILITY: Capability = Capability {
         name: "within",
         parameters: &[],
@@ -32,30 +47,31 @@ impl Spoken for Within {
             Control::whole("region.width", "Width", SIDE).when("region.kind", "box"),
             Control::whole("region.height", "Height", SIDE).when("region.kind", "box"),
             Control::length("region.side", "Side", AREA),
+            Control::length("feather", "Feather", FEATHER),
         ],
         summary: "Limits an edit to part of the image.",
         definition: "The edit is applied to the whole image. Its result is kept inside the part, \
                      byte for byte; outside, the image does not change. Sides are rounded half \
-                     up, at least 1 pixel.",
-        heads: &[],
-        details: crate::instruction::REGION_WORDS,
+                     up, at least 1 pixel. With a feather of f, the two are mixed across each edge \
+                     inside the image, premultiplied: the share of the result rises as 3t^2 - 2t^3 \
+                     from f / 2 outside the edge (t = 0) to f / 2 inside (t = 1). A \"soft edge\" is a feather of 10%.",
         examples: &[
             "brighten the top half",
             "blur a 200x100 box at 50,80",
             "make the left third black and white",
             "desaturate the corners",
+            "blur the top third with a feather of 40px",
         ],
     };
-
-    /// Never matches, because the parser takes the words for a region before it reads any edit.
-    fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(None)
-    }
 }
 
 impl Operation for Within {
     fn words(&self) -> String {
-        format!("{} in {}", self.step.operation().words(), self.region.words())
+        let words = format!("{} in {}", self.step.operation().words(), self.region.words());
+        match self.feather {
+            Some(feather) => format!("{words} with a feather of {feather}"),
+            None => words,
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -64,11 +80,15 @@ impl Operation for Within {
             return Err(format!("\"{words}\" can only be applied to the whole image"));
         }
         self.region.check()?;
+        if let Some(feather) = self.feather {
+            check_length(feather, &FEATHER[0], &FEATHER[1])?;
+        }
         self.step.operation().check()
     }
 
     fn scale(&mut self, factor: f64) {
         self.region.scale(factor);
+        self.feather = self.feather.map(|feather| scaled_length(feather, factor, &FEATHER[0]));
         self.step.operation_mut().scale(factor);
     }
 
@@ -83,7 +103,8 @@ impl Operation for Within {
         let copy = u64::from(input.0) * u64::from(input.1) * pixel_bytes;
         let step = self.step.operation();
         let new = if step.in_place() { 0 } else { copy };
-        copy + new + step.scratch_bytes(input, result, pixel_bytes)
+        let soft = self.feather.map_or(0, |_| feather::scratch_bytes(input));
+        copy + new + soft + step.scratch_bytes(input, result, pixel_bytes)
     }
 
     fn in_place(&self) -> bool {
@@ -99,6 +120,12 @@ impl Operation for Within {
         let rectangles =
             self.region.rectangles(picture.size()).map_err(ExecuteError::Impossible)?;
         let edited = self.step.apply(vec![picture.clone()], warnings)?;
+        if let Some(feather) = self.feather {
+            let (width, height) = picture.size();
+            let width_px = feather.exact_px(width.min(height)) as f32;
+            Soft { rectangles, width_px }.mix(&mut picture, &edited);
+            return Ok(picture);
+        }
         let row_samples = picture.row_samples();
         let lines = picture
             .pixels_mut()

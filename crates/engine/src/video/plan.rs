@@ -29,7 +29,8 @@ pub struct VideoPlan {
     pub frames_per_second: u32,
     /// The size of the video.
     pub frame: Frame,
-    /// The plan that creates the image, if none was uploaded.
+    /// The plan that creates the image if none was uploaded, or that edits the uploaded one before
+    /// it is filmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub still: Option<Plan>,
     /// Assumptions, as sentences for users.
@@ -150,14 +151,15 @@ impl VideoPlan {
         let fades = [(self.fade_in_ms, "fade in"), (self.fade_out_ms, "fade out")];
         let fades = fades.iter().filter(|(ms, _)| *ms > 0);
         words.extend(fades.map(|(ms, name)| format!("{name} over {} seconds", seconds(*ms))));
-        let still = self.still.as_ref().map(|still| format!(" over {}", still.render()));
+        let (made, edited) = match &self.still {
+            Some(still) if still.makes() => (format!(" over {}", still.render()), String::new()),
+            Some(still) => (String::new(), format!("{}; ", still.render())),
+            None => Default::default(),
+        };
         let rate = self.frames_per_second;
         let length = seconds(self.duration_ms);
         let words = words.join(", then ");
-        format!(
-            "a {length} second video at {rate} frames per second: {words}{}",
-            still.unwrap_or_default()
-        )
+        format!("{edited}a {length} second video at {rate} frames per second: {words}{made}")
     }
 
     /// The number of frames.
@@ -182,7 +184,8 @@ impl VideoPlan {
         self.check()?;
         let area = |size: (u32, u32)| u64::from(size.0) * u64::from(size.1);
         let source = self.picture_size(picture)?;
-        let made = self.still.as_ref().map_or(Ok(0), |still| still.working_bytes(&[]))?;
+        let still = self.still.as_ref();
+        let made = still.map_or(Ok(0), |still| still.working_bytes(picture.as_slice()))?;
         let size = self.frame.size(source);
         // The image, and what the resizer needs to scale it to the size of the closest view.
         let staging = area(source) * PIXEL_BYTES * 5;
@@ -229,7 +232,9 @@ impl VideoPlan {
 
     fn picture_size(&self, picture: Option<(u32, u32)>) -> Result<(u32, u32), Refusal> {
         match (&self.still, picture) {
-            (Some(still), None) => still.result_size(&[]),
+            (Some(still), picture) if still.makes() == picture.is_none() => {
+                still.result_size(picture.as_slice())
+            }
             (None, Some(size)) => Ok(size),
             _ => Err(Refusal::missing("a video needs exactly one image")),
         }

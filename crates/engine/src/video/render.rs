@@ -7,7 +7,7 @@ use super::{VideoError, VideoPlan, mux};
 use crate::kernels::resample::lanczos;
 use crate::{Picture, execute};
 
-/// Renders a plan for the given image, or for the one that the plan creates, as an MP4 file (H.264,
+/// Renders a plan for the given image, edited as the plan says, or for the one that it creates, as an MP4 file (H.264,
 /// no sound, index first). The bytes are the same on any number of threads. Only one frame is in
 /// memory at a time.
 ///
@@ -16,7 +16,9 @@ use crate::{Picture, execute};
 pub fn render_video(plan: &VideoPlan, picture: Option<Picture>) -> Result<Vec<u8>, VideoError> {
     plan.check()?;
     let picture = match (&plan.still, picture) {
-        (Some(still), None) => execute(still, Vec::new())?.picture,
+        (Some(still), picture) if still.makes() == picture.is_none() => {
+            execute(still, picture.into_iter().collect())?.picture
+        }
         (None, Some(picture)) => picture,
         _ => return Err(VideoError::NoPicture),
     };

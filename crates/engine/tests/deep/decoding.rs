@@ -6,7 +6,8 @@ use flate2::write::ZlibEncoder;
 use moxcms::ColorProfile;
 use png::ColorType;
 use retouch_engine::codec::{Limits, decode, decode_any, probe};
-use retouch_engine::{AnyPicture, Context, Depth, Picture, execute_any, read};
+use retouch_engine::{AnyPicture, Context, Depth, Picture, execute_any};
+use retouch_language::read;
 use std::io::Write;
 
 const SIZE: (usize, usize) = (128, 96);

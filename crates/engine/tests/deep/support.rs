@@ -2,7 +2,8 @@
 
 use crate::tones::reference::rolled_off;
 use retouch_engine::codec::{Limits, decode, decode_any};
-use retouch_engine::{AnyPicture, Context, Picture, execute_any, read};
+use retouch_engine::{AnyPicture, Context, Picture, execute_any};
+use retouch_language::read;
 use std::io::Cursor;
 use tiff::encoder::{TiffEncoder, colortype};
 

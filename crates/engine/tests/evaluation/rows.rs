@@ -1,6 +1,7 @@
-//! The rows of a set, as `crates/engine/corpus/README.md` describes them.
+//! The rows of a set, as `crates/language/corpus/README.md` describes them.
 
-use retouch_engine::{Context, RefusalKind, Step, read};
+use retouch_engine::{Context, RefusalKind, Step};
+use retouch_language::read;
 
 /// One instruction and what is expected of it.
 pub(crate) struct Row<'a> {

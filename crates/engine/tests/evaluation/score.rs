@@ -1,7 +1,8 @@
 //! The rates of one set.
 
 use crate::evaluation::rows::{self, Expected, Row};
-use retouch_engine::{Plan, Refusal, Step, read};
+use retouch_engine::{Plan, Refusal, Step};
+use retouch_language::read;
 use std::fmt::{Display, Formatter};
 use std::ops::Add;
 

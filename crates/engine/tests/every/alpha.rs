@@ -15,6 +15,7 @@ const KEEPS: &[&str] = &[
     "color_tones",
     "colorize",
     "contrast",
+    "dehaze",
     "denoise",
     "dither",
     "duotone",
@@ -40,6 +41,7 @@ const KEEPS: &[&str] = &[
     "sepia",
     "shadows",
     "sharpen",
+    "single_channel",
     "sketch",
     "soft_focus",
     "solarize",
@@ -76,6 +78,7 @@ const MIXES: &[&str] = &[
     "trim",
     "watermark",
     "within",
+    "zoom",
 ];
 
 /// Operations that are asked to make something see-through.
@@ -88,6 +91,7 @@ const CLEARS: &[&str] = &[
     "rotate",
     "round_corners",
     "shadow",
+    "skew",
     "vignette",
 ];
 

@@ -134,7 +134,7 @@ fn lengths_in_pixels_are_scaled_and_shares_are_not() {
 
 #[test]
 fn the_longest_side_is_that_of_any_image_on_the_way() {
-    let plan = |words: &str| retouch_engine::read(words, &Default::default()).unwrap();
+    let plan = |words: &str| retouch_language::read(words, &Default::default()).unwrap();
     let sides = |words: &str| plan(words).longest_side(&[(400, 300)]).unwrap();
     assert_eq!(sides("sepia"), 400);
     assert_eq!(sides("resize to 4000x3000, then crop to 100x100"), 4000);

@@ -2,8 +2,9 @@
 
 use retouch_engine::{
     AnyPicture, Capability, Context, Edited, ExecuteError, Picture, Plan, Sample, Step,
-    capabilities, execute_any, makings, read,
+    capabilities, execute_any, makings,
 };
+use retouch_language::read;
 
 /// Width and height in pixels.
 pub(crate) type Size = (u32, u32);

@@ -53,6 +53,7 @@ fn a_flat_picture_stays_flat_whatever_blurs_it() {
         "sharpen",
         "soft focus",
         "increase the clarity by 100%",
+        "dehaze by 0%",
     ] {
         assert_eq!(edit(instruction, &flat), flat, "{instruction}");
     }

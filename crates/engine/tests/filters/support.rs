@@ -1,6 +1,7 @@
 //! Pictures to filter, and how results are judged.
 
-use retouch_engine::{Context, Picture, execute, read};
+use retouch_engine::{Context, Picture, execute};
+use retouch_language::read;
 
 pub(crate) fn edit(instruction: &str, picture: &Picture) -> Picture {
     let plan = read(instruction, &Context::default())

@@ -5,7 +5,8 @@ use crate::counting::peak_bytes;
 use crate::input::{Input, perturbed};
 use retouch_engine::codec::{self, Limits};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
-use retouch_engine::{Context, ExecuteError, Picture, Plan, execute, read, replay};
+use retouch_engine::{Context, ExecuteError, Picture, Plan, execute};
+use retouch_language::read;
 
 /// Plans that need more are admitted elsewhere; here they would only be slow.
 const WORKING_BYTES_MAX: u64 = 1 << 22;
@@ -51,7 +52,7 @@ fn plan(input: &Input<'_>, context: &Context) -> Option<Plan> {
         serde_json::to_value(plan).map_err(|_| ())
     });
     let value = perturbed(value.ok()?, input.pairs(CHANGES_FROM));
-    replay(serde_json::from_value(value).ok()?, context).ok()
+    serde_json::from_value::<Plan>(value).ok()?.replay(context).ok()
 }
 
 /// A plan in its own words is the same plan.

@@ -1,9 +1,10 @@
 //! Words: refused with a quotation of themselves, or read into a plan whose words read back.
 
 use crate::input::Input;
+use retouch_engine::Context;
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
-use retouch_engine::video::{VideoContext, read_video};
-use retouch_engine::{Context, read};
+use retouch_engine::video::VideoContext;
+use retouch_language::{read, read_video};
 
 pub(crate) fn check(bytes: &[u8]) {
     let Some(input) = Input::of(bytes) else { return };

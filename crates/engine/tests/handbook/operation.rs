@@ -4,6 +4,7 @@ use crate::handbook::chapters::{Entry, Input, View};
 use crate::handbook::page::{cell, done, listed};
 use crate::handbook::shown::plan;
 use retouch_engine::{Capability, Parameter, capabilities, makings};
+use retouch_language::rows;
 
 /// The memory use is stated for an image of this size, 12 megapixels.
 const LARGE: (u32, u32) = (4000, 3000);
@@ -16,20 +17,24 @@ pub(crate) fn capability(name: &str) -> &'static Capability {
 
 pub(crate) fn section(entry: &Entry) -> String {
     let capability = capability(entry.name);
-    let words = listed(capability.heads.iter().copied());
-    let details = listed(capability.details.iter().copied());
+    let words = listed(words(entry.name));
     [
         format!("\n### {}\n\n{}\n\n", entry.title, capability.summary),
         format!("![{}](editing-by-words/{}.jpg)\n\n", alternative(entry), entry.name),
         circumstances(entry),
         examples(entry, capability),
         paragraph("Words", &words),
-        paragraph("Also understood", &details),
         scales(capability.parameters),
         format!("**Definition.** {}\n", capability.definition),
         memory(entry),
     ]
     .concat()
+}
+
+/// The phrases that mean the operation, more of it or less of it.
+fn words(name: &str) -> impl Iterator<Item = &'static str> {
+    let values = [name.to_owned(), format!("{name}+"), format!("{name}-")];
+    rows().filter(move |row| values.iter().any(|value| value == row.value)).map(|row| row.phrase)
 }
 
 /// The alternative text of the image.

@@ -4,7 +4,8 @@ use crate::handbook::chapters::{CHAPTERS, Chapter, Entry, Input};
 use crate::handbook::operation;
 use crate::handbook::shown::plan;
 use retouch_engine::limits::{PIXELS_MAX, SIDE_PX_MAX, STEPS_MAX};
-use retouch_engine::{Color, Context, Place, Refusal, read, vocabulary};
+use retouch_engine::{Color, Context, Place, Refusal};
+use retouch_language::{read, rows};
 
 const INTRODUCTION: &str = include_str!("introduction.txt");
 
@@ -14,13 +15,14 @@ const REFUSED: &[&str] = &[
     "rotate it",
     "blur by 5000px",
     "make it brighter and frobnicate it",
+    "por favor hazlo más claro",
     "don't crop it",
     "make it brighter and darker",
 ];
 const REGIONS: &[&str] = &[
     "brighten the top half",
     "blur the left third",
-    "make the bottom 20% darker",
+    "darken the bottom 20%",
     "desaturate the top left corner",
     "sharpen the center",
     "pixelate the area from 10,20 to 210,120",
@@ -68,7 +70,6 @@ fn anchor(title: &str) -> String {
 }
 
 fn introduction() -> String {
-    let words = vocabulary();
     let names: Vec<&str> = Color::names().collect();
     [
         ("{contents}", contents()),
@@ -80,8 +81,8 @@ fn introduction() -> String {
         ("{steps}", STEPS_MAX.to_string()),
         ("{side}", SIDE_PX_MAX.to_string()),
         ("{megapixels}", (PIXELS_MAX / 1_000_000).to_string()),
-        ("{more}", listed(words.more.iter().copied())),
-        ("{less}", listed(words.less.iter().copied())),
+        ("{more}", listed(lexicon("direction", &["+", "up"]))),
+        ("{less}", listed(lexicon("direction", &["-", "down"]))),
         ("{places}", listed(Place::ALL.iter().map(|place| place.words()))),
         ("{colors}", names.len().to_string()),
         ("{names}", names.join(", ")),
@@ -127,20 +128,37 @@ fn refusal(words: &str) -> Refusal {
     }
 }
 
+/// The phrases of a category that have one of these values.
+pub(crate) fn lexicon(category: &str, values: &[&str]) -> impl Iterator<Item = &'static str> {
+    rows()
+        .filter(move |row| {
+            row.category.trim_end_matches('~') == category && values.contains(&row.value)
+        })
+        .map(|row| row.phrase)
+}
+
 fn degrees() -> String {
     let titles = ["very slight", "slight", "plain", "strong", "extreme"];
-    let rows = titles.iter().zip(vocabulary().degrees);
-    let rows: String = rows
-        .map(|(title, words)| format!("| {title} | {} |\n", listed(words.iter().copied())))
-        .collect();
+    let row = |(degree, title): (usize, &&str)| {
+        format!("| {title} | {} |\n", listed(lexicon("degree", &[&degree.to_string()])))
+    };
+    let rows: String = titles.iter().enumerate().map(row).collect();
     format!("| degree | words |\n|---|---|\n{}", rows.trim_end())
 }
 
 fn units() -> String {
-    let rows = vocabulary().units.iter();
-    let rows: String = rows
-        .map(|(what, words)| format!("| {what} | {} |\n", listed(words.iter().copied())))
-        .collect();
+    let units = [
+        ("hundredths", "%"),
+        ("pixels", "px"),
+        ("degrees of an angle", "degrees"),
+        ("factors", "times"),
+        ("stops, which are doublings of light", "stops"),
+        ("kelvins of a color temperature", "kelvin"),
+    ];
+    let row = |(what, unit): &(&str, &str)| {
+        format!("| {what} | {} |\n", listed(lexicon("unit", &[unit])))
+    };
+    let rows: String = units.iter().map(row).collect();
     format!("| unit | words |\n|---|---|\n{}", rows.trim_end())
 }
 

@@ -2,7 +2,8 @@
 
 use crate::handbook::chapters::{Entry, Input, View};
 use retouch_engine::codec::{self, Limits};
-use retouch_engine::{Context, Picture, Plan, execute, read};
+use retouch_engine::{Context, Picture, Plan, execute};
+use retouch_language::read;
 use std::path::PathBuf;
 
 /// Largest width and height of the images in the handbook.

@@ -3,7 +3,8 @@
 use super::nothing;
 use proptest::prelude::*;
 use retouch_engine::operations::{Fill, Make, Measure, Outline, Run, Shape};
-use retouch_engine::{Color, Length, Picture, Place, Plan, Step, execute, read};
+use retouch_engine::{Color, Length, Picture, Place, Plan, Step, execute};
+use retouch_language::read;
 
 fn color() -> impl Strategy<Value = Color> {
     any::<[u8; 4]>().prop_map(|rgba| Color { rgba })

@@ -1,6 +1,7 @@
 //! Plans of marks: what is drawn by default is said, and old plans still hold.
 
-use retouch_engine::{Context, Plan, read};
+use retouch_engine::{Context, Plan};
+use retouch_language::read;
 
 fn plan(words: &str) -> Plan {
     read(words, &Context::default()).unwrap_or_else(|refusal| panic!("{words}: {refusal}"))

@@ -1,6 +1,7 @@
 //! Pictures to mark.
 
-use retouch_engine::{Context, Edited, Picture, execute, read};
+use retouch_engine::{Context, Edited, Picture, execute};
+use retouch_language::read;
 
 pub(crate) fn edited(instruction: &str, picture: &Picture) -> Edited {
     let plan = read(instruction, &Context::default())

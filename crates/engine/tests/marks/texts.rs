@@ -1,7 +1,8 @@
 //! What texts look like.
 
 use super::support::{black, edit, edited, flat, ink, inked};
-use retouch_engine::{Context, read};
+use retouch_engine::Context;
+use retouch_language::read;
 
 /// Ends of the ink may differ by this where an outline only touches a pixel.
 const NEAR_PX: u32 = 2;
@@ -22,6 +23,26 @@ fn a_text_is_drawn_inside_its_margin() {
     let at = edit("add the text \"H\" in white at 100,50 with a size of 40px", &black(300, 200));
     let [left, top, ..] = inked(&at).unwrap();
     assert!((100..=106).contains(&left) && (50..=62).contains(&top), "{left} {top}");
+}
+
+#[test]
+fn typefaces_differ_as_their_names_say() {
+    let width = |text: &str, how: &str| {
+        let words = format!("add the text \"{text}\" in white{how} with a size of 60px");
+        let [left, _, right, _] = inked(&edit(&words, &black(600, 120))).unwrap();
+        right - left
+    };
+    let mono = |text| width(text, " in a monospaced font");
+    assert!(mono("HiiiiH").abs_diff(mono("HMMMMH")) <= NEAR_PX);
+    let hand = " in handwriting";
+    let widths =
+        ["", " in a serif font", " in a monospaced font", hand].map(|how| width("Menu", how));
+    let mut differing = widths.to_vec();
+    differing.sort_unstable();
+    differing.dedup();
+    assert_eq!(differing.len(), 4, "{widths:?}");
+    // Letters that a typeface doesn't have come from another one.
+    assert!(width("Жω", hand) > 20);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::table::{Case, INPUTS, Size, firsts, framed, makes, opaque};
 use crate::{MEASURING, peak_bytes};
-use retouch_engine::{AnyPicture, Context, Depth, Picture, execute, read};
+use retouch_engine::{AnyPicture, Context, Depth, Picture, execute};
+use retouch_language::read;
 
 /// So large that what grows with the picture shows, and for examples with sizes in pixels.
 const SIZE: Size = (1300, 900);

@@ -34,13 +34,27 @@ fn quarter_turns_and_flips_are_byte_exact_at_every_size() {
     }
 }
 
-/// A free turn in double precision: bilinear between pixel centers, premultiplied, nothing outside.
-fn turned(source: &Picture, degrees: f64, size: (u32, u32), (x, y): (i64, i64)) -> [f64; 4] {
+/// A free turn in double precision.
+fn turned(source: &Picture, degrees: f64, size: (u32, u32), at: (i64, i64)) -> [f64; 4] {
     let (sine, cosine) = degrees.to_radians().sin_cos();
+    sampled(source, size, at, |across, down| {
+        (across * cosine + down * sine, down * cosine - across * sine)
+    })
+}
+
+/// Bilinear between pixel centers, premultiplied, nothing outside. `from` has positions in the source
+/// for those in the result, both from the center.
+fn sampled(
+    source: &Picture,
+    size: (u32, u32),
+    (x, y): (i64, i64),
+    from: impl Fn(f64, f64) -> (f64, f64),
+) -> [f64; 4] {
     let across = x as f64 + 0.5 - f64::from(size.0) / 2.0;
     let down = y as f64 + 0.5 - f64::from(size.1) / 2.0;
-    let from_x = across * cosine + down * sine + f64::from(source.width()) / 2.0 - 0.5;
-    let from_y = down * cosine - across * sine + f64::from(source.height()) / 2.0 - 0.5;
+    let (from_x, from_y) = from(across, down);
+    let from_x = from_x + f64::from(source.width()) / 2.0 - 0.5;
+    let from_y = from_y + f64::from(source.height()) / 2.0 - 0.5;
     let mut sum = [0.0; 4];
     for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let (left, top) = (from_x.floor(), from_y.floor());
@@ -86,6 +100,45 @@ fn free_turns_are_bilinear_within_a_level() {
 }
 
 #[test]
+fn a_skew_moves_rows_or_columns_by_the_tangent() {
+    for source in [noise(31, 22), opaque_noise(31, 22)] {
+        for (way, degrees) in
+            [("to the right", 10.0), ("to the left", 35.5), ("down", 20.0), ("up", 60.0)]
+        {
+            let slope = f64::tan(f64::to_radians(degrees));
+            let from = |across: f64, down: f64| match way {
+                "to the right" => (across + slope * down, down),
+                "to the left" => (across - slope * down, down),
+                "down" => (across, down - slope * across),
+                _ => (across, down + slope * across),
+            };
+            let grown = |side: f64, by: f64| (side + by * slope - 1e-3).ceil() as u32;
+            let size = if way.starts_with("to") {
+                (grown(31.0, 22.0), 22)
+            } else {
+                (31, grown(22.0, 31.0))
+            };
+            let words = format!("skew {degrees} degrees {way}");
+            let result = edit(&words, &source);
+            assert_eq!(result.size(), size, "{words}");
+            let wanted = |x, y| sampled(&source, size, (x, y), from);
+            // What is hardly there has a color that no 8 bits can hold.
+            let seen = |x, y| if wanted(x, y)[3] < 2.0 { at(&result, x, y) } else { wanted(x, y) };
+            assert_near(&result, seen, &words);
+            let filled = edit(&format!("{words} with a white background"), &source);
+            assert_near(&filled, |x, y| over(wanted(x, y), [255.0; 4]), "filled");
+        }
+    }
+    // Italics lean to the right: the top of a bar moves to the right.
+    let bar = drawn(40, 40, |x, _| if (18..22).contains(&x) { [0, 0, 0, 255] } else { [255; 4] });
+    let result = edit("skew it 20 degrees to the right", &bar);
+    let dark = |y| {
+        (0..result.width()).find(|x| result.pixel(*x, y).is_some_and(|p| p[0] < 99 && p[3] > 99))
+    };
+    assert!(dark(2) > dark(37), "{:?} {:?}", dark(2), dark(37));
+}
+
+#[test]
 fn cropped_corners_leave_no_bare_pixel_and_the_pictures_own_shape() {
     for (width, height) in [(120, 80), (41, 97), (300, 20), (64, 64)] {
         let source = opaque_noise(width, height);
@@ -127,6 +180,24 @@ fn crops_by_position_and_by_words_take_the_bytes_they_say() {
 }
 
 #[test]
+fn a_zoom_is_a_crop_in_the_size_of_the_whole() {
+    for (words, same) in [
+        ("zoom in 25%", "crop to 80x48, then resize to exactly 100x60 pixels"),
+        ("zoom in 2x", "crop to 50x30, then resize to exactly 100x60 pixels"),
+        (
+            "zoom in on the top left by 50%",
+            "crop to 67x40 at the top left, then resize to exactly 100x60 pixels",
+        ),
+        ("zoom to 1000%", "crop to 10x6, then resize to exactly 100x60 pixels"),
+        ("zoom to 100%", "crop to 100x60"),
+    ] {
+        for source in [noise(100, 60), opaque_noise(100, 60)] {
+            assert_eq!(edit(words, &source), edit(same, &source), "{words}");
+        }
+    }
+}
+
+#[test]
 fn sizes_follow_their_limits() {
     for (words, from, to) in [
         ("resize the shortest side to 30px", (120, 60), (60, 30)),
@@ -140,10 +211,28 @@ fn sizes_follow_their_limits() {
         ("resize to at least 100 pixels wide", (150, 20), (150, 20)),
         ("resize to at most 100 pixels high", (50, 200), (25, 100)),
         ("stretch the width by 50%", (40, 30), (60, 30)),
+        ("make it 20px wider", (40, 30), (60, 45)),
+        ("make it 10px narrower", (40, 30), (30, 23)),
+        ("make it 15 pixels taller", (40, 30), (60, 45)),
+        ("make it 29 pixels shorter", (40, 30), (1, 1)),
+        ("make it 10% wider", (40, 30), (44, 33)),
         ("squash it vertically to 50%", (40, 30), (40, 15)),
     ] {
         assert_eq!(edit(words, &noise(from.0, from.1)).size(), to, "{words} of {from:?}");
     }
     let kept = noise(80, 60);
     assert_eq!(edit("make it no larger than 100x100", &kept), kept, "byte for byte");
+}
+
+#[test]
+fn nothing_is_left_of_an_image_that_loses_its_whole_width() {
+    let attempt = |words| crate::shaping::attempt(words, &[noise(40, 30)]);
+    for (words, why) in [
+        ("make it 40px narrower", "40x30 pixels can't become 40 pixels narrower"),
+        ("make it 31 pixels shorter", "40x30 pixels can't become 31 pixels shorter"),
+        ("make it 16350px wider", "16390"),
+    ] {
+        let refusal = attempt(words).unwrap_err().to_string();
+        assert!(refusal.contains(why), "{words}: {refusal}");
+    }
 }

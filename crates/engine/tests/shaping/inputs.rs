@@ -188,10 +188,10 @@ fn a_mask_lets_the_picture_show_as_far_as_it_is_light() {
 fn pictures_that_were_not_sent_are_asked_for() {
     let context = retouch_engine::Context { inputs: 3, ..Default::default() };
     let refusal =
-        retouch_engine::read("put the other picture at the top left", &context).unwrap_err();
+        retouch_language::read("put the other picture at the top left", &context).unwrap_err();
     assert!(refusal.message.contains("3 images"), "{}", refusal.message);
-    let plan = retouch_engine::read("put picture 3 at the top left", &context).unwrap();
+    let plan = retouch_language::read("put picture 3 at the top left", &context).unwrap();
     assert_eq!(plan.unused_inputs, [1]);
     let one = retouch_engine::Context::default();
-    assert!(retouch_engine::read("put picture 2 at the top left", &one).is_err());
+    assert!(retouch_language::read("put picture 2 at the top left", &one).is_err());
 }

@@ -268,3 +268,13 @@ fn a_white_balance_adapts_from_one_light_to_another() {
     let [red, _, blue, _] = edit("white balance of 9000K", &gray).pixel(0, 0).unwrap();
     assert!(red > blue + 10);
 }
+
+#[test]
+fn one_channel_stays_alone_or_becomes_the_grays() {
+    for (at, name) in ["red", "green", "blue"].into_iter().enumerate() {
+        follows(&format!("keep only the {name} channel"), |color| {
+            [0, 1, 2].map(|channel| if channel == at { color[at] } else { 0.0 })
+        });
+        follows(&format!("show the {name} channel as gray"), |color| [color[at]; 3]);
+    }
+}

@@ -1,6 +1,7 @@
 //! Pictures to work on, and how far a result is from a reference.
 
-use retouch_engine::{Context, Edited, Picture, execute, read};
+use retouch_engine::{Context, Edited, Picture, execute};
+use retouch_language::read;
 
 /// A color from 0 to 1.
 pub(crate) type Color = [f64; 3];

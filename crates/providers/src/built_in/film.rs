@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use retouch_core::edit::Edit;
 use retouch_engine::codec;
-use retouch_engine::video::{VideoContext, VideoPlan, read_video, render_video};
+use retouch_engine::video::{VideoContext, VideoPlan, render_video};
+use retouch_language::read_video;
 
 use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused};

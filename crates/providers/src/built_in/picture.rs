@@ -28,8 +28,8 @@ pub(super) fn shown(edit: &Edit, plan: &Plan) -> serde_json::Result<serde_json::
 /// The plan for the instruction, or the plan that was sent.
 pub(super) fn plan(edit: &Edit) -> Result<Plan, Refused> {
     let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
-    match (&edit.plan, &edit.rewording) {
-        (None, None) => retouch_engine::read(&edit.instruction, &context).map_err(refused),
+    let plan = match (&edit.plan, &edit.rewording) {
+        (None, None) => retouch_language::read(&edit.instruction, &context).map_err(refused),
         (None, Some(rewording)) => {
             reader::plan(&edit.instruction, rewording, &context).map_err(refused)
         }
@@ -38,7 +38,9 @@ pub(super) fn plan(edit: &Edit) -> Result<Plan, Refused> {
             message,
             param: Some("plan".into()),
         }),
-    }
+    }?;
+    plan.output.map_or(Ok(()), |output| plan::encoding(edit, output).map(drop)).map_err(refused)?;
+    Ok(plan)
 }
 
 /// What to ask a language model about the instruction of `edit`. `None` if it may not be asked.

@@ -1,9 +1,9 @@
 //! Plans as JSON: responses contain them, and requests may send them instead of an instruction.
 
-use retouch_core::edit::Rewording;
-use retouch_core::image::{AspectRatio, Size};
+use retouch_core::edit::{Edit, Rewording};
+use retouch_core::image::{AspectRatio, Encoding, OutputFormat, Size};
 use retouch_engine::video::VideoPlan;
-use retouch_engine::{Context, Plan};
+use retouch_engine::{Context, FileFormat, Plan, Refusal, Saving};
 use serde_json::{Value, json};
 
 /// What the built-in editor needs to know besides the instruction or the plan.
@@ -15,6 +15,39 @@ pub fn context(pictures: usize, ratio: AspectRatio, size: Option<Size>) -> Conte
         }
     };
     Context { inputs: pictures, aspect, size: size.map(|size| (size.width(), size.height())) }
+}
+
+/// How results are saved that are asked for in this `format` and quality.
+pub fn saving(format: Option<OutputFormat>, quality: Option<u8>) -> Saving {
+    let format = format.map(|format| match format {
+        OutputFormat::Png => FileFormat::Png,
+        OutputFormat::Jpeg => FileFormat::Jpeg,
+        OutputFormat::WebP => FileFormat::WebP,
+    });
+    Saving { format, quality }
+}
+
+/// The format that is asked for, if there is one.
+pub fn format(saving: Saving) -> Option<OutputFormat> {
+    saving.format.map(|format| match format {
+        FileFormat::Png => OutputFormat::Png,
+        FileFormat::Jpeg => OutputFormat::Jpeg,
+        FileFormat::WebP => OutputFormat::WebP,
+    })
+}
+
+/// How a result is encoded that is saved like this.
+pub fn encoded(saving: Saving) -> Encoding {
+    Encoding { format: format(saving).unwrap_or_default(), compression: saving.quality }
+}
+
+/// How the result of `edit` is encoded, whose plan says `output`.
+///
+/// # Errors
+/// A [`Refusal`] if the request asks for something else.
+pub fn encoding(edit: &Edit, output: Saving) -> Result<Encoding, Refusal> {
+    let asked = edit.is_format_asked.then_some(edit.encoding.format);
+    saving(asked, edit.encoding.compression).with(output).map(encoded)
 }
 
 /// The plan with its description, as responses show it.
@@ -58,7 +91,7 @@ pub fn replayed(plan: &Value, context: &Context) -> Result<Plan, String> {
     if let Some(field) = unknown(&plan["steps"], &known["steps"]) {
         return Err(format!("The steps of the plan have an unknown field, `{field}`."));
     }
-    retouch_engine::replay(read, context).map_err(|refusal| refusal.message)
+    read.replay(context).map_err(|refusal| refusal.message)
 }
 
 /// The first field in `sent` that `read` does not have.

@@ -11,7 +11,7 @@ use retouch_engine::codec::{self, DecodeError, Encoding};
 use retouch_engine::{Picture, PictureError, Plan, Refusal};
 
 use super::picture::{differs, unexecuted};
-use super::{failed, not_honored, not_used, picture, too_large, written};
+use super::{failed, not_honored, not_used, picture, plan, refused, too_large, written};
 use crate::error::{ProviderError, Refused};
 use crate::inputs::{Source, one_frame};
 use crate::provider::Media;
@@ -82,14 +82,18 @@ impl Asked {
     ///
     /// # Errors
     /// As for an edit.
-    pub fn read(edit: &Edit) -> Result<Self, Refused> {
-        let sent = edit.plan.as_ref().and_then(|plan| plan.get("steps")?.as_array());
+    pub fn read(edit: &mut Edit) -> Result<Self, Refused> {
+        let sent = edit.plan.as_ref().filter(|plan| plan.get("output").is_none());
+        let sent = sent.and_then(|plan| plan.get("steps")?.as_array());
         let mut warnings = not_honored(edit);
         let plan = if sent.is_some_and(Vec::is_empty) && !edit.pictures.is_empty() {
             Plan::new(Vec::new())
         } else {
             let plan = picture::plan(edit)?;
             warnings.extend(not_used(edit, &plan.unused_inputs));
+            if let Some(output) = plan.output {
+                edit.encode(plan::encoding(edit, output).map_err(refused)?);
+            }
             plan
         };
         warnings.splice(0..0, edit.warnings.iter().cloned());

@@ -19,7 +19,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use retouch_core::edit::{RewordedSentence, Rewording};
-use retouch_engine::{Color, RefusalKind, read};
+use retouch_engine::{Color, RefusalKind};
+use retouch_language::read;
 
 use super::answer::{Answer, Step};
 use super::common_words::{digits, is_common, is_empty, is_english};

@@ -47,6 +47,7 @@ pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         prompt_extend: None,
         input_name: None,
         encoding: Encoding::default(),
+        is_format_asked: false,
         duration_seconds: (kind == Kind::Video).then_some(5),
         is_duration_asked: kind == Kind::Video,
         tier: tier(kind, None),

@@ -72,7 +72,7 @@ async function look() {
   if (!possible()) return forget();
   const kind = settings.kind();
   const pictures = request.previewed();
-  const key = JSON.stringify([kind, request.task(), pictures.map(({ id, url, address }) => [id, url, address]), settings.fields()]);
+  const key = JSON.stringify([kind, request.task(), pictures.map(({ id, url, address }) => [id, url, address]), settings.fields(), settings.format()]);
   if (key === asked) return undefined;
   asked = key;
   asking?.abort();
@@ -95,7 +95,7 @@ async function picture(mine, pictures) {
   const shape = request.shape();
   // A changed plan stays as it is, unless the settings ask for another shape.
   const isNew = !plan.changed() || !plan.fits(shape);
-  const body = { ...task, model: settings.model().id, ...(pictures.length > 0 ? await inputs(pictures) : {}) };
+  const body = { ...task, ...settings.format(), model: settings.model().id, ...(pictures.length > 0 ? await inputs(pictures) : {}) };
   if (asking !== mine) return;
   const { status, answer, seconds } = await post('/api/preview', body, mine.signal);
   if (asking !== mine) return;
@@ -113,7 +113,9 @@ function present(answer, pictures, isNew) {
   if (isNew) steps.draw();
   else steps.refresh();
   $('plan-size').textContent = `Full size ${answer.width.toLocaleString('en')} × ${answer.height.toLocaleString('en')} px`;
-  notes((answer.warnings ?? []).map(problems.warned));
+  // How the result is saved is the last sentence, and no step.
+  const saving = answer.plan.output ? answer.plan.words.slice(-1).map((words) => `${capital(words)}.`) : [];
+  notes([...saving, ...(answer.warnings ?? []).map(problems.warned)]);
   assumed(answer.plan);
   showing = shown({ answer, original: pictures[0] ?? null });
 }
@@ -129,8 +131,7 @@ async function film(mine) {
   leave();
   plan.clear();
   steps.draw();
-  const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  $('foreseen').replaceChildren(...answer.plan.words.map((words) => make('li', { textContent: sentence(words) })));
+  $('foreseen').replaceChildren(...answer.plan.words.map((words) => make('li', { textContent: capital(words) })));
   show($('foreseen'), true);
   assumed(answer.plan);
 }
@@ -184,10 +185,11 @@ function notes(sentences) {
 }
 
 function assumed({ assumed: found = [] }) {
-  const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-  $('assumed-list').replaceChildren(...found.map((words) => make('li', { textContent: sentence(words) })));
+  $('assumed-list').replaceChildren(...found.map((words) => make('li', { textContent: `${capital(words)}.` })));
   show($('assumed'), found.length > 0);
 }
+
+const capital = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 function clear() {
   show($('assumed'), false);

@@ -4,9 +4,9 @@
 const TOGETHER_MS = 800;
 const KEPT_MAX = 200;
 
-/** `steps` are `{ id, step, on, from, bySetting }`. They come from `words`; `shape` is the shape that they
- *  produce. */
-const EMPTY = { steps: [], changed: false, words: '', shape: {} };
+/** `steps` are `{ id, step, on, from, bySetting }`. They come from `words`, which may also say how the
+ *  result is saved, the `output`; `shape` is the shape that the steps produce. */
+const EMPTY = { steps: [], output: null, changed: false, words: '', shape: {} };
 
 let state = EMPTY;
 let past = [];
@@ -23,6 +23,9 @@ export function begin(whenChanged, readPrompt) {
 }
 
 export const steps = () => state.steps;
+
+/** How the prompt says that the result is saved; null if it doesn't. */
+export const output = () => state.output ?? null;
 
 /** Whether the plan is no longer what the prompt says. */
 export const changed = () => state.changed;
@@ -44,7 +47,7 @@ export function heard(plan, shape, isEdit) {
     state = { ...state, steps: [...known, ...added], shape };
     return;
   }
-  state = { steps, changed: false, words: prompt(), shape };
+  state = { steps, output: plan.output ?? null, changed: false, words: prompt(), shape };
 }
 
 function described(plan, step, index, bySetting) {
@@ -61,7 +64,8 @@ export const fits = (shape) => JSON.stringify(shape) === JSON.stringify(state.sh
 export function body(shape) {
   const isSame = fits(shape);
   const sent = state.steps.filter(({ on, bySetting }) => on && (isSame || !bySetting));
-  return { plan: { version: 1, steps: sent.map(({ step }) => step) }, ...(isSame ? {} : shape) };
+  const output = state.output ? { output: state.output } : {};
+  return { plan: { version: 1, steps: sent.map(({ step }) => step), ...output }, ...(isSame ? {} : shape) };
 }
 
 /** Changes the steps by hand. Changes with the same key in quick succession are undone together. */

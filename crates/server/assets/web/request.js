@@ -41,6 +41,6 @@ export function current(model = settings.model(), [first] = inputs()) {
   const name = first && settings.kind() === 'image_edit' ? nameOf(first) : null;
   const named = name ? { input_name: name } : {};
   const chosen = task();
-  const fields = { ...chosen, ...rest, model: model.id, ...settings.output(first, plan.isTransparent()), ...named };
+  const fields = { ...chosen, ...rest, model: model.id, ...settings.output(first, plan), ...named };
   return { kind: settings.kind(), fields, words: chosen.plan ? plan.words() : instruction.text() };
 }

@@ -65,16 +65,25 @@ export function fields() {
   return made;
 }
 
-/** The fields for the format of the result, which is that of the first input unless chosen. JPEG has
- *  no transparency. */
-export function output(first, isTransparent) {
+/** The field for the format of the result, if it is chosen here. */
+export function format() {
+  const chosen = $('output-format').value;
+  return kind() === 'video' || chosen === '' ? {} : { output_format: chosen };
+}
+
+/** The fields for the format of the result, which is that of the first input unless it is chosen here or
+ *  said in the prompt. JPEG has no transparency. */
+export function output(first, plan) {
   if (kind() === 'video') return {};
+  const { output_format: chosen } = format();
+  if (!chosen && isBuiltIn() && plan.output()) return {};
   const type = first?.blob?.type ?? first?.address?.split('.').pop() ?? '';
   const usual = FORMATS.find((one) => type.includes(one.slice(0, 2))) ?? 'png';
-  const format = $('output-format').value || (usual === 'jpeg' && isTransparent ? 'png' : usual);
+  const fitting = usual === 'jpeg' && plan.isTransparent() ? 'png' : usual;
   const quality = Number($('compression').value);
-  const isChosen = $('output-format').value !== '' && format !== 'png' && quality >= 1 && quality <= 100;
-  return { ...(format === 'png' ? {} : { output_format: format }), ...(isChosen ? { output_compression: Math.round(quality) } : {}) };
+  const isCompressed = chosen && chosen !== 'png' && quality >= 1 && quality <= 100;
+  const isUsual = !chosen && fitting === 'png';
+  return { ...(isUsual ? {} : { output_format: chosen ?? fitting }), ...(isCompressed ? { output_compression: Math.round(quality) } : {}) };
 }
 
 const FORMATS = ['jpeg', 'webp', 'png'];

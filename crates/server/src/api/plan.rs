@@ -6,8 +6,9 @@ use axum::Json;
 use axum::extract::{Request, State};
 use bytes::Bytes;
 use retouch_core::edit::{Body, Draft, Rewording, Task};
-use retouch_engine::video::{VideoContext, read_video};
+use retouch_engine::video::VideoContext;
 use retouch_engine::{Context, Refusal, RefusalKind};
+use retouch_language::read_video;
 use retouch_providers::built_in::plan;
 use retouch_providers::reader::{self, Asked};
 use serde::Serialize;
@@ -35,7 +36,7 @@ pub struct EditPlanView {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefusalView {
     /// `needs_generative_model`, `missing_detail`, `out_of_range`, `not_understood`,
-    /// `asks_for_nothing` or `contradiction`.
+    /// `other_language`, `asks_for_nothing` or `contradiction`.
     #[schema(value_type = String)]
     kind: RefusalKind,
     /// The words that stopped the editor.
@@ -152,7 +153,9 @@ fn strict(draft: &Draft) -> ApiResult<EditPlanView> {
             };
             read_video(words, &video).map(|plan| plan::shown_video(&plan))
         }
-        Task::Words(words) => retouch_engine::read(words, &context).map(|plan| plan::shown(&plan)),
+        Task::Words(words) => {
+            retouch_language::read(words, &context).map(|plan| plan::shown(&plan))
+        }
         Task::Plan(plan) => {
             let plan = plan::replayed(plan, &context).map_err(|message| {
                 ApiError::about(Code::InstructionNotSupported, "plan", message)

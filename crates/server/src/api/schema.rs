@@ -68,9 +68,9 @@ pub struct ImageEditRequest {
     pub quality: Option<QualityName>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
-    /// The file format of the result, `png` by default.
+    /// The file format of the result. By default, it is what the instruction says, or `png`.
     pub output_format: Option<OutputFormatName>,
-    /// The quality of a JPEG, 90 by default.
+    /// The quality of a JPEG. By default, it is what the instruction says, or 90.
     #[schema(minimum = 1, maximum = 100)]
     pub output_compression: Option<u8>,
     /// The background, `auto` by default.
@@ -118,9 +118,9 @@ pub struct TextToImageRequest {
     pub quality: Option<QualityName>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
-    /// The file format of the result, `png` by default.
+    /// The file format of the result. By default, it is what the instruction says, or `png`.
     pub output_format: Option<OutputFormatName>,
-    /// The quality of a JPEG, 90 by default.
+    /// The quality of a JPEG. By default, it is what the instruction says, or 90.
     #[schema(minimum = 1, maximum = 100)]
     pub output_compression: Option<u8>,
     /// The background, `auto` by default.

@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::Path;
 
 use retouch_core::edit::{PICTURES_MAX, Task};
-use retouch_core::image::{AspectRatio, OutputFormat};
+use retouch_core::image::{AspectRatio, Encoding, OutputFormat};
 use retouch_engine::{AnyPicture, Context, Edited, Plan, codec};
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
@@ -56,12 +56,12 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
     let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
     let plan = read(task, &plan::context(pictures.len(), ratio, asked.size))?;
     let Some(to) = asked.to.as_deref() else { return explained(&plan) };
-    let format = result_format(to, asked.format)?;
+    let encoding = encoding(result_format(to, asked.format)?, &plan)?;
     let progress = Progress::start("Editing");
     let pictures: Vec<AnyPicture> =
         pictures.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
     let edited = retouch_engine::execute_any(&plan, pictures).map_err(Failure::failed)?;
-    let encoded = output::encode(&edited.picture, format).map_err(Failure::Failed)?;
+    let encoded = output::encode(&edited.picture, encoding).map_err(Failure::Failed)?;
     drop(progress);
     let answer = if to == Path::new(STANDARD_OUTPUT) {
         Answer::bytes(encoded.bytes)
@@ -76,14 +76,20 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
     })
 }
 
-/// The format of the result: that of its file's extension. Standard output gets a PNG, unless another
-/// format is asked for.
+/// How the result of `plan` is encoded in this `format`. Without one, the instruction decides.
+pub(super) fn encoding(format: Option<OutputFormat>, plan: &Plan) -> Result<Encoding, Failure> {
+    let saving = plan::saving(format, None).with(plan.output.unwrap_or_default());
+    saving.map(plan::encoded).map_err(Failure::failed)
+}
+
+/// The format of the result: that of its file's extension. For standard output, it is the one that is
+/// asked for, if any.
 pub(super) fn result_format(
     to: &Path,
     asked: Option<OutputFormat>,
-) -> Result<OutputFormat, Failure> {
+) -> Result<Option<OutputFormat>, Failure> {
     if to == Path::new(STANDARD_OUTPUT) {
-        return Ok(asked.unwrap_or(OutputFormat::Png));
+        return Ok(asked);
     }
     let Some(own) = format_of(to) else {
         return Err(Failure::Usage(format!(
@@ -92,7 +98,7 @@ pub(super) fn result_format(
         )));
     };
     match asked.filter(|asked| *asked != own) {
-        None => Ok(own),
+        None => Ok(Some(own)),
         Some(asked) => Err(Failure::Usage(format!(
             "{} is not the name of a {} file; leave out --format or change the name",
             to.display(),
@@ -121,7 +127,7 @@ fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
 /// The plan of an edit.
 pub(super) fn read(task: Task, context: &Context) -> Result<Plan, Failure> {
     match task {
-        Task::Words(words) => retouch_engine::read(&words, context).map_err(Failure::failed),
+        Task::Words(words) => retouch_language::read(&words, context).map_err(Failure::failed),
         Task::Plan(plan) => plan::replayed(&plan, context).map_err(Failure::Failed),
     }
 }

@@ -106,10 +106,21 @@ pub(super) fn assign(app: &App, mut edit: Edit) -> ApiResult<Assignment> {
     let (passed_over, reading) = first_reading(&routes, &edit)?;
     routes.drain(..passed_over);
     let reading = Arc::new(reading);
+    encode(&mut edit, &reading)?;
     if edit.plan.is_some() {
         edit.instruction = reading.words().unwrap_or_default();
     }
     Ok(Assignment { edit: Arc::new(edit), routes, reading })
+}
+
+/// Lets what was understood say how the result is encoded.
+pub(super) fn encode(edit: &mut Edit, reading: &Reading) -> ApiResult<()> {
+    let Some(output) = reading.output() else { return Ok(()) };
+    let encoding = built_in::plan::encoding(edit, output).map_err(|refusal| {
+        ApiError::about(Code::InstructionNotSupported, "instruction", refusal.message)
+    })?;
+    edit.encode(encoding);
+    Ok(())
 }
 
 /// Removes the routes that cannot do what `edit` asks for.

@@ -9,7 +9,7 @@ use retouch_providers::reader::Asked;
 use retouch_providers::{Reading, built_in};
 use retouch_store::{IdempotencyKey, OpenError};
 
-use super::accept::{Assignment, assign, is_built_in};
+use super::accept::{Assignment, assign, encode, is_built_in};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 
@@ -61,6 +61,7 @@ pub(super) async fn second(
     };
     if let Some(reading) = earlier(app, account, key).await? {
         let routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
+        encode(&mut edit, &reading)?;
         return Ok(Assignment { edit: Arc::new(edit), routes, reading: Arc::new(reading) });
     }
     match app.read_again(account, asked).await {

@@ -62,7 +62,7 @@ pub struct GenerationRequestOpenai {
     pub quality: Option<QualityOpenai>,
     /// The background, `auto` by default.
     pub background: Option<BackgroundName>,
-    /// The file format, `png` by default.
+    /// The file format. By default, it is what the instruction says, or `png`.
     pub output_format: Option<OutputFormatName>,
     /// The quality of a JPEG.
     #[schema(minimum = 0, maximum = 100)]

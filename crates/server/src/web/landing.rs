@@ -82,7 +82,7 @@ pub(super) async fn home(State(app): State<Arc<App>>, parts: Parts) -> PageResul
 /// The steps of an instruction for one photo, in words.
 fn steps(instruction: &str) -> Vec<String> {
     let context = Context { inputs: 1, ..Context::default() };
-    retouch_engine::read(instruction, &context).map(|plan| plan.shown()).unwrap_or_default()
+    retouch_language::read(instruction, &context).map(|plan| plan.shown()).unwrap_or_default()
 }
 
 /// Whether a provider other than the built-in editor serves any model.

@@ -139,3 +139,114 @@ async fn a_photo_of_a_phone_is_refused_by_its_name() {
     }
     app.check().await;
 }
+
+#[tokio::test]
+async fn the_instruction_may_say_the_format_and_the_quality() {
+    let app = TestApp::new().await;
+    let ada = app.rich_caller("ada@example.com").await;
+    let photo = pictures::base64(200, 150);
+    let edit = |instruction: &str, more: Value| {
+        let mut asked = json!({ "instruction": instruction, "imageBase64": photo });
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let ada = ada.clone();
+        async move { ada.edit_with(&asked).await }
+    };
+    let none = || json!({});
+
+    let answer = edit("sepia, then save it as jpg with quality 40", none()).await;
+    assert_eq!(result(&answer).0, "image/jpeg");
+    assert!(stored(&answer).ends_with(".jpg"));
+    let body = answer.ok();
+    let generation = &body["generation"];
+    let said = json!({ "format": "jpeg", "quality": 40 });
+    assert_eq!(generation["plan"]["output"], said);
+    assert_eq!(generation["plan"]["words"][1], "save as JPEG with quality 40");
+    let fields = json!({ "output_format": "jpeg", "output_compression": 40 });
+    assert_eq!(result(&edit("sepia", fields).await), result(&answer), "as if in the fields");
+    let again = ada.edit_with(&json!({ "plan": generation["plan"], "imageBase64": photo })).await;
+    assert_eq!(result(&again), result(&answer), "a plan can be replayed");
+
+    // Words and fields that agree, or complete each other.
+    let agreeing = json!({ "output_format": "jpeg", "output_compression": 40 });
+    for (words, more) in [
+        ("sepia, then save as JPEG", agreeing),
+        ("sepia, JPEG", json!({ "output_compression": 40 })),
+        ("sepia, quality 40", json!({ "output_format": "jpeg" })),
+    ] {
+        let same = edit(words, more).await;
+        assert_eq!((result(&same), codes(&same)), (result(&answer), vec![]), "{words}");
+    }
+
+    let alone = edit("webp please", none()).await;
+    assert_eq!(result(&alone).0, "image/webp");
+    assert_eq!(alone.ok()["generation"]["plan"]["steps"], json!([]));
+    let clean = edit("strip all metadata", none()).await;
+    assert_eq!(result(&clean).0, "image/png");
+    assert_eq!(
+        result(&edit("strip all metadata", json!({ "output_format": "webp" })).await).0,
+        "image/webp"
+    );
+    let clear = edit("round the corners, save as jpg", none()).await;
+    assert_eq!(codes(&clear), ["transparency_lost"]);
+    let odd = edit("sepia, save as webp", json!({ "output_compression": 40 })).await;
+    assert_eq!(codes(&odd), ["parameter_not_honored"]);
+    let made = json!({
+        "instruction": "a plain red picture, save it as webp", "model": "alpha-image-2-free"
+    });
+    assert_eq!(result(&ada.make(&made).await).0, "image/webp");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn what_the_words_and_the_fields_say_about_the_file_must_agree() {
+    let app = TestApp::new().await;
+    let ada = app.caller("ada@example.com").await;
+    let jpeg = json!({ "version": 1, "steps": [], "output": { "format": "jpeg" } });
+    for (asked, param, said) in [
+        (
+            json!({ "instruction": "sepia, save as jpg", "output_format": "png" }),
+            "instruction",
+            "JPEG",
+        ),
+        (
+            json!({ "instruction": "sepia, jpg at 80", "output_compression": 70 }),
+            "instruction",
+            "70 and 80",
+        ),
+        (json!({ "plan": jpeg, "output_format": "webp" }), "instruction", "WebP"),
+        (json!({ "instruction": "save it as gif" }), "instruction", "PNG, JPEG or WebP"),
+        (json!({ "instruction": "save it as png and as jpg" }), "instruction", "choose one"),
+        (json!({ "instruction": "jpg with quality 101" }), "instruction", "1 to 100"),
+        (json!({ "instruction": "reduce the file size to 200 KB" }), "instruction", "quality 70"),
+        (
+            json!({ "plan": { "version": 1, "steps": [], "output": { "format": "webp", "quality": 9 } } }),
+            "plan",
+            "only a JPEG",
+        ),
+        (
+            json!({ "plan": { "version": 1, "steps": [], "output": { "format": "gif" } } }),
+            "plan",
+            "gif",
+        ),
+    ] {
+        let answer = ada.edit_with(&asked).await;
+        let message = answer.is_error(400, "instruction_not_supported", Some(param));
+        assert!(message.contains(said), "{asked}: {message}");
+        let previewed = ada.post("/api/preview", &asked_of_preview(&asked)).await;
+        assert_eq!(previewed.status, 400, "{asked}");
+    }
+    assert_eq!(ada.available().await, 15);
+    let bob = app.rich_caller("bob@example.com").await;
+    // Other providers get the words as they are.
+    let other =
+        json!({ "instruction": "sepia, save as jpg", "model": "gamma-2", "output_format": "webp" });
+    assert_eq!(bob.edit_with(&other).await.status, 200);
+    app.check().await;
+}
+
+/// The same request with an image, as previews need it.
+fn asked_of_preview(asked: &Value) -> Value {
+    let mut asked = asked.clone();
+    asked["imageBase64"] = pictures::base64(20, 15).into();
+    asked
+}

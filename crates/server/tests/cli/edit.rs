@@ -84,6 +84,28 @@ fn the_result_can_go_to_standard_output() {
 }
 
 #[test]
+fn the_instruction_may_say_the_format() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let size = |name: &str| std::fs::metadata(folder.path(name)).unwrap().len();
+    for (name, words) in [("low.jpg", "save as jpg with quality 10"), ("high.jpg", "jpeg at 95")] {
+        let done = folder.run(&["edit", &picture, words, "-o", name]);
+        assert_eq!(done.status, 0, "{done:?}");
+        assert!(done.stdout.contains("save as JPEG with quality"), "{done:?}");
+    }
+    assert!(size("low.jpg") < size("high.jpg"));
+    let refused = folder.run(&["edit", &picture, "save as jpg", "-o", "out.png"]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{refused:?}");
+    assert!(refused.stderr.contains("as PNG and as JPEG"), "{refused:?}");
+    assert!(!folder.path("out.png").exists());
+    let all = folder.run(&["edit", &picture, "sepia, then save as webp", "--out-dir", "all"]);
+    assert_eq!(all.status, 0, "{all:?}");
+    let name = sample().with_extension("webp");
+    let saved = folder.path("all").join(name.file_name().unwrap());
+    assert_eq!(std::fs::read(saved).unwrap().get(8..12), Some(&b"WEBP"[..]));
+}
+
+#[test]
 fn what_cannot_be_done_leaves_nothing_behind() {
     let folder = Folder::new();
     let picture = sample().display().to_string();

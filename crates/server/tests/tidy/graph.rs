@@ -8,18 +8,20 @@ use super::source::code_only;
 use super::tree::{File, Finding};
 
 /// Each crate, and the crates of this workspace that it may depend on.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("core", &[]),
     ("engine", &[]),
-    ("engine/tests", &["engine"]),
+    // Words on one side, pixels on the other.
+    ("language", &["engine"]),
+    ("engine/tests", &["engine", "language"]),
     ("store", &["core"]),
     // The simulators share no code with what they test.
     ("sim", &[]),
     ("outbound", &["core"]),
-    ("providers", &["core", "engine", "outbound"]),
+    ("providers", &["core", "engine", "language", "outbound"]),
     // `retouch edit` is the engine on the command line: no provider, no account, no server. Only
     // the server's tests use the simulators.
-    ("server", &["core", "engine", "outbound", "providers", "sim", "store"]),
+    ("server", &["core", "engine", "language", "outbound", "providers", "sim", "store"]),
 ];
 
 /// Dependencies that only these crates may use. Tests may use any of them.
@@ -52,7 +54,7 @@ const PIXELS: [&str; 13] = [
 ];
 
 /// Crates whose code depends only on its arguments, and what would break that.
-const PURE: [&str; 2] = ["crates/core/src/", "crates/engine/src/"];
+const PURE: [&str; 3] = ["crates/core/src/", "crates/engine/src/", "crates/language/src/"];
 const OUTSIDE: [&str; 6] =
     ["std::fs", "std::net", "std::process", "std::env", "tokio::", "std::thread::sleep"];
 

@@ -1,14 +1,11 @@
 //! Color tones: makes one color more or less saturated, lighter or darker.
 
 use super::keep_color::{hue, usual_tolerance};
-use super::saturation;
-use crate::Refusal;
-use crate::instruction::patterns::change;
-use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{fade, luma};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
-use crate::operations::tone::brightness;
+use crate::operation::{
+    CHANGE_SCALE, Capability, Control, Described, Operation, Parameter, changed,
+};
 use serde::{Deserialize, Serialize};
 
 /// Changes the saturation or brightness of one color.
@@ -59,19 +56,13 @@ const BANDS: [(Band, f32, [&str; 2]); 8] = [
     (Band::Purple, 270.0, ["purple", "purples"]),
     (Band::Magenta, 300.0, ["magenta", "magentas"]),
 ];
-const SEVERAL: &[&str] =
-    &["reds", "oranges", "yellows", "greens", "cyans", "blues", "purples", "magentas"];
-/// Objects that have a color.
-const OBJECTS: &[&str] = &["tones", "tone", "areas", "parts", "pixels", "colors", "hues"];
-/// Properties that can follow a color: "blue saturation".
-const NOUNS: &[&str] = &["saturation", "luminance", "brightness", "lightness", "vividness"];
 /// Below this HSV saturation, the effect fades to nothing, because grays have no color.
 const COLORED: f32 = 0.25;
 
 const CHANGE: Parameter =
-    Parameter::new("a change in one color", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
+    Parameter::new("a change in one color", "%", (-100.0, 400.0)).scaled(CHANGE_SCALE);
 
-impl Spoken for ColorTones {
+impl Described for ColorTones {
     const CAPABILITY: Capability = Capability {
         name: "color_tones",
         parameters: &[CHANGE],
@@ -91,17 +82,6 @@ impl Spoken for ColorTones {
                      min(1, 4 * HSV saturation); Y + (1 + w * t) * (c - Y) for the saturation, c \
                      * (1 + w * t) for the brightness, on sRGB channels, where Y is the Rec. 709 \
                      luma and t = percent / 100.",
-        heads: &[
-            "red tones",
-            "orange tones",
-            "yellow tones",
-            "green tones",
-            "cyan tones",
-            "blue tones",
-            "purple tones",
-            "magenta tones",
-        ],
-        details: phrases!(SEVERAL, OBJECTS, NOUNS, &["all", "all of"]),
         examples: &[
             "make the reds more saturated",
             "darken the blues",
@@ -109,38 +89,6 @@ impl Spoken for ColorTones {
             "blue saturation +20",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let mut trial = clause.clone();
-        let Some(color) = named(&mut trial) else { return Ok(None) };
-        let properties = [
-            (Property::Brightness, &brightness::WORDS),
-            (Property::Saturation, &saturation::WORDS),
-        ];
-        for (property, words) in properties {
-            let mut attempt = trial.clone();
-            if let Some(percent) = change::read_change(&mut attempt, words)? {
-                *clause = attempt;
-                return Ok(Some(Self { color, property, percent }));
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Takes the color that is changed: "the reds", "blue tones"; "the red" is an object in the image.
-fn named(clause: &mut Clause<'_>) -> Option<Band> {
-    let (band, at, length) = BANDS.iter().find_map(|(band, _, names)| {
-        let (which, at, length) = clause.find(names)?;
-        let word = |at: usize| clause.tokens().get(at).map_or("", |token| token.word());
-        let has_object = OBJECTS.iter().chain(NOUNS).any(|noun| *noun == word(at + 1));
-        (which == 1 || has_object).then_some((*band, at, length))
-    })?;
-    clause.mark(at, length);
-    clause.head_at.push(at);
-    clause.take(OBJECTS);
-    clause.take(&["all of", "all"]);
-    Some(band)
 }
 
 impl ColorTones {
@@ -158,32 +106,11 @@ impl Operation for ColorTones {
             Property::Saturation => "saturation",
             Property::Brightness => "brightness",
         };
-        change::words_of(&format!("{noun} of the {name} tones"), self.percent)
-    }
-
-    fn change(&self) -> Option<f64> {
-        Some(self.percent)
+        changed(&format!("{noun} of the {name} tones"), self.percent)
     }
 
     /// Lighter reds and darker blues don't contradict each other, and neither do darker and more
     /// vivid reds.
-    fn subject(&self) -> Option<&'static str> {
-        const SATURATIONS: [&str; 8] = [
-            "saturation of red",
-            "saturation of orange",
-            "saturation of yellow",
-            "saturation of green",
-            "saturation of cyan",
-            "saturation of blue",
-            "saturation of purple",
-            "saturation of magenta",
-        ];
-        match self.property {
-            Property::Saturation => SATURATIONS.get(self.color as usize).copied(),
-            Property::Brightness => Some(self.band().1),
-        }
-    }
-
     fn check(&self) -> Result<(), String> {
         CHANGE.check(self.percent)
     }

@@ -4,11 +4,10 @@
 //! and `t + (1 - t) (Y - Yt) / (1 - Yt)` above. At less than 100%, the result is mixed with the
 //! image.
 
-use crate::instruction::{Clause, Unit, phrases};
+use crate::Color;
 use crate::kernels::Point;
 use crate::kernels::point::{channels, factor, luma};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
-use crate::{Color, Refusal, RefusalKind};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Renders the image in shades of one color.
@@ -21,16 +20,10 @@ pub struct Colorize {
     pub percent: f64,
 }
 
-const HEADS: &[&str] = &["colorize", "colorized", "colorizing"];
-/// These words mean colorizing only with a color that has a hue. Shades of gray are another step.
-const WITH_HUE: &[&str] = &["shades of", "in tones of", "monotone"];
-/// These too; without a color, they mean grayscale.
-const OF_GRAYS_TOO: &[&str] = &["monochrome", "monochromatic"];
-
 const STRENGTH: Parameter =
     Parameter::new("the strength of colorizing", "%", (0.0, 100.0)).usually(100.0);
 
-impl Spoken for Colorize {
+impl Described for Colorize {
     const CAPABILITY: Capability = Capability {
         name: "colorize",
         parameters: &[STRENGTH],
@@ -41,41 +34,8 @@ impl Spoken for Colorize {
         summary: "Renders the image in shades of one color.",
         definition: "Y / Yt * t below the color's luma Yt, t + (1 - t) * (Y - Yt) / (1 - Yt) above, on sRGB channels with Rec. \
             709 luma, mixed in by percent / 100.",
-        heads: phrases!(HEADS, WITH_HUE),
-        details: &["one color", "strength", "intensity"],
         examples: &["colorize it in blue", "in shades of #704214", "colorize with teal at 50%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let sure = clause.head(HEADS).is_some();
-        if !sure && clause.head(WITH_HUE).is_none() && clause.head(OF_GRAYS_TOO).is_none() {
-            return Ok(None);
-        }
-        let color = clause.color().filter(|color| {
-            let [red, green, blue, _] = color.rgba;
-            color.is_opaque() && (sure || red != green || green != blue)
-        });
-        let Some(color) = color else {
-            return if sure && clause.leftover().is_none() { Err(generative()) } else { Ok(None) };
-        };
-        clause.take_all(&["strength", "intensity"]);
-        let percent = match clause.quantity() {
-            Some(said) if said.unit == Unit::Percent && !said.signed => said.value,
-            Some(_) => {
-                return Err(Refusal::missing("give the strength in percent, for example \"50%\""));
-            }
-            None => 100.0,
-        };
-        Ok(Some(Self { color, percent }))
-    }
-}
-
-fn generative() -> Refusal {
-    Refusal::new(
-        RefusalKind::NeedsGenerativeModel,
-        "coloring objects realistically needs a generative model; this editor can render the \
-         image in shades of one color: \"colorize it in blue\"",
-    )
 }
 
 impl Operation for Colorize {

@@ -1,10 +1,9 @@
 //! Duotone: the luma on a scale from a dark color to a light one, `dark + Y (light - dark)`.
 
-use crate::instruction::Clause;
+use crate::Color;
 use crate::kernels::Point;
 use crate::kernels::point::{LUMA, channels};
-use crate::operation::{Capability, Control, Operation, Spoken};
-use crate::{Color, Refusal};
+use crate::operation::{Capability, Control, Described, Operation};
 use serde::{Deserialize, Serialize};
 
 /// Renders the image in two colors.
@@ -16,31 +15,15 @@ pub struct Duotone {
     pub light: Color,
 }
 
-impl Spoken for Duotone {
+impl Described for Duotone {
     const CAPABILITY: Capability = Capability {
         name: "duotone",
         parameters: &[],
         controls: &[Control::color("dark", "Dark tones"), Control::color("light", "Light tones")],
         summary: "Renders the image in two colors.",
         definition: "dark + Y * (light - dark) on sRGB channels, where Y is the Rec. 709 luma.",
-        heads: &["duotone", "duo tone", "two tone", "two toned", "two color"],
-        details: &["from", "shadows", "highlights", "between"],
         examples: &["apply a duotone of navy and yellow", "duotone from #101040 to #ffe0a0"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        let (Some(first), Some(second)) = (clause.color(), clause.color()) else {
-            return Err(Refusal::missing(
-                "name two colors, the dark one first: \"a duotone of navy and yellow\"",
-            ));
-        };
-        clause.take_all(&["from", "between"]);
-        clause.assumed.push(format!("black becomes {first} and white becomes {second}"));
-        Ok(Some(Self { dark: first, light: second }))
-    }
 }
 
 impl Operation for Duotone {

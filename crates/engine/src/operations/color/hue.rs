@@ -1,9 +1,7 @@
 //! Hue: the CSS `hue-rotate()` matrix (Filter Effects Level 1), on sRGB values.
 
-use crate::Refusal;
-use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Rotates all colors around the color wheel.
@@ -15,36 +13,15 @@ pub struct Hue {
 
 const ANGLE: Parameter = Parameter::new("a hue shift", " degrees", (-360.0, 360.0));
 
-impl Spoken for Hue {
+impl Described for Hue {
     const CAPABILITY: Capability = Capability {
         name: "hue",
         parameters: &[ANGLE],
         controls: &[Control::number("degrees", "Angle", ANGLE)],
         summary: "Rotates all colors around the color wheel.",
         definition: "CSS hue-rotate(angle) on sRGB channels.",
-        heads: &["hue", "hues"],
-        details: &["shift", "rotate", "shifted", "rotation", "rotated", "move", "clockwise"],
         examples: &["shift the hue by 90 degrees", "rotate the hue by 45°"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take(&["shift", "rotate", "shifted", "rotation", "rotated", "move"]);
-        let down = clause.direction() == Some(Direction::Down);
-        match clause.quantity() {
-            Some(quantity)
-                if matches!(quantity.unit, Unit::Degrees | Unit::None) && !quantity.to =>
-            {
-                let degrees = if down { -quantity.value } else { quantity.value };
-                Ok(Some(Self { degrees }))
-            }
-            _ => Err(Refusal::missing(
-                "say how many degrees to shift the hue: \"shift the hue by 90 degrees\"",
-            )),
-        }
-    }
 }
 
 impl Operation for Hue {

@@ -1,11 +1,8 @@
 //! Invert: `1 - c`, like CSS `invert()`; exactly 255 - c for bytes.
 
-use crate::Refusal;
-use crate::instruction::Clause;
-use crate::instruction::patterns::share;
 use crate::kernels::Point;
 use crate::kernels::point::{diagonal, factor, mix};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, applied};
 use serde::{Deserialize, Serialize};
 
 /// Inverts the colors, like a photographic negative.
@@ -18,35 +15,20 @@ pub struct Invert {
 const SHARE: Parameter =
     Parameter::new("the amount of inversion", "%", (0.0, 100.0)).usually(100.0);
 
-impl Spoken for Invert {
+impl Described for Invert {
     const CAPABILITY: Capability = Capability {
         name: "invert",
         parameters: &[SHARE],
         controls: &[Control::number("percent", "Amount", SHARE)],
         summary: "Inverts the colors, like a photographic negative.",
         definition: "CSS invert(a): 1 - c on sRGB channels.",
-        heads: &[
-            "invert",
-            "inverted",
-            "inverting",
-            "invert the colors",
-            "inverted colors",
-            "negative",
-            "negate",
-            "invert all colors",
-        ],
-        details: share::DETAILS,
         examples: &["invert the colors", "make it a negative"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(share::read(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Operation for Invert {
     fn words(&self) -> String {
-        share::words_of("invert", self.percent)
+        applied("invert", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {

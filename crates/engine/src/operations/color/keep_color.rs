@@ -3,11 +3,10 @@
 //! w is 1 where the HSV hue in degrees is within the tolerance of the color's hue, and falls
 //! smoothly to 0 at 1.5 times the tolerance. Grays stay gray.
 
-use crate::instruction::{Clause, Unit};
+use crate::Color;
 use crate::kernels::Point;
 use crate::kernels::point::{channels, fade, luma};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
-use crate::{Color, Refusal};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Converts everything except one color to grays.
@@ -25,40 +24,10 @@ pub struct KeepColor {
 const TOLERANCE_DEGREES: [f64; 2] = [15.0, 40.0];
 /// The range of hues whose names are close together, in degrees.
 const CLOSE_DEGREES: (f32, f32) = (-30.0, 65.0);
-const GRAYS: &[&str] = &[
-    "grayscale",
-    "black and white",
-    "bw",
-    "monochrome",
-    "desaturate",
-    "remove all color",
-    "remove all colors",
-    "remove all the colors",
-];
-const EXCEPT: &[&str] = &[
-    "except",
-    "except for",
-    "everything but",
-    "all but",
-    "but not",
-    "apart from",
-    "other than",
-    "keep",
-    "keeping",
-    "kept",
-    "leave",
-    "leaving",
-    "but keep",
-    "but leave",
-    "save for",
-];
-const ALONE: &[&str] = &["color splash", "selective color", "keep only", "only keep"];
-/// Also "keep only", but these words are too common to be heads.
-const JUST: &[&str] = &["keep just", "just keep"];
 
 const TOLERANCE: Parameter = Parameter::new("a tolerance", " degrees", (1.0, 120.0));
 
-impl Spoken for KeepColor {
+impl Described for KeepColor {
     const CAPABILITY: Capability = Capability {
         name: "keep_color",
         parameters: &[TOLERANCE],
@@ -70,60 +39,8 @@ impl Spoken for KeepColor {
         definition: "Y + w * (c - Y) on sRGB channels, where Y is the Rec. 709 luma and w = 1 \
                      where the HSV hue is within the tolerance of the color's hue, falling as a \
                      cubic to 0 at 1.5 times the tolerance.",
-        heads: ALONE,
-        details: &[
-            "except",
-            "everything but",
-            "all but",
-            "apart from",
-            "other than",
-            "kept",
-            "colored",
-            "tolerance",
-            "save for",
-        ],
         examples: &["black and white except red", "keep only the blue, tolerance 20 degrees"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let alone = clause.head(ALONE).is_some() || clause.head(JUST).is_some();
-        let grays = clause.take(GRAYS).is_some() || (!alone && clause.take(&["gray"]).is_some());
-        let except = alone || (grays && clause.take(EXCEPT).is_some());
-        if !except {
-            return Ok(None);
-        }
-        clause.take_all(&[
-            "tolerance",
-            "everything",
-            "all",
-            "in color",
-            "colored",
-            "within",
-            "else",
-            "rest",
-            "everything else",
-        ]);
-        let Some(color) = clause.color_of_things() else { return Ok(None) };
-        clause.take_all(&["in color"]);
-        let tolerance_degrees = match clause.quantity() {
-            Some(said) if !said.signed && matches!(said.unit, Unit::Degrees | Unit::None) => {
-                said.value
-            }
-            Some(_) => {
-                return Err(Refusal::missing(
-                    "give the tolerance in degrees of the color wheel: \"tolerance 30 degrees\"",
-                ));
-            }
-            None => {
-                let degrees = usual_tolerance(hue(channels(color)));
-                clause.assumed.push(format!(
-                    "every hue within {degrees} degrees of it is kept, anywhere in the image"
-                ));
-                degrees
-            }
-        };
-        Ok(Some(Self { color, tolerance_degrees }))
-    }
 }
 
 /// The default tolerance around a hue, in degrees.

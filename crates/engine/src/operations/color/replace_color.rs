@@ -7,11 +7,10 @@
 //! one color becomes the same shade of the other and shadows remain. If the replaced color is
 //! black, a is 1. Only colors count: the editor does not recognize objects.
 
-use crate::instruction::{Clause, Unit};
+use crate::Color;
 use crate::kernels::Point;
 use crate::kernels::point::{channels, factor, fade};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
-use crate::{Color, Refusal};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Replaces one color with another everywhere in the image.
@@ -28,15 +27,11 @@ pub struct ReplaceColor {
 
 /// The default tolerance.
 const TOLERANCE_PERCENT: f64 = 20.0;
-const HEADS: &[&str] = &["replace", "replacing", "recolor", "swap", "substitute"];
-/// Verbs of other operations that mean this one if they connect two colors.
-const VERBS: &[&str] = &["change", "turn", "convert", "make"];
-const NOUNS: &[&str] = &["from", "all", "every", "everything", "tolerance", "within", "that is"];
 
 const TOLERANCE: Parameter =
     Parameter::new("a tolerance", "%", (0.0, 100.0)).usually(TOLERANCE_PERCENT);
 
-impl Spoken for ReplaceColor {
+impl Described for ReplaceColor {
     const CAPABILITY: Capability = Capability {
         name: "replace_color",
         parameters: &[TOLERANCE],
@@ -48,42 +43,12 @@ impl Spoken for ReplaceColor {
         summary: "Replaces one color with another everywhere in the image.",
         definition: "c + w * a * (to - from) on sRGB channels, a = c.from / from.from limited to 0 to 1 (1 where from is black), w = 1 where the Euclidean distance from the color (black to \
             white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",
-        heads: HEADS,
-        details: &["tolerance", "within", "from", "every", "pixels", "areas", "regions"],
         examples: &[
             "replace red with blue",
             "change red to blue, tolerance 20%",
             "replace all white pixels with #ffeecc",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.take(HEADS).or_else(|| clause.take(VERBS)).is_none() {
-            return Ok(None);
-        }
-        let Some((from, to)) = clause.exchange() else { return Ok(None) };
-        // Other operations handle transparency.
-        if !from.is_opaque() || !to.is_opaque() {
-            return Ok(None);
-        }
-        clause.take_all(NOUNS);
-        let tolerance_percent = match clause.quantity() {
-            Some(said) if !said.signed && matches!(said.unit, Unit::Percent | Unit::None) => {
-                said.value
-            }
-            Some(_) => {
-                return Err(Refusal::missing("give the tolerance in percent: \"tolerance 20%\""));
-            }
-            None => {
-                clause.assumed.push(format!(
-                    "everything close to this color is changed, with a tolerance of \
-                     {TOLERANCE_PERCENT}%"
-                ));
-                TOLERANCE_PERCENT
-            }
-        };
-        Ok(Some(Self { from, to, tolerance_percent }))
-    }
 }
 
 impl Operation for ReplaceColor {

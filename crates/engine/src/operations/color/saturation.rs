@@ -2,12 +2,11 @@
 //!
 //! The CSS `saturate(k)` matrix with Rec. 709 luma weights, k = 1 + percent / 100.
 
-use crate::Refusal;
-use crate::instruction::patterns::change::{self, Adjustable};
-use crate::instruction::{Clause, Unit, phrases};
 use crate::kernels::point::{self, LUMA, mix};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{
+    CHANGE_SCALE, Capability, Control, Described, Operation, Parameter, changed,
+};
 use serde::{Deserialize, Serialize};
 
 /// Makes the colors stronger or weaker.
@@ -17,88 +16,23 @@ pub struct Saturation {
     pub percent: f64,
 }
 
-pub(super) const WORDS: Adjustable = Adjustable {
-    objects: &["colors", "tones"],
-    nouns: &[
-        "saturation",
-        "color saturation",
-        "color intensity",
-        "colorfulness",
-        "vividness",
-        "colors",
-    ],
-    more: &[
-        "saturate",
-        "saturated",
-        "more saturated",
-        "more colorful",
-        "more vivid",
-        "richer colors",
-        "stronger colors",
-        "colors richer",
-        "colors bolder",
-        "more intense colors",
-        "more color",
-        "more intense",
-        "bolder",
-        "bolder colors",
-        "colors stronger",
-    ],
-    less: &[
-        "desaturate",
-        "desaturated",
-        "desaturating",
-        "less saturated",
-        "less colorful",
-        "less vivid",
-        "duller colors",
-        "muted colors",
-        "less color",
-        "weaker colors",
-        "more muted",
-        "more muted colors",
-        "muted",
-        "duller",
-        "more subdued",
-        "colors less strong",
-        "colors weaker",
-    ],
-    plain: &["colorful", "vivid", "saturated"],
-};
-
 const CHANGE: Parameter =
-    Parameter::new("a change in saturation", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
+    Parameter::new("a change in saturation", "%", (-100.0, 400.0)).scaled(CHANGE_SCALE);
 
-impl Spoken for Saturation {
+impl Described for Saturation {
     const CAPABILITY: Capability = Capability {
         name: "saturation",
         parameters: &[CHANGE],
         controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Makes the colors stronger or weaker.",
         definition: "CSS saturate(k): luma + k * (c - luma), Rec. 709 weights on sRGB channels, k = 1 + percent / 100.",
-        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
-        details: phrases!(WORDS.plain, WORDS.objects),
         examples: &["make the colors more vivid", "desaturate it slightly"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        // In "reduce the colors to 8", the number counts colors.
-        let counts = clause.has(&["colors"])
-            && clause.clone().quantity().is_some_and(|said| said.unit == Unit::None);
-        if counts {
-            return Ok(None);
-        }
-        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Operation for Saturation {
     fn words(&self) -> String {
-        change::words_of("saturation", self.percent)
-    }
-
-    fn change(&self) -> Option<f64> {
-        Some(self.percent)
+        changed("saturation", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {

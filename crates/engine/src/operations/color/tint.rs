@@ -1,12 +1,10 @@
 //! Tint: mixes the image with its luma in the color of the tint, `c * (1 - s) + luma * tint * s` on
 //! sRGB values, s = percent / 100.
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::{self, Scale};
+use crate::Color;
 use crate::kernels::Point;
 use crate::kernels::point::{LUMA, factor, mix};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
-use crate::{Color, Refusal};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Tints the image with a color.
@@ -19,14 +17,12 @@ pub struct Tint {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the tint", values: [5.0, 15.0, 30.0, 50.0, 80.0] };
-const HEADS: &[&str] = &["tint", "tinted", "tinting", "color cast"];
+const SCALE: [f64; 5] = [5.0, 15.0, 30.0, 50.0, 80.0];
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of a tint", "%", (0.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of a tint", "%", (0.0, 100.0)).scaled(SCALE);
 
-impl Spoken for Tint {
+impl Described for Tint {
     const CAPABILITY: Capability = Capability {
         name: "tint",
         parameters: &[STRENGTH],
@@ -36,20 +32,8 @@ impl Spoken for Tint {
         ],
         summary: "Tints the image with a color.",
         definition: "c * (1 - s) + luma * color * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
-        heads: HEADS,
-        details: strength::DETAILS,
         examples: &["tint it blue", "add a slight red tint", "tint it with #ff8800 at 20%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(HEADS).is_none() {
-            return Ok(None);
-        }
-        let color = clause
-            .color()
-            .ok_or_else(|| Refusal::missing("name the color of the tint: \"tint it blue\""))?;
-        Ok(Some(Self { color, percent: SCALE.percent(clause)? }))
-    }
 }
 
 impl Operation for Tint {

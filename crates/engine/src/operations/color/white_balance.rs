@@ -6,11 +6,9 @@
 //! linear light. As on a camera, a lower number makes the image cooler, because it describes the
 //! light in the scene.
 
-use crate::Refusal;
-use crate::instruction::{Clause, Direction, Unit, phrases};
 use crate::kernels::transfer::{decoded, encoded};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Sets the white balance to a color temperature.
@@ -24,22 +22,8 @@ pub struct WhiteBalance {
 const NEUTRAL_KELVIN: f64 = 6500.0;
 
 const LIGHT: Parameter = Parameter::new("a white balance", "K", (1700.0, 25_000.0));
-const NOUNS: &[&str] = &["white balance"];
-const TEMPERATURES: &[&str] = &["color temperature"];
-const SHORT: &[&str] = &["temperature"];
-/// Lights with names, in kelvins.
-const LIGHTS: [(&str, f64); 6] = [
-    ("daylight", 5500.0),
-    ("cloudy", 6500.0),
-    ("shade", 7500.0),
-    ("tungsten", 2850.0),
-    ("fluorescent", 3800.0),
-    ("flash", 5500.0),
-];
-const NAMES: [&str; 6] =
-    [LIGHTS[0].0, LIGHTS[1].0, LIGHTS[2].0, LIGHTS[3].0, LIGHTS[4].0, LIGHTS[5].0];
 
-impl Spoken for WhiteBalance {
+impl Described for WhiteBalance {
     const CAPABILITY: Capability = Capability {
         name: "white_balance",
         parameters: &[LIGHT],
@@ -49,49 +33,8 @@ impl Spoken for WhiteBalance {
                      2002) of the temperature to that of 6500 K; below 6500 K the image becomes \
                      cooler, above it warmer. Daylight and flash are 5500 K, cloudy 6500 K, shade \
                      7500 K, tungsten 2850 K, fluorescent 3800 K.",
-        heads: phrases!(NOUNS, TEMPERATURES),
-        details: phrases!(SHORT, &NAMES, &["preset"]),
         examples: &["set the white balance to 5000K", "white balance of 7500 kelvin"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let balance = clause.head(NOUNS).is_some();
-        if !balance && clause.head(TEMPERATURES).or_else(|| clause.head(SHORT)).is_none() {
-            return Ok(None);
-        }
-        let missing = || {
-            Refusal::missing(
-                "give the color temperature in kelvins: \"set the white balance to 5000K\"; or \
-                 say \"make it warmer\" or \"auto white balance\"",
-            )
-        };
-        if matches!(clause.direction(), Some(Direction::Up | Direction::Down)) {
-            return Err(missing());
-        }
-        if let Some((name, kelvin)) = light(clause) {
-            clause.assumed.push(format!("{name} is {kelvin} K"));
-            return Ok(Some(Self { kelvin }));
-        }
-        let said = clause.quantity().filter(|said| !said.signed).ok_or_else(missing)?;
-        match said.unit {
-            Unit::Kelvin => {}
-            Unit::None if balance && said.value >= 1000.0 => {}
-            _ => return Err(missing()),
-        }
-        let kelvin = said.value;
-        clause.assumed.push(format!(
-            "images are balanced for {NEUTRAL_KELVIN} K, so {kelvin} K makes this one {}",
-            if kelvin < NEUTRAL_KELVIN { "cooler" } else { "warmer" }
-        ));
-        Ok(Some(Self { kelvin }))
-    }
-}
-
-/// Parses a named light. The temperatures are those of Adobe Camera Raw.
-fn light(clause: &mut Clause<'_>) -> Option<(&'static str, f64)> {
-    let (light, kelvin) = LIGHTS.iter().find(|(light, _)| clause.take(&[light]).is_some())?;
-    clause.take(&["light", "preset"]);
-    Some((light, *kelvin))
 }
 
 impl Operation for WhiteBalance {

@@ -3,10 +3,9 @@
 mod blend_words;
 mod mode;
 
-use crate::instruction::Clause;
 use crate::kernels::{Size, canvas, resample};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, both};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, both};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 pub use mode::Mode;
@@ -24,7 +23,7 @@ pub struct Blend {
 
 const OPACITY: Parameter = Parameter::new("the opacity", "%", (0.0, 100.0)).usually(100.0);
 
-impl Spoken for Blend {
+impl Described for Blend {
     const CAPABILITY: Capability = Capability {
         name: "blend",
         parameters: &[OPACITY],
@@ -42,18 +41,12 @@ impl Spoken for Blend {
                      the bottom. The other image is cropped around its center to the first one's \
                      aspect ratio and resized (Lanczos3); a difference needs images of the same \
                      size.",
-        heads: blend_words::HEADS,
-        details: blend_words::DETAILS,
         examples: &[
             "blend with picture 2 in multiply mode",
             "blend the second picture over the first at 40%",
             "show the difference between the two pictures",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        blend_words::read(clause)
-    }
 }
 
 /// Checks that a number can refer to an image other than the first.

@@ -4,14 +4,13 @@
 mod join_words;
 mod layout;
 
-use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, resample};
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, Operation, Parameter, Spoken, check_length, scaled_length,
+    Capability, Control, Described, Operation, Parameter, check_length, scaled_length,
 };
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Combines all images into one.
@@ -70,7 +69,7 @@ const GRID_SIDE: Parameter = Parameter::new("a side of a grid", "", (0.0, GRID_S
 const GAP_PX: Parameter = Parameter::new("a gap", "px", (0.0, 4096.0)).usually(0.0);
 const GAP_PERCENT: Parameter = Parameter::new("a gap", "%", (0.0, 100.0));
 
-impl Spoken for Join {
+impl Described for Join {
     const CAPABILITY: Capability = Capability {
         name: "join",
         parameters: &[GAP_PX, GAP_PERCENT],
@@ -85,8 +84,6 @@ impl Spoken for Join {
                      and placed edge to edge, with the gap between them; or they keep their sizes \
                      and are centered in the row or column. In a grid, each image fills a cell of \
                      the first one's size; what is wider or higher is cropped around the middle.",
-        heads: join_words::HEADS,
-        details: join_words::DETAILS,
         examples: &[
             "put both pictures side by side",
             "stack the pictures",
@@ -94,10 +91,6 @@ impl Spoken for Join {
             "arrange the pictures in a 2x2 grid",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        join_words::read(clause)
-    }
 }
 
 impl Operation for Join {
@@ -124,10 +117,6 @@ impl Operation for Join {
 
     fn scale(&mut self, factor: f64) {
         self.gap = scaled_length(self.gap, factor, &GAP_PX);
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        join_words::KEPT
     }
 
     fn joins(&self) -> bool {

@@ -1,9 +1,8 @@
 //! Mask: shows the first image only where another one is light or opaque.
 
-use crate::instruction::Clause;
 use crate::kernels::{Size, canvas, point, resample};
-use crate::operation::{Capability, Control, Operation, Spoken, both};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, both};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Masks the image with another one.
@@ -28,9 +27,7 @@ pub enum MaskBy {
     Alpha,
 }
 
-const HEADS: &[&str] = &["mask", "masked", "masking"];
-
-impl Spoken for Mask {
+impl Described for Mask {
     const CAPABILITY: Capability = Capability {
         name: "mask",
         parameters: &[],
@@ -42,58 +39,8 @@ impl Spoken for Mask {
         definition: "Alpha times the mask, which is the Rec. 709 luma of its sRGB values times \
                      its alpha, or only its alpha; an inverted mask is 1 minus that. The mask is \
                      resized to the image's size (Lanczos3).",
-        heads: HEADS,
-        details: &[
-            "luminance",
-            "brightness",
-            "luma",
-            "alpha",
-            "transparency",
-            "inverted",
-            "as a mask",
-            "channel",
-            "lightness",
-            "mask",
-            "invert",
-        ],
         examples: &["use the second picture as a mask", "mask it with the alpha of picture 2"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if !clause.has(HEADS) {
-            return Ok(None);
-        }
-        let Some(picture) = clause.picture() else { return Ok(None) };
-        if clause.take(&["as a mask", "as mask", "as the mask", "as an inverted mask"]).is_none() {
-            clause.head(HEADS);
-        } else if clause.tokens().iter().any(|token| token.word() == "inverted") {
-            clause.take(&["inverted"]);
-        }
-        if picture == 1 || clause.picture().is_some_and(|below| below != 1) {
-            return Err(Refusal::missing(
-                "the mask must be an image other than the first: \"mask with picture 2\"",
-            ));
-        }
-        let inverted = clause.tokens().iter().any(|token| token.word() == "inverted");
-        clause.take(&["inverted"]);
-        let alpha = clause.take(&["alpha channel", "alpha", "transparency"]).is_some();
-        let light = clause.take(&["luminance", "brightness", "luma", "lightness"]).is_some();
-        let by = match (alpha, light) {
-            (true, true) => {
-                return Err(Refusal::contradiction(
-                    "use either its luminance or its alpha, not both",
-                ));
-            }
-            (true, false) => MaskBy::Alpha,
-            (false, said) => {
-                if !said {
-                    clause.assumed.push("white shows, black hides".to_owned());
-                }
-                MaskBy::Luminance
-            }
-        };
-        Ok(Some(Self { picture, by, inverted }))
-    }
 }
 
 impl Operation for Mask {

@@ -4,14 +4,14 @@ mod overlay_words;
 
 use super::blend::Mode;
 use crate::coordinates::Coordinates;
-use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, resample};
 use crate::length::{Length, whole};
 use crate::operation::{
-    Capability, Control, OFFSETS, Operation, Parameter, Spoken, both, check_length, scaled_length,
+    Capability, Control, Described, OFFSETS, Operation, Parameter, both, check_length,
+    scaled_length,
 };
-use crate::{ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Puts another image on the first one.
@@ -43,7 +43,7 @@ const MARGIN_PX: Parameter = Parameter::new("the margin", "px", (0.0, 16_384.0))
 const MARGIN_PERCENT: Parameter =
     Parameter::new("the margin", "%", (0.0, 50.0)).usually(overlay_words::MARGIN.value());
 
-impl Spoken for Overlay {
+impl Described for Overlay {
     const CAPABILITY: Capability = Capability {
         name: "overlay",
         parameters: &[OPACITY, WIDTH_PX, WIDTH_PERCENT, MARGIN_PX, MARGIN_PERCENT],
@@ -58,18 +58,12 @@ impl Spoken for Overlay {
         summary: "Places another image on the first, with a position, size and opacity.",
         definition: "The other image keeps its aspect ratio (Lanczos3, premultiplied). It is \
                      placed with Porter-Duff over, its alpha times the opacity.",
-        heads: overlay_words::HEADS,
-        details: overlay_words::DETAILS,
         examples: &[
             "put the second picture in the bottom right corner at 20%",
             "overlay picture 2 at the top left with a width of 200px and a margin of 10px",
             "put the second picture at 40,60 in its own size",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        overlay_words::read(clause)
-    }
 }
 
 impl Operation for Overlay {
@@ -96,10 +90,6 @@ impl Operation for Overlay {
         self.at = self.at.map(|at| at.at_scale(factor));
         self.width = self.width.map(|width| scaled_length(width, factor, &WIDTH_PX));
         self.margin = scaled_length(self.margin, factor, &MARGIN_PX);
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        &["wide", "width", "margin", "opacity", "opaque", "size"]
     }
 
     fn takes(&self) -> Option<usize> {

@@ -5,12 +5,12 @@ mod mark_words;
 
 use super::text::{full, is_full};
 use crate::coordinates::Coordinates;
-use crate::instruction::Clause;
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, OFFSETS, Operation, Parameter, Spoken, check_length, only, scaled_length,
+    Capability, Control, Described, OFFSETS, Operation, Parameter, check_length, only,
+    scaled_length,
 };
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Draws one mark on the image.
@@ -80,7 +80,7 @@ const LINE_PERCENT: Parameter = Parameter::new("the width of a line", "%", (0.05
 const RADIUS_PX: Parameter = Parameter::new("a radius", "px", (0.5, 16_384.0));
 const RADIUS_PERCENT: Parameter = Parameter::new("a radius", "%", (0.05, 200.0));
 
-impl Spoken for Mark {
+impl Described for Mark {
     const CAPABILITY: Capability = Capability {
         name: "mark",
         parameters: &[OPACITY, LINE_PX, LINE_PERCENT, RADIUS_PX, RADIUS_PERCENT],
@@ -103,8 +103,6 @@ impl Spoken for Mark {
                      pixel's center to the edge (for an ellipse, the first-order distance). The \
                      line of a closed form lies inside it; line ends are round. An arrowhead is 4 \
                      line widths long (at least 8px) and equally wide.",
-        heads: mark_words::HEADS,
-        details: mark_words::DETAILS,
         examples: &[
             "draw a red box from 100,100 to 300,200",
             "draw a 5px yellow circle around 200,150 with a radius of 40",
@@ -112,10 +110,6 @@ impl Spoken for Mark {
             "black out the area from 10,10 to 200,60",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        mark_words::read(clause)
-    }
 }
 
 impl Operation for Mark {

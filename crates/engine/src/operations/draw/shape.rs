@@ -1,15 +1,11 @@
 //! Shape: draws a filled shape with smooth edges, inside a margin of 4% of the shorter side.
 
 mod draw;
-mod shape_words;
 
-use crate::instruction::Clause;
 use crate::length::Length;
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, check_length, only};
-use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, check_length, only};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
-
-pub(in crate::operations) use shape_words::{on_ground, read as on_made};
 
 /// Draws a shape on the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,7 +75,7 @@ impl Outline {
 const SIZE_PX: Parameter = Parameter::new("the size of a shape", "px", (1.0, 16_384.0));
 const SIZE_PERCENT: Parameter = Parameter::new("the size of a shape", "%", (0.1, 200.0));
 
-impl Spoken for Shape {
+impl Described for Shape {
     const CAPABILITY: Capability = Capability {
         name: "shape",
         parameters: &[],
@@ -105,14 +101,8 @@ impl Spoken for Shape {
         summary: "Draws a filled shape at a position.",
         definition: "Each pixel is sampled at 16 points; the shape's opacity there is the share \
                      of points inside it.",
-        heads: shape_words::HEADS,
-        details: shape_words::DETAILS,
         examples: &["draw a red circle in the center", "draw a small yellow star at the top right"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        shape_words::drawn(clause)
-    }
 }
 
 impl Operation for Shape {

@@ -2,7 +2,6 @@
 //! not fit, and draws it over the image. Its alpha is the share of each pixel that the outlines
 //! cover.
 
-mod details;
 mod draw;
 mod fonts;
 mod layout;
@@ -13,13 +12,13 @@ mod text_words;
 mod transform;
 
 use crate::coordinates::Coordinates;
-use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, OFFSETS, Operation, Parameter, Spoken, check_length, only, scaled_length,
+    Capability, Control, Described, OFFSETS, Operation, Parameter, check_length, only,
+    scaled_length,
 };
-use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use draw::{Layer, scratch_bytes};
@@ -27,12 +26,12 @@ pub(super) use fonts::fonts;
 pub use fonts::{FontError, add_fonts};
 pub(super) use layout::{Letters, block, turned};
 pub(super) use mask::{Area, Mask};
-pub use style::{Lines, Stroke};
+pub use style::{Face, Lines, Stroke};
 pub(super) use style::{
     SIZE_PERCENT, SIZE_PX, angle_words, check_size, check_text, full, is_full, is_zero,
     opacity_words, scaled_size,
 };
-pub(super) use text_words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
+pub(super) use text_words::quoted;
 pub(super) use transform::then;
 
 /// Writes text on the image.
@@ -50,6 +49,9 @@ pub struct Text {
     pub color: Color,
     /// The font size (the em). Percentages refer to the height of the image.
     pub size: Length,
+    /// The typeface.
+    #[serde(default, skip_serializing_if = "Face::is_usual")]
+    pub face: Face,
     /// Whether it is bold.
     pub bold: bool,
     /// Whether it is italic.
@@ -88,7 +90,7 @@ const MARGIN_PERCENT: Parameter =
 const OUTLINE_PX: Parameter = Parameter::new("the width of an outline", "px", (0.1, 200.0));
 const OUTLINE_PERCENT: Parameter = Parameter::new("the width of an outline", "%", (0.1, 50.0));
 
-impl Spoken for Text {
+impl Described for Text {
     const CAPABILITY: Capability = Capability {
         name: "text",
         parameters: &[
@@ -108,6 +110,7 @@ impl Spoken for Text {
             Control::length("at.y", "From the top", OFFSETS),
             Control::color("color", "Color"),
             Control::length("size", "Size", [SIZE_PX, SIZE_PERCENT]),
+            Control::choice("face", "Font", &["sans_serif", "serif", "monospaced", "handwriting"]),
             Control::switch("bold", "Bold"),
             Control::switch("italic", "Italic"),
             Control::number("opacity_percent", "Opacity", OPACITY),
@@ -119,8 +122,9 @@ impl Spoken for Text {
             Control::color("ground", "Background"),
         ],
         summary: "Writes text on the image.",
-        definition: "Fonts are DejaVu Sans, Noto Sans for scripts that it doesn't cover, then \
-                     fonts that the operator added; characters that no font has are refused. The \
+        definition: "Fonts are DejaVu Sans, DejaVu Serif, DejaVu Sans Mono and Dancing Script, for \
+                     characters that they don't have DejaVu Sans and Noto Sans, then fonts that the \
+                     operator added; characters that no font has are refused. The \
                      text is shaped, wrapped at word boundaries inside the margin (4% of the \
                      shorter side by default) and made smaller, with a warning, if it does not \
                      fit. Drawing covers the exact share of each pixel. Italics slant by 11 \
@@ -129,34 +133,15 @@ impl Spoken for Text {
                      Color emoji keep their colors and have no outline or shadow. A box extends \
                      30% of the text size beyond the text. A text size in percent is relative to \
                      the image's height.",
-        heads: text_words::HEADS,
-        details: details::DETAILS,
         examples: &[
             "add the text \"Hello\" in white at the bottom right",
             "write \"SALE\" in bold red at the top with a size of 80px",
             "add the caption \"Summer\" in yellow italics with a 3px black outline at the bottom",
             "write \"Draft\" diagonally in gray at 50% opacity",
+            "write \"Menu\" in a serif font at the top",
             "add the text \"Fog\" in black on a white background at the top left",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        text_words::read(clause)
-    }
-}
-
-impl Text {
-    /// Whether it has the same position as another text.
-    pub(crate) fn covers(&self, other: &Self) -> bool {
-        (self.place, self.at, self.margin) == (other.place, other.at, other.margin)
-    }
-
-    /// Combines two texts that differ only in what they say into one with several lines.
-    pub(crate) fn together(&self, next: &Self) -> Option<Self> {
-        let both = Self { text: format!("{}\n{}", self.text, next.text), ..self.clone() };
-        let alike = Self { text: self.text.clone(), ..next.clone() } == *self;
-        (alike && check_text(&both.text).is_ok()).then_some(both)
-    }
 }
 
 impl Operation for Text {
@@ -182,10 +167,6 @@ impl Operation for Text {
         if let Some(outline) = &mut self.outline {
             outline.width = scaled_length(outline.width, factor, &OUTLINE_PX);
         }
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        &["opacity", "opaque"]
     }
 
     fn in_place(&self) -> bool {

@@ -3,13 +3,12 @@
 //! There are three ems between texts and between rows, and every second row is shifted by half a
 //! step. The rows are rotated around the center of the image, where one text is centered.
 
-use super::text::{self, Area, Layer, Letters, Lines, Mask};
-use crate::instruction::{Clause, phrases};
+use super::text::{self, Area, Face, Layer, Letters, Lines, Mask};
 use crate::kernels::Size;
 use crate::kernels::angle::direction;
 use crate::length::Length;
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, only};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
 
@@ -37,11 +36,10 @@ const STEPS: (f32, f32) = (3.0, 3.0);
 /// further apart.
 const TEXTS_MAX: f32 = 20_000.0;
 
-const TILED: &[&str] = &["tiled", "tile", "repeated", "repeat"];
 const OPACITY: Parameter = Parameter::new("the opacity of a watermark", "%", (0.0, 100.0));
 const ANGLE: Parameter = Parameter::new("the angle of a watermark", " degrees", (-360.0, 360.0));
 
-impl Spoken for Watermark {
+impl Described for Watermark {
     const CAPABILITY: Capability = Capability {
         name: "watermark",
         parameters: &[OPACITY, ANGLE],
@@ -59,39 +57,11 @@ impl Spoken for Watermark {
                      rotated around the center of the image, where one repetition is centered. \
                      The spacing grows if there would be more than 20,000 repetitions. Letters \
                      are drawn as in \"Text\".",
-        heads: phrases!(&["watermark"], TILED),
-        details: &["diagonally", "diagonal"],
         examples: &[
             "tile the watermark \"Sample\" over the picture",
             "add a tiled diagonal watermark saying \"DRAFT\" in red at 20% opacity",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let Some(said) = text::said(clause)? else { return Ok(None) };
-        if !said.tiled {
-            return Ok(None);
-        }
-        clause.take_all(TILED);
-        clause.take_all(&["all over"]);
-        let opacity_percent = text::opacity(clause, true)?;
-        let degrees = match text::turn(clause)? {
-            Some(degrees) => degrees,
-            None => {
-                clause.assumed.push("the rows slope upwards by 30 degrees".to_owned());
-                -30.0
-            }
-        };
-        let bold = clause.take(&["bold letters", "bold font", "bold"]).is_some();
-        let color = clause.color();
-        if color.is_none() {
-            clause.assumed.push("the watermark is white".to_owned());
-        }
-        let size = text::size(clause, text::USUAL_PERCENT)?;
-        clause.take_all(&["letters", "font", "over", "across"]);
-        let color = color.unwrap_or(Color::WHITE);
-        Ok(Some(Self { text: said.text, color, size, bold, opacity_percent, degrees }))
-    }
 }
 
 impl Operation for Watermark {
@@ -119,10 +89,6 @@ impl Operation for Watermark {
         self.size = text::scaled_size(self.size, factor);
     }
 
-    fn belongings(&self) -> &'static [&'static str] {
-        &["opacity", "opaque", "size"]
-    }
-
     fn in_place(&self) -> bool {
         true
     }
@@ -140,6 +106,7 @@ impl Operation for Watermark {
         let letters = Letters {
             text: &self.text,
             size_px: (self.size.exact_px(picture.height()) as f32).clamp(4.0, 2000.0),
+            face: Face::default(),
             bold: self.bold,
             italic: false,
             lines: Lines::Middle,

@@ -1,11 +1,9 @@
 //! Box blur: the mean of a square of pixels, premultiplied, computed exactly in integers.
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{light, padded, straight_sum};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken, scaled_side};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter, scaled_side};
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -16,16 +14,14 @@ pub struct BoxBlur {
     pub radius_px: u32,
 }
 
-const SCALE: Scale =
-    Scale { what: "the radius of the box blur", values: [1.0, 2.0, 4.0, 10.0, 20.0] };
+const SCALE: [f64; 5] = [1.0, 2.0, 4.0, 10.0, 20.0];
 
 /// Largest radius, in pixels, for which the sums fit 32 bits: 257 * 257 * 255 * 255 < 2^32.
 const RADIUS_PX_MAX: u32 = 128;
 const RADIUS: Parameter =
-    Parameter::new("the radius of a box blur", "px", (1.0, RADIUS_PX_MAX as f64))
-        .scaled(SCALE.values);
+    Parameter::new("the radius of a box blur", "px", (1.0, RADIUS_PX_MAX as f64)).scaled(SCALE);
 
-impl Spoken for BoxBlur {
+impl Described for BoxBlur {
     const CAPABILITY: Capability = Capability {
         name: "box_blur",
         parameters: &[RADIUS],
@@ -33,22 +29,8 @@ impl Spoken for BoxBlur {
         summary: "Blurs the image by averaging squares.",
         definition: "The mean of the square of 2 * radius + 1 pixels around each pixel, \
                      premultiplied, edges repeated, in integers, rounded half up.",
-        heads: &["box blur", "box blurred", "box filter", "mean blur"],
-        details: strength::DETAILS,
         examples: &["box blur by 5px", "apply a slight box blur"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take(&["radius"]);
-        let radius_px = SCALE.px(clause)?;
-        match crate::instruction::whole_pixels(radius_px) {
-            Some(radius_px) => Ok(Some(Self { radius_px })),
-            None => Err(Refusal::missing("give the radius of the box blur in whole pixels")),
-        }
-    }
 }
 
 impl Effect for BoxBlur {

@@ -4,13 +4,11 @@
 //! do not change. The Gaussian has a standard deviation of 2% of the shorter side (1 to 200
 //! pixels); k = percent / 100.
 
-use crate::instruction::patterns::change::{self, Adjustable};
-use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, reach_px};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{CHANGE_SCALE, Capability, Control, Described, Effect, Parameter, changed};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes midtones stand out from their surroundings, or blend into them.
@@ -20,28 +18,13 @@ pub struct Clarity {
     pub percent: f64,
 }
 
-const WORDS: Adjustable = Adjustable {
-    objects: &[],
-    nouns: &["clarity", "local contrast", "clearness"],
-    // "clear it" may mean to empty the image. Only words about its look mean clarity.
-    more: &[
-        "clearer",
-        "more clear",
-        "make it clear",
-        "make the picture clear",
-        "make the image clear",
-        "make the photo clear",
-    ],
-    less: &["less clear"],
-    plain: &[],
-};
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 2.0;
 
 const CHANGE: Parameter =
-    Parameter::new("a change in clarity", "%", (-100.0, 300.0)).scaled(change::SCALE.values);
+    Parameter::new("a change in clarity", "%", (-100.0, 300.0)).scaled(CHANGE_SCALE);
 
-impl Spoken for Clarity {
+impl Described for Clarity {
     const CAPABILITY: Capability = Capability {
         name: "clarity",
         parameters: &[CHANGE],
@@ -50,27 +33,17 @@ impl Spoken for Clarity {
         definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), where Y is the Rec. 709 luma \
                      and the Gaussian has a standard deviation of 2% of the shorter side (1 to \
                      200 pixels), k = percent / 100; alpha stays.",
-        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
-        details: &[],
         examples: &["increase the clarity by 30%", "make it a bit clearer", "less clarity"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Effect for Clarity {
     fn words(&self) -> String {
-        change::words_of("clarity", self.percent)
+        changed("clarity", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {
         CHANGE.check(self.percent)
-    }
-
-    fn change(&self) -> Option<f64> {
-        Some(self.percent)
     }
 
     fn scratch_bytes(&self, input: Size, _: u64) -> u64 {

@@ -7,12 +7,10 @@
 //! Of the factors tried on a photo with added noise (standard deviations of 3 to 30 levels), this one
 //! came closest to the original, or nearly so.
 
-use crate::instruction::patterns::strength::{self, Scale};
-use crate::instruction::{Clause, Direction, phrases};
 use crate::kernels::premultiplied::{rounded, row_around};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Smooths noise and preserves edges.
@@ -22,8 +20,7 @@ pub struct Denoise {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the noise reduction", values: [5.0, 12.0, 25.0, 50.0, 100.0] };
+const SCALE: [f64; 5] = [5.0, 12.0, 25.0, 50.0, 100.0];
 /// How far to search for similar pixels, in pixels.
 const SEARCH: usize = 3;
 /// Exponent from which on a weight is 0.
@@ -34,23 +31,9 @@ const ENTRIES: u32 = 8192;
 const COMPARED: f64 = 27.0;
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of noise reduction", "%", (1.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of noise reduction", "%", (1.0, 100.0)).scaled(SCALE);
 
-const NOISE: &[&str] = &["noise", "grain", "graininess", "noisiness"];
-const REMOVES: &[&str] = &[
-    "remove",
-    "get rid of",
-    "rid of",
-    "clean",
-    "clean up",
-    "smooth",
-    "smooth out",
-    "take out",
-    "suppress",
-    "eliminate",
-];
-
-impl Spoken for Denoise {
+impl Described for Denoise {
     const CAPABILITY: Capability = Capability {
         name: "denoise",
         parameters: &[STRENGTH],
@@ -61,53 +44,8 @@ impl Spoken for Denoise {
                      and h = 0.18 * sqrt(percent) * s. The noise s is the median of |a - b - c + d| \
                      over blocks of 2x2 pixels ab/cd that are not all the same, divided by 1.349, \
                      and at least half a level; alpha does not change.",
-        heads: &[
-            "denoise",
-            "denoised",
-            "denoising",
-            "noise reduction",
-            "reduce noise",
-            "reduce the noise",
-            "reduce the grain",
-            "remove noise",
-            "remove the noise",
-            "remove grain",
-            "less noise",
-            "remove the grain",
-            "less noisy",
-            "less grainy",
-            "less grain",
-            "clean up the noise",
-            "get rid of the noise",
-            "get rid of noise",
-            "reduce grain",
-            "de noise",
-            "lower the noise",
-            "smooth out the noise",
-            "noise removal",
-        ],
-        details: phrases!(strength::DETAILS, NOISE, REMOVES),
         examples: &["reduce the noise", "denoise it strongly", "reduce the noise by 30%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() && !lessened(clause) {
-            return Ok(None);
-        }
-        Ok(Some(Self { percent: SCALE.percent(clause)? }))
-    }
-}
-
-/// "get rid of the grain", "take the noise down by 20%".
-fn lessened(clause: &mut Clause<'_>) -> bool {
-    let mut trial = clause.clone();
-    let noise = trial.head(NOISE).is_some();
-    let less =
-        noise && (trial.take(REMOVES).is_some() || trial.direction() == Some(Direction::Down));
-    if less {
-        *clause = trial;
-    }
-    less
 }
 
 impl Effect for Denoise {

@@ -1,9 +1,8 @@
 //! Dither: a few levels per channel with an ordered pattern (Bayer, 8 x 8), in integers.
 
-use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Reduces the image to a few levels with a pattern of dots.
@@ -18,7 +17,7 @@ pub struct Dither {
 
 const LEVELS: Parameter = Parameter::new("the number of levels", "", (2.0, 64.0)).usually(2.0);
 
-impl Spoken for Dither {
+impl Described for Dither {
     const CAPABILITY: Capability = Capability {
         name: "dither",
         parameters: &[LEVELS],
@@ -27,34 +26,8 @@ impl Spoken for Dither {
         definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), where b is 0 to 63 \
                      from the 8x8 Bayer matrix, starting at the top left; grays are Rec. 709 \
                      luma; alpha does not change.",
-        heads: &["dither", "dithered", "dithering", "ordered dither"],
-        details: &["levels", "level", "gray", "grays", "black and white", "shades", "each"],
         examples: &["dither it", "dither to 4 levels", "dither it in black and white"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        let black_and_white = clause.take(&["black and white"]).is_some();
-        let gray = clause.take(&["grays", "gray"]).is_some() || black_and_white;
-        let levels = match clause.quantity() {
-            Some(amount) if amount.unit == Unit::None && !amount.signed && !black_and_white => {
-                let missing = || Refusal::missing("give the number of levels as a whole number");
-                whole_pixels(amount.value).ok_or_else(missing)?
-            }
-            Some(_) => {
-                return Err(Refusal::missing("say how many levels: \"dither to 4 levels\""));
-            }
-            None => {
-                clause.assumed.push("each channel has 2 levels".to_owned());
-                2
-            }
-        };
-        clause.take(&["levels", "level", "shades"]);
-        clause.take(&["each"]);
-        Ok(Some(Self { levels, gray }))
-    }
 }
 
 impl Effect for Dither {

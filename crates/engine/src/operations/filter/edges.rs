@@ -1,11 +1,10 @@
 //! Edges: the strength of the Sobel gradient of luma, as grays on black.
 
-use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::point::luma;
 use crate::kernels::premultiplied::row_around;
-use crate::operation::{Capability, Effect, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Described, Effect};
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Edges {}
 
-impl Spoken for Edges {
+impl Described for Edges {
     const CAPABILITY: Capability = Capability {
         name: "edges",
         parameters: &[],
@@ -22,31 +21,8 @@ impl Spoken for Edges {
         definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 \
                      luma, with edges repeated. A step from black to white along an axis becomes \
                      white; alpha does not change.",
-        heads: &[
-            "find the edges",
-            "find edges",
-            "edge detection",
-            "detect the edges",
-            "detect edges",
-            "trace the edges",
-            "outline the edges",
-            "sobel",
-            "sobel filter",
-            "edge detect",
-            "show only the edges",
-            "only the edges",
-            "show the edges",
-            "edge filter",
-            "edges filter",
-            "extract the edges",
-        ],
-        details: &["detection"],
         examples: &["find the edges", "apply edge detection"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(clause.head(Self::CAPABILITY.heads).map(|_| Self {}))
-    }
 }
 
 impl Effect for Edges {

@@ -3,12 +3,10 @@
 //! `c + s * ((-2 a - b - d) + (f + h + 2 i))` over the neighbors a b c / d . f / g h i, on
 //! premultiplied values, s = percent / 100.
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{Lights, padded};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image look embossed.
@@ -18,13 +16,12 @@ pub struct Emboss {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the embossing", values: [25.0, 50.0, 100.0, 200.0, 300.0] };
+const SCALE: [f64; 5] = [25.0, 50.0, 100.0, 200.0, 300.0];
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of embossing", "%", (0.0, 500.0)).scaled(SCALE.values);
+    Parameter::new("the strength of embossing", "%", (0.0, 500.0)).scaled(SCALE);
 
-impl Spoken for Emboss {
+impl Described for Emboss {
     const CAPABILITY: Capability = Capability {
         name: "emboss",
         parameters: &[STRENGTH],
@@ -32,14 +29,8 @@ impl Spoken for Emboss {
         summary: "Makes the image look embossed, lit from the top left.",
         definition: "c + s * kernel [-2 -1 0; -1 0 1; 0 1 2] for each channel, premultiplied, \
                      edges repeated, s = percent / 100; alpha does not change.",
-        heads: &["emboss", "embossed", "embossing", "emboss effect", "relief", "emboss filter"],
-        details: strength::DETAILS,
         examples: &["emboss it", "emboss it slightly", "emboss by 150%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(SCALE.named(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Effect for Emboss {

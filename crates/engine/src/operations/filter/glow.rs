@@ -4,12 +4,10 @@
 //! shorter side (1 to 200 pixels) and s = percent / 100. The square makes bright areas glow and
 //! leaves dark ones almost unchanged.
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, each_color, reach_px};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes bright areas glow.
@@ -19,15 +17,14 @@ pub struct Glow {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the glow", values: [10.0, 20.0, 40.0, 70.0, 100.0] };
+const SCALE: [f64; 5] = [10.0, 20.0, 40.0, 70.0, 100.0];
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 2.0;
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of a glow", "%", (0.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of a glow", "%", (0.0, 100.0)).scaled(SCALE);
 
-impl Spoken for Glow {
+impl Described for Glow {
     const CAPABILITY: Capability = Capability {
         name: "glow",
         parameters: &[STRENGTH],
@@ -36,14 +33,8 @@ impl Spoken for Glow {
         definition: "Screen with the square of the blurred image: c + s * b^2 * (1 - c), where b \
                      is blurred with a standard deviation of 2% of the shorter side (1 to 200 \
                      pixels) and s = percent / 100; alpha does not change.",
-        heads: &["glow", "bloom", "orton effect", "glowing", "glow effect"],
-        details: strength::DETAILS,
         examples: &["add a glow", "add a soft glow", "add a glow of 60%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(SCALE.named(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Effect for Glow {

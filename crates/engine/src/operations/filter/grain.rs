@@ -4,10 +4,8 @@
 //! pixel's position (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
 //! Gaussian.
 
-use crate::instruction::patterns::strength::{self, Scale};
-use crate::instruction::{Clause, Direction};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Adds film grain.
@@ -17,17 +15,16 @@ pub struct Grain {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the grain", values: [4.0, 8.0, 15.0, 30.0, 50.0] };
+const SCALE: [f64; 5] = [4.0, 8.0, 15.0, 30.0, 50.0];
 /// Standard deviation at 100%, in levels.
 const LEVELS: f32 = 64.0;
 /// Mean and standard deviation of the sum of eight bytes: 8 * 127.5, sqrt(8 * 65535 / 12).
 const SUM: (f32, f32) = (1020.0, 209.022_33);
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of grain", "%", (0.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of grain", "%", (0.0, 100.0)).scaled(SCALE);
 
-impl Spoken for Grain {
+impl Described for Grain {
     const CAPABILITY: Capability = Capability {
         name: "grain",
         parameters: &[STRENGTH],
@@ -36,24 +33,8 @@ impl Spoken for Grain {
         definition: "c + 64 * percent / 100 * g levels, the same on all three channels. g is the \
                      standardized sum of the eight bytes of a SplitMix64 hash of the pixel's \
                      position, with a fixed seed; alpha does not change.",
-        heads: &["film grain", "grain", "grainy", "grainier", "noise", "noisy", "noisier"],
-        details: strength::DETAILS,
         examples: &["add film grain", "add a bit of grain", "add 20% grain"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let Some(head) = clause.head(Self::CAPABILITY.heads) else { return Ok(None) };
-        let more = match clause.direction() {
-            Some(Direction::Up) => true,
-            Some(Direction::Down | Direction::Set) => return Ok(None),
-            None => false,
-        };
-        clause.take(&["grain", "noise"]);
-        if head == 4 && !more {
-            return Err(Refusal::missing("say \"add noise\" or \"reduce the noise\""));
-        }
-        Ok(Some(Self { percent: SCALE.percent(clause)? }))
-    }
 }
 
 impl Effect for Grain {

@@ -1,10 +1,8 @@
 //! Halftone: black dots on white, on a screen rotated by 45 degrees; darker areas get larger dots.
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::Scale;
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Renders the image as black dots on white.
@@ -14,15 +12,14 @@ pub struct Halftone {
     pub cell_px: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the distance of the dots", values: [4.0, 6.0, 8.0, 12.0, 20.0] };
+const SCALE: [f64; 5] = [4.0, 6.0, 8.0, 12.0, 20.0];
 /// Samples per pixel and axis, each black or white.
 const PLACES: u32 = 4;
 
 const DISTANCE: Parameter =
-    Parameter::new("the distance of the dots", "px", (2.0, 200.0)).scaled(SCALE.values);
+    Parameter::new("the distance of the dots", "px", (2.0, 200.0)).scaled(SCALE);
 
-impl Spoken for Halftone {
+impl Described for Halftone {
     const CAPABILITY: Capability = Capability {
         name: "halftone",
         parameters: &[DISTANCE],
@@ -32,18 +29,8 @@ impl Spoken for Halftone {
                      is below a threshold, chosen so that the share of white in a whole dot \
                      equals the pixel's Rec. 709 luma; u and v run from -1 to 1 across a dot, on \
                      a screen rotated by 45 degrees. Alpha does not change.",
-        heads: &["halftone", "half tone", "halftone effect", "halftones", "comic dots"],
-        details: &["dots", "dot", "size", "strength", "soft", "faint", "light", "screen"],
         examples: &["apply a halftone", "halftone of 6px"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take_all(&["dots", "dot", "size", "screen", "strength"]);
-        Ok(Some(Self { cell_px: SCALE.px(clause)? }))
-    }
 }
 
 impl Effect for Halftone {

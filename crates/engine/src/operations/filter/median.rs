@@ -1,14 +1,12 @@
 //! Median: the median of a square of pixels, computed for each channel separately, premultiplied.
 //! Isolated wrong pixels vanish, and edges stay.
 
-use crate::instruction::patterns::strength::{self, Scale};
-use crate::instruction::{Clause, whole_pixels};
 use crate::kernels::Size;
 use crate::kernels::premultiplied::{rounded, row_around, straight};
 use crate::operation::{
-    Capability, Control, Operation, Parameter, Spoken, on_levels, only, scaled_side,
+    Capability, Control, Described, Operation, Parameter, on_levels, only, scaled_side,
 };
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Removes isolated wrong pixels.
@@ -18,15 +16,14 @@ pub struct Median {
     pub radius_px: u32,
 }
 
-const SCALE: Scale =
-    Scale { what: "the radius of the median filter", values: [1.0, 1.0, 1.0, 2.0, 3.0] };
+const SCALE: [f64; 5] = [1.0, 1.0, 1.0, 2.0, 3.0];
 
 const RADIUS_PX_MAX: u32 = 20;
 const RADIUS: Parameter =
     Parameter::new("the radius of a median filter", "px", (1.0, RADIUS_PX_MAX as f64))
-        .scaled(SCALE.values);
+        .scaled(SCALE);
 
-impl Spoken for Median {
+impl Described for Median {
     const CAPABILITY: Capability = Capability {
         name: "median",
         parameters: &[RADIUS],
@@ -35,30 +32,8 @@ impl Spoken for Median {
         definition: "The median of the square of 2 * radius + 1 pixels, for each channel, \
                      including alpha, of the premultiplied image in 8 bits per channel; edges \
                      repeated.",
-        heads: &[
-            "median filter",
-            "median blur",
-            "median",
-            "despeckle",
-            "remove salt and pepper noise",
-            "remove the salt and pepper noise",
-            "remove the speckles",
-            "remove speckles",
-        ],
-        details: strength::DETAILS,
         examples: &["apply a median filter of 2px", "remove the salt and pepper noise"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take(&["radius"]);
-        match whole_pixels(SCALE.px(clause)?) {
-            Some(radius_px) => Ok(Some(Self { radius_px })),
-            None => Err(Refusal::missing("give the radius of the median filter in whole pixels")),
-        }
-    }
 }
 
 impl Operation for Median {

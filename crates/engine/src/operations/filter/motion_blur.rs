@@ -3,14 +3,12 @@
 //! The line has the given length and is divided into as many equal parts as it has pixels. The
 //! center of each part is sampled bilinearly, premultiplied, with repeated edges.
 
-use crate::instruction::patterns::strength::Scale;
-use crate::instruction::{Clause, Unit};
 use crate::kernels::Size;
 use crate::kernels::angle::direction;
 use crate::kernels::canvas::straight;
 use crate::kernels::premultiplied::{FULL, Lights, padded};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Blurs the image in one direction.
@@ -22,19 +20,13 @@ pub struct MotionBlur {
     pub degrees: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the length of the motion blur", values: [4.0, 8.0, 20.0, 50.0, 100.0] };
-const DIRECTIONS: &[(&[&str], f64)] = &[
-    (&["horizontal", "horizontally", "sideways", "from left to right", "left to right"], 0.0),
-    (&["vertical", "vertically", "from top to bottom", "top to bottom", "up and down"], 90.0),
-    (&["diagonal", "diagonally"], 45.0),
-];
+const SCALE: [f64; 5] = [4.0, 8.0, 20.0, 50.0, 100.0];
 
 const LENGTH: Parameter =
-    Parameter::new("the length of a motion blur", "px", (1.0, 500.0)).scaled(SCALE.values);
+    Parameter::new("the length of a motion blur", "px", (1.0, 500.0)).scaled(SCALE);
 const ANGLE: Parameter = Parameter::new("the angle of a motion blur", " degrees", (-360.0, 360.0));
 
-impl Spoken for MotionBlur {
+impl Described for MotionBlur {
     const CAPABILITY: Capability = Capability {
         name: "motion_blur",
         parameters: &[LENGTH, ANGLE],
@@ -47,52 +39,8 @@ impl Spoken for MotionBlur {
                      the pixel, where n is the length rounded up. Samples are bilinear and \
                      premultiplied, with edges repeated. 0 degrees is horizontal; angles are \
                      clockwise.",
-        heads: &["motion blur", "directional blur", "motion blurred", "blur of motion"],
-        details: &[
-            "horizontal",
-            "horizontally",
-            "sideways",
-            "from left to right",
-            "left to right",
-            "vertical",
-            "vertically",
-            "from top to bottom",
-            "top to bottom",
-            "diagonal",
-            "diagonally",
-            "angle",
-            "length",
-            "strength",
-            "direction",
-            "up and down",
-        ],
         examples: &["motion blur of 20px at 30 degrees", "add a slight vertical motion blur"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take_all(&["length", "angle", "direction", "strength"]);
-        let named = DIRECTIONS.iter().find(|(words, _)| clause.take(words).is_some());
-        let mut degrees = named.map(|(_, degrees)| *degrees);
-        let mut length_px = None;
-        while let Some(amount) = clause.quantity() {
-            let known = match amount.unit {
-                Unit::Degrees => degrees.replace(amount.value),
-                Unit::Pixels | Unit::None if !amount.signed => length_px.replace(amount.value),
-                _ => return Err(Refusal::missing("give the motion blur in pixels and degrees")),
-            };
-            if known.is_some() {
-                return Err(Refusal::contradiction("give the length and the angle only once each"));
-            }
-        }
-        let length_px = length_px.map_or_else(|| SCALE.px(clause), Ok)?;
-        if degrees.is_none() {
-            clause.assumed.push("the motion is horizontal".to_owned());
-        }
-        Ok(Some(Self { length_px, degrees: degrees.unwrap_or(0.0) }))
-    }
 }
 
 impl Effect for MotionBlur {

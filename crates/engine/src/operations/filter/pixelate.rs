@@ -1,13 +1,11 @@
 //! Pixelate: replaces blocks, which start at the top left, by their mean color (premultiplied).
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::premultiplied::{light, straight_sum};
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, Effect, Parameter, Spoken, check_length, scaled_length,
+    Capability, Control, Described, Effect, Parameter, check_length, scaled_length,
 };
-use crate::{Picture, Refusal, Sample};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image coarse.
@@ -17,13 +15,13 @@ pub struct Pixelate {
     pub block: Length,
 }
 
-const SCALE: Scale = Scale { what: "the size of the blocks", values: [0.5, 1.0, 2.0, 5.0, 10.0] };
+const SCALE: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 10.0];
 
 const BLOCK_PX: Parameter = Parameter::new("the size of a block", "px", (1.0, 16_384.0));
 const BLOCK_PERCENT: Parameter =
-    Parameter::new("the size of a block", "%", (0.1, 100.0)).scaled(SCALE.values);
+    Parameter::new("the size of a block", "%", (0.1, 100.0)).scaled(SCALE);
 
-impl Spoken for Pixelate {
+impl Described for Pixelate {
     const CAPABILITY: Capability = Capability {
         name: "pixelate",
         parameters: &[BLOCK_PX, BLOCK_PERCENT],
@@ -32,32 +30,8 @@ impl Spoken for Pixelate {
         definition: "Each block is the mean of its pixels, premultiplied, in integers, rounded \
                      half up. Blocks start at the top left, and the last ones are cut off. \
                      Percentages are of the shorter side.",
-        heads: &[
-            "pixelate",
-            "pixelated",
-            "pixelation",
-            "pixellate",
-            "pixellated",
-            "mosaic",
-            "pixelise",
-            "pixelize",
-            "mosaic effect",
-            "pixelating",
-            "pixel art",
-        ],
-        details: strength::DETAILS,
         examples: &["pixelate it", "pixelate with blocks of 12px", "pixelate it strongly"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take_all(&["blocks", "block", "size", "strength"]);
-        let block = SCALE.length(clause)?;
-        clause.take_all(&["blocks", "block"]);
-        Ok(Some(Self { block }))
-    }
 }
 
 impl Effect for Pixelate {

@@ -1,12 +1,10 @@
 //! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colors. Alpha
 //! doesn't change. k = percent / 100. Differences up to the threshold are not amplified.
 
-use crate::instruction::patterns::strength::Scale;
-use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::point::factor;
 use crate::kernels::{Size, gaussian};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes edges sharper.
@@ -22,21 +20,20 @@ pub struct Sharpen {
     pub threshold_levels: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of sharpening", values: [25.0, 50.0, 100.0, 200.0, 300.0] };
+const SCALE: [f64; 5] = [25.0, 50.0, 100.0, 200.0, 300.0];
 
 const fn usual_radius_px() -> f64 {
     1.0
 }
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of sharpening", "%", (0.0, 500.0)).scaled(SCALE.values);
+    Parameter::new("the strength of sharpening", "%", (0.0, 500.0)).scaled(SCALE);
 const RADIUS: Parameter =
     Parameter::new("the radius of sharpening", "px", (0.1, 100.0)).usually(1.0);
 const THRESHOLD: Parameter =
     Parameter::new("the threshold of sharpening", " levels", (0.0, 255.0)).usually(0.0);
 
-impl Spoken for Sharpen {
+impl Described for Sharpen {
     const CAPABILITY: Capability = Capability {
         name: "sharpen",
         parameters: &[STRENGTH, RADIUS, THRESHOLD],
@@ -49,58 +46,12 @@ impl Spoken for Sharpen {
         definition: "Unsharp mask c + k * (c - Gaussian), k = percent / 100, radius = standard \
                      deviation (1px by default). Where the difference is at most the threshold \
                      (in levels of 255), c does not change; alpha does not change.",
-        heads: &[
-            "sharpen",
-            "sharpened",
-            "sharper",
-            "sharpening",
-            "sharpness",
-            "sharp",
-            "crisper",
-            "crisp",
-            "unsharp mask",
-        ],
-        details: &["strength", "radius", "threshold", "levels", "level"],
         examples: &[
             "sharpen it a little",
             "increase the sharpness by 80%",
             "sharpen by 150% with a radius of 2px and a threshold of 4",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let Some(head) = clause.head(Self::CAPABILITY.heads) else { return Ok(None) };
-        let missing = || Refusal::missing("give the strength in percent: \"sharpen by 80%\"");
-        let direction = clause.direction();
-        let signed = clause.clone().quantity().filter(|said| said.signed && said.value > 0.0);
-        let noun_alone = head == 4 && direction != Some(Direction::Up) && signed.is_none();
-        if noun_alone || matches!(direction, Some(Direction::Down | Direction::Set)) {
-            return Err(missing());
-        }
-        let radius_px = match clause.quantity_of(&["radius"]) {
-            None => usual_radius_px(),
-            Some(radius) if matches!(radius.unit, Unit::Pixels | Unit::None) => radius.value,
-            Some(_) => return Err(Refusal::missing("give the radius in pixels")),
-        };
-        let threshold_levels = match clause.quantity_of(&["threshold"]) {
-            None => 0.0,
-            Some(threshold) if threshold.unit == Unit::None => threshold.value,
-            Some(_) => return Err(Refusal::missing("give the threshold in levels from 0 to 255")),
-        };
-        clause.take(&["levels", "level"]);
-        let percent = match clause.clone().quantity() {
-            Some(amount) if amount.to || (amount.unit != Unit::Percent && signed.is_none()) => {
-                return Err(missing());
-            }
-            // In "sharpness +30", the number is on a scale of its own and counts hundredths.
-            Some(amount) if amount.signed && head == 4 => {
-                clause.quantity();
-                amount.value
-            }
-            _ => SCALE.percent(clause)?,
-        };
-        Ok(Some(Self { percent, radius_px, threshold_levels }))
-    }
 }
 
 impl Effect for Sharpen {
@@ -123,10 +74,6 @@ impl Effect for Sharpen {
 
     fn scale(&mut self, factor: f64) {
         self.radius_px = RADIUS.at_scale(self.radius_px, factor);
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        &["threshold of", "a threshold", "radius of", "a radius"]
     }
 
     fn scratch_bytes(&self, input: Size, _: u64) -> u64 {

@@ -1,12 +1,11 @@
 //! Sketch: dodges the grays with their blurred negative, which leaves lines where the image is
 //! darker than its surroundings: `min(1, Y / blurred Y)`.
 
-use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, reach_px};
 use crate::kernels::point::luma;
-use crate::operation::{Capability, Effect, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Described, Effect};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image look like a pencil drawing.
@@ -16,7 +15,7 @@ pub struct Sketch {}
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 1.0;
 
-impl Spoken for Sketch {
+impl Described for Sketch {
     const CAPABILITY: Capability = Capability {
         name: "sketch",
         parameters: &[],
@@ -25,28 +24,8 @@ impl Spoken for Sketch {
         definition: "Color dodge of the grays with their blurred negative: min(1, Y / Gaussian of \
                      Y), where Y is the Rec. 709 luma and the Gaussian has a standard deviation \
                      of 1% of the shorter side (1 to 200 pixels); alpha does not change.",
-        heads: &[
-            "pencil sketch",
-            "sketch",
-            "pencil drawing",
-            "sketch effect",
-            "pencil",
-            "sketched",
-            "sketch filter",
-            "drawn with a pencil",
-        ],
-        details: &["like", "into", "pencil"],
         examples: &["turn it into a pencil sketch", "apply a sketch effect"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take(&["look like", "looks like", "like"]);
-        clause.assumed.push("the sketch is a filter, not a new drawing".to_owned());
-        Ok(Some(Self {}))
-    }
 }
 
 impl Effect for Sketch {

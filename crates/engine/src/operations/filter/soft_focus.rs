@@ -1,11 +1,9 @@
 //! Soft focus: mixes the image with a blurred copy, which veils it but keeps details.
 
-use crate::instruction::Clause;
-use crate::instruction::patterns::strength::{self, Scale};
 use crate::kernels::Size;
 use crate::kernels::gaussian::{self, each_color, reach_px};
-use crate::operation::{Capability, Control, Effect, Parameter, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Effect, Parameter};
+use crate::{Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Softens the image like a soft-focus lens.
@@ -15,15 +13,14 @@ pub struct SoftFocus {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the soft focus", values: [15.0, 30.0, 50.0, 70.0, 90.0] };
+const SCALE: [f64; 5] = [15.0, 30.0, 50.0, 70.0, 90.0];
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 1.5;
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of a soft focus", "%", (0.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of a soft focus", "%", (0.0, 100.0)).scaled(SCALE);
 
-impl Spoken for SoftFocus {
+impl Described for SoftFocus {
     const CAPABILITY: Capability = Capability {
         name: "soft_focus",
         parameters: &[STRENGTH],
@@ -32,14 +29,8 @@ impl Spoken for SoftFocus {
         definition: "c + s * (b - c), where b is blurred by a Gaussian with a standard deviation \
                      of 1.5% of the shorter side (1 to 200 pixels) and s = percent / 100; alpha \
                      does not change.",
-        heads: &["soft focus", "softfocus", "soft focus effect", "dreamy", "dreamy look"],
-        details: strength::DETAILS,
         examples: &["apply a soft focus", "soft focus of 30%", "make it dreamy"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(SCALE.named(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Effect for SoftFocus {

@@ -2,10 +2,8 @@
 //! = clamp((d - 0.3) / 0.7, 0, 1), d is the distance from the center (1 in the corners), and s =
 //! percent / 100. The start at 0.3 is our choice.
 
-use crate::instruction::patterns::strength::Scale;
-use crate::instruction::{Clause, phrases};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, only};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Darkens the image towards its corners, or fades it to a color.
@@ -22,29 +20,12 @@ const fn usual_color() -> Color {
     Color::BLACK
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the vignette", values: [10.0, 25.0, 50.0, 75.0, 95.0] };
-/// The scale for fading to a color, which by default is complete in the corners.
-const FADING: Scale =
-    Scale { what: "the strength of the fading", values: [40.0, 70.0, 100.0, 100.0, 100.0] };
-const NOUNS: &[&str] = &["vignette", "vignetting", "vignetted"];
-const DARKER: &[&str] =
-    &["darken the corners", "darker corners", "darken the edges", "dark corners", "dark edges"];
-const LIGHTER: &[&str] = &["lighter corners", "light corners"];
-const FADE: &[&str] = &[
-    "fade the edges",
-    "fade out the edges",
-    "fade the corners",
-    "fade out the corners",
-    "fade the borders",
-    "fade edges",
-    "fading the edges",
-];
+const SCALE: [f64; 5] = [10.0, 25.0, 50.0, 75.0, 95.0];
 
 const STRENGTH: Parameter =
-    Parameter::new("the strength of a vignette", "%", (0.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of a vignette", "%", (0.0, 100.0)).scaled(SCALE);
 
-impl Spoken for Vignette {
+impl Described for Vignette {
     const CAPABILITY: Capability = Capability {
         name: "vignette",
         parameters: &[STRENGTH],
@@ -56,18 +37,6 @@ impl Spoken for Vignette {
         definition: "c + w * (color - c), where w = s * smoothstep((d - 0.3) / 0.7), d is the \
                      distance from the center (1 in the corners) and s = percent / 100. Alpha \
                      does not change; if the color is transparent, alpha becomes alpha * (1 - w).",
-        heads: phrases!(NOUNS, DARKER, LIGHTER, FADE),
-        details: &[
-            "dark",
-            "strength",
-            "intensity",
-            "soft",
-            "black",
-            "light",
-            "faint",
-            "amount",
-            "around",
-        ],
         examples: &[
             "add a vignette",
             "add a slight vignette",
@@ -76,38 +45,6 @@ impl Spoken for Vignette {
             "fade the edges to white",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let darker = clause.head(DARKER).is_some();
-        let lighter = !darker && clause.head(LIGHTER).is_some();
-        let fades = !darker && !lighter && clause.head(FADE).is_some();
-        let noun = clause.head(NOUNS).is_some();
-        if !(darker || lighter || fades || noun) {
-            return Ok(None);
-        }
-        let light = lighter || clause.take(&["light"]).is_some();
-        let color = clause.color();
-        clause.take(&["dark", "black"]);
-        clause.take(&["around"]);
-        if noun {
-            clause.take(&["edges", "corners", "all edges", "all corners"]);
-        }
-        let color = match color {
-            Some(_) if darker || light => {
-                return Err(Refusal::contradiction("give the color of the vignette only once"));
-            }
-            Some(color) => color,
-            None if light => Color::WHITE,
-            None if fades => {
-                return Err(Refusal::missing(
-                    "say which color to fade to: \"fade the edges to white\" or \"to transparent\"",
-                ));
-            }
-            None => Color::BLACK,
-        };
-        let scale = if fades { FADING } else { SCALE };
-        Ok(Some(Self { percent: scale.percent(clause)?, color }))
-    }
 }
 
 impl Operation for Vignette {

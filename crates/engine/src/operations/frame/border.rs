@@ -2,14 +2,13 @@
 
 mod border_words;
 
-use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas};
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, Operation, Parameter, Spoken, check_length, only, scaled_length,
+    Capability, Control, Described, Operation, Parameter, check_length, only, scaled_length,
 };
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Adds a border.
@@ -72,7 +71,7 @@ const WIDTH_PX: Parameter = Parameter::new("the width of a border", "px", (1.0, 
 const WIDTH_PERCENT: Parameter =
     Parameter::new("the width of a border", "%", (0.1, 100.0)).usually(border_words::USUAL_PERCENT);
 
-impl Spoken for Border {
+impl Described for Border {
     const CAPABILITY: Capability = Capability {
         name: "border",
         parameters: &[WIDTH_PX, WIDTH_PERCENT],
@@ -86,8 +85,6 @@ impl Spoken for Border {
         definition: "The canvas grows by the width on each chosen side, and again by the outer \
                      width for a double border. Percentages are of the image's shorter side, \
                      rounded half up, at least 1 pixel.",
-        heads: border_words::HEADS,
-        details: border_words::DETAILS,
         examples: &[
             "add a 10px white border",
             "add a thick red frame",
@@ -95,17 +92,9 @@ impl Spoken for Border {
             "add a double border of 10px white inside 4px black",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        border_words::read(clause)
-    }
 }
 
 impl Operation for Border {
-    fn belongings(&self) -> &'static [&'static str] {
-        &["wide", "thick", "in width"]
-    }
-
     fn words(&self) -> String {
         border_words::words_of(self)
     }

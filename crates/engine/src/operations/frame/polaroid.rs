@@ -1,11 +1,10 @@
 //! Polaroid: the frame of an instant photo, with its wide lower edge.
 
-use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas};
 use crate::length::Length;
-use crate::operation::{Capability, Control, Operation, Spoken, only};
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, only};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Frames the image like an instant photo.
@@ -22,7 +21,7 @@ const SIDES: Length = Length::Percent(6.0);
 /// The width of the frame at the bottom, relative to the shorter side.
 const BELOW: Length = Length::Percent(22.0);
 
-impl Spoken for Polaroid {
+impl Described for Polaroid {
     const CAPABILITY: Capability = Capability {
         name: "polaroid",
         parameters: &[],
@@ -31,20 +30,8 @@ impl Spoken for Polaroid {
         definition: "The frame is 6% of the shorter side on the left, top and right and 22% at \
                      the bottom, rounded half up, at least 1 pixel; white unless a color is \
                      given.",
-        heads: &["polaroid", "instant photo", "instant photograph"],
-        details: &["frame", "border", "style", "framed", "instant"],
         examples: &["add a polaroid frame", "put it in a black polaroid frame"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        // The head may be followed by filler words such as "photo": "an instant photo frame".
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        let color = clause.color().unwrap_or(Color::WHITE);
-        clause.take_all(&["frame", "border", "style", "framed", "like"]);
-        Ok(Some(Self { color }))
-    }
 }
 
 impl Operation for Polaroid {

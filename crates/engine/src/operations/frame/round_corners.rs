@@ -1,13 +1,12 @@
 //! Rounded corners: the image becomes transparent outside the corner circles. The edge is smoothed
 //! with the covered part of each pixel, `clamp(radius + 0.5 - distance, 0, 1)`.
 
-use crate::instruction::{Clause, Unit};
 use crate::kernels::canvas;
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, Operation, Parameter, Spoken, check_length, only, scaled_length,
+    Capability, Control, Described, Operation, Parameter, check_length, only, scaled_length,
 };
-use crate::{ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Rounds the corners of the image.
@@ -46,12 +45,6 @@ impl Corner {
             Self::BottomRight => Place::BottomRight,
         }
     }
-
-    /// Whether a place is this corner or a side next to it.
-    fn is_at(self, place: Place) -> bool {
-        let (own, wanted) = (self.place().column_row(), place.column_row());
-        (wanted.0 == 1 || wanted.0 == own.0) && (wanted.1 == 1 || wanted.1 == own.1)
-    }
 }
 
 const SCALE_PERCENT: [f64; 5] = [2.5, 5.0, 10.0, 20.0, 35.0];
@@ -60,88 +53,19 @@ const RADIUS_PX: Parameter = Parameter::new("a corner radius", "px", (1.0, 8192.
 const RADIUS_PERCENT: Parameter =
     Parameter::new("a corner radius", "%", (0.1, 50.0)).scaled(SCALE_PERCENT);
 
-impl Spoken for RoundCorners {
+impl Described for RoundCorners {
     const CAPABILITY: Capability = Capability {
         name: "round_corners",
         parameters: &[RADIUS_PX, RADIUS_PERCENT],
         controls: &[Control::length("radius", "Radius", [RADIUS_PX, RADIUS_PERCENT])],
         summary: "Rounds all corners or some of them. The area outside becomes transparent.",
         definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's center, 0, 1).",
-        heads: &[
-            "rounded corners",
-            "round corners",
-            "round the corners",
-            "rounded corner",
-            "corners rounded",
-            "rounded edges",
-            "round off the corners",
-            "corners round",
-            "rounding the corners",
-            "round the edges",
-            "border radius",
-            "corner radius",
-            "curved corners",
-            "curve the corners",
-        ],
-        details: &["radius", "corner", "corners", "rounded", "round", "rounding", "round off"],
         examples: &[
             "round the corners",
             "add rounded corners with a radius of 30px",
             "round the top corners by 40px",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let corners = if clause.head(Self::CAPABILITY.heads).is_some() {
-            Vec::new()
-        } else {
-            match chosen(clause) {
-                Some(corners) => corners,
-                None => return Ok(None),
-            }
-        };
-        clause.take(&["corner radius", "radius"]);
-        let radius = match clause.quantity() {
-            Some(radius) => match radius.unit {
-                Unit::Percent => Length::Percent(radius.value),
-                Unit::Pixels | Unit::None => Length::Pixels(radius.value),
-                _ => {
-                    return Err(Refusal::missing(
-                        "give the radius of the corners in pixels or percent",
-                    ));
-                }
-            },
-            None => {
-                let degree = clause.degree().unwrap_or(2);
-                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(10.0);
-                clause.assumed.push(format!("the radius is {percent}% of the shorter side"));
-                Length::Percent(percent)
-            }
-        };
-        Ok(Some(Self { radius, corners }))
-    }
-}
-
-/// Parses "round the top corners" or "round the top left and bottom right corners".
-fn chosen(clause: &mut Clause<'_>) -> Option<Vec<Corner>> {
-    let mut trial = clause.clone();
-    trial.head(&["round off", "round", "rounded", "rounding"])?;
-    if !trial.has(&["corner", "corners"]) {
-        return None;
-    }
-    let mut corners = Vec::new();
-    while let Some(place) = trial.place() {
-        corners.extend(Corner::ALL.into_iter().filter(|corner| corner.is_at(place)));
-        trial.take_all(&["corner", "corners"]);
-    }
-    trial.take_all(&["and", "off"]);
-    corners.sort_unstable();
-    corners.dedup();
-    if corners.is_empty() {
-        return None;
-    }
-    *clause = trial;
-    Some(if corners.len() == 4 { Vec::new() } else { corners })
 }
 
 impl Operation for RoundCorners {

@@ -1,13 +1,12 @@
 //! Shadow: a blurred copy of the image's outline behind the image.
 
-use crate::instruction::{Clause, Quantity, Unit, phrases};
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, canvas, gaussian};
 use crate::length::{Length, whole};
 use crate::operation::{
-    Capability, Control, Operation, Parameter, Spoken, check_length, only, scaled_length,
+    Capability, Control, Described, Operation, Parameter, check_length, only, scaled_length,
 };
-use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Puts a shadow behind the image.
@@ -26,19 +25,6 @@ pub struct Shadow {
     pub towards: Place,
 }
 
-/// The default values.
-const USUAL: Shadow = Shadow {
-    color: Color::BLACK,
-    percent: 50.0,
-    blur: Length::Percent(2.0),
-    distance: Length::Percent(2.0),
-    towards: Place::BottomRight,
-};
-
-const DROPPED: &[&str] = &["drop shadow", "dropshadow"];
-/// Only means this operation if it is added or is behind something. Otherwise, it means a dark part
-/// of the image.
-const PLAIN: &[&str] = &["shadow"];
 const OPACITY: Parameter = Parameter::new("the opacity of a shadow", "%", (1.0, 100.0));
 
 const BLUR_PX: Parameter = Parameter::new("the blur of a shadow", "px", (0.1, 100.0));
@@ -46,7 +32,7 @@ const BLUR_PERCENT: Parameter = Parameter::new("the blur of a shadow", "%", (0.0
 const DISTANCE_PX: Parameter = Parameter::new("the distance of a shadow", "px", (0.0, 4096.0));
 const DISTANCE_PERCENT: Parameter = Parameter::new("the distance of a shadow", "%", (0.0, 100.0));
 
-impl Spoken for Shadow {
+impl Described for Shadow {
     const CAPABILITY: Capability = Capability {
         name: "shadow",
         parameters: &[OPACITY, BLUR_PX, BLUR_PERCENT, DISTANCE_PX, DISTANCE_PERCENT],
@@ -62,71 +48,12 @@ impl Spoken for Shadow {
                      by distance / √2 in both directions), blurred with a Gaussian whose standard \
                      deviation is the blur, and placed under the image with Porter-Duff over. \
                      Each side grows by 3 standard deviations, plus or minus the offset.",
-        heads: phrases!(DROPPED, PLAIN),
-        details: &[
-            "drop", "soft", "hard", "blur", "blurred", "distance", "offset", "opacity", "away",
-            "behind", "towards", "subtle",
-        ],
         examples: &[
             "add a drop shadow",
             "add a soft drop shadow",
             "add a navy drop shadow with a blur of 12px and a distance of 8px to the bottom left",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let named = clause.has(DROPPED) || (clause.has(PLAIN) && clause.has(&["add", "behind"]));
-        if !named || clause.has(&["text", "caption", "title", "word", "letters"]) {
-            return Ok(None);
-        }
-        clause.head(Self::CAPABILITY.heads);
-        let missing = || {
-            Refusal::missing(
-                "say the blur and the distance of the shadow in pixels or percent, and its opacity in percent",
-            )
-        };
-        let (soft, hard) = (clause.take(&["soft"]).is_some(), clause.take(&["hard"]).is_some());
-        let percent = clause.labeled(&["opacity", "opaque"]);
-        let blur = clause.labeled(&["blur", "blurred"]);
-        let distance = clause.labeled(&["distance", "offset", "away"]);
-        let percent = percent.or_else(|| share(clause));
-        let percent = match (percent, clause.degree()) {
-            (Some(percent), None) if percent.unit == Unit::Percent => percent.value,
-            (None, None) => USUAL.percent,
-            (None, Some(degree)) => {
-                [15.0, 30.0, 50.0, 70.0, 85.0].get(degree).copied().unwrap_or(USUAL.percent)
-            }
-            _ => return Err(missing()),
-        };
-        let usual = match (soft, hard) {
-            (true, false) => Length::Percent(4.0),
-            (false, true) => Length::Percent(0.2),
-            _ => USUAL.blur,
-        };
-        let length = |amount: Option<Quantity>, usual| match amount {
-            None => Ok(usual),
-            Some(amount) if matches!(amount.unit, Unit::Pixels | Unit::None) => {
-                Ok(Length::Pixels(amount.value))
-            }
-            Some(amount) if amount.unit == Unit::Percent => Ok(Length::Percent(amount.value)),
-            Some(_) => Err(missing()),
-        };
-        let (blur, distance) = (length(blur, usual)?, length(distance, USUAL.distance)?);
-        clause.take_all(&["and", "behind", "towards"]);
-        let color = clause.color().unwrap_or(USUAL.color);
-        let towards = clause.place().unwrap_or(USUAL.towards);
-        let shadow = Self { color, percent, blur, distance, towards };
-        clause.assumed.push(format!("the shadow: {}", shadow.words()));
-        Ok(Some(shadow))
-    }
-}
-
-/// A percentage directly before the shadow is its opacity: "a 50% black shadow".
-fn share(clause: &mut Clause<'_>) -> Option<Quantity> {
-    let mut trial = clause.clone();
-    let amount = trial.quantity().filter(|amount| amount.unit == Unit::Percent && !amount.to)?;
-    *clause = trial;
-    Some(amount)
 }
 
 impl Operation for Shadow {
@@ -136,19 +63,6 @@ impl Operation for Shadow {
             "add a {color} drop shadow with an opacity of {percent}% a blur of {blur} and a distance of {distance} towards the {}",
             towards.words()
         )
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        &[
-            "px blur",
-            "pixel blur",
-            "pixels blur",
-            "% blur",
-            "blur of",
-            "px distance",
-            "% opacity",
-            "opacity of",
-        ]
     }
 
     fn check(&self) -> Result<(), String> {

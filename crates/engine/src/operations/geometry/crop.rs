@@ -1,17 +1,15 @@
 //! Crop: a part of the image, byte for byte.
 
-mod boxes;
 mod crop_words;
 
-use crate::instruction::Clause;
 use crate::kernels::size::{largest, to_u32};
 use crate::kernels::{Size, canvas};
 use crate::length::{Length, whole};
 use crate::operation::{
-    Capability, Control, OFFSETS, Operation, Parameter, RATIO, SIDE, Spoken, only, scaled_offset,
-    within,
+    Capability, Control, Described, OFFSETS, Operation, Parameter, RATIO, SIDE, only,
+    scaled_offset, within,
 };
-use crate::{ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Cuts the image to a part.
@@ -71,7 +69,7 @@ pub enum Crop {
 
 const SHARE: Parameter = Parameter::new("a share of a side", "%", (0.01, 100.0));
 
-impl Spoken for Crop {
+impl Described for Crop {
     const CAPABILITY: Capability = Capability {
         name: "crop",
         parameters: &[],
@@ -96,8 +94,6 @@ impl Spoken for Crop {
                   of its sides.",
         definition: "Whole pixels. Sizes are rounded half up; if the center falls between pixels, \
                      the crop is half a pixel towards the top left.",
-        heads: crop_words::HEADS,
-        details: crop_words::DETAILS,
         examples: &[
             "crop to 16:9",
             "crop to 800x600 at the top left",
@@ -108,17 +104,9 @@ impl Spoken for Crop {
             "crop to a widescreen shape",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        crop_words::read(clause)
-    }
 }
 
 impl Operation for Crop {
-    fn repeats(&self) -> bool {
-        true
-    }
-
     fn words(&self) -> String {
         crop_words::words_of(self)
     }
@@ -199,25 +187,6 @@ fn left_over(one: Length, other: Length) -> Result<(), String> {
 }
 
 impl Crop {
-    /// Merges two crops of different sides: in "10% off the left and 20% off the right", both
-    /// percentages refer to the full width.
-    pub(crate) fn together(&self, next: &Self) -> Option<Self> {
-        let sides = |crop: &Self| match crop {
-            Self::Sides { left, top, right, bottom } => Some([*left, *top, *right, *bottom]),
-            _ => None,
-        };
-        let (first, second) = (sides(self)?, sides(next)?);
-        let mut both = [Length::ZERO; 4];
-        for ((both, first), second) in both.iter_mut().zip(first).zip(second) {
-            if first != Length::ZERO && second != Length::ZERO {
-                return None;
-            }
-            *both = if first == Length::ZERO { second } else { first };
-        }
-        let [left, top, right, bottom] = both;
-        Some(Self::Sides { left, top, right, bottom })
-    }
-
     /// The position and the size of the part.
     fn part(&self, from: Size) -> Result<(Size, Size), String> {
         let (size, place) = match self {

@@ -1,9 +1,8 @@
 //! Cutout: crops to a circle or an ellipse; the outside becomes transparent.
 
-use crate::instruction::{Clause, phrases};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Control, Operation, Spoken, only};
-use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, only};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Crops the image to a circle or an ellipse.
@@ -27,11 +26,7 @@ pub enum Cut {
     Ellipse,
 }
 
-const CIRCLES: &[&str] = &["circle", "circular", "round crop", "disc", "disk"];
-const ELLIPSES: &[&str] = &["ellipse", "oval", "elliptical"];
-const VERBS: &[&str] = &["crop", "cropped", "cut", "mask", "masked", "shape"];
-
-impl Spoken for Cutout {
+impl Described for Cutout {
     const CAPABILITY: Capability = Capability {
         name: "cutout",
         parameters: &[],
@@ -44,37 +39,8 @@ impl Spoken for Cutout {
                   color.",
         definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's center to the outline, to \
                      the first order: f (f - 1) / g with f = |(x / a, y / b)| and g = |(x / a², y / b²)|.",
-        heads: phrases!(CIRCLES, ELLIPSES),
-        details: phrases!(VERBS, &["crop it", "cut out"]),
         examples: &["crop to a circle", "cut it out as an oval on white"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        // "make it circular" is a shape, "make a circle" a thing to draw.
-        let made = clause.has(&["make"])
-            && clause.has(&["circular", "elliptical", "it a circle", "it an oval"]);
-        if !(clause.has(VERBS) || clause.has(&["into"]) || made)
-            || clause.has(&["draw", "hole", "border"])
-        {
-            return Ok(None);
-        }
-        let shape = if clause.head(CIRCLES).is_some() {
-            Cut::Circle
-        } else if clause.head(ELLIPSES).is_some() {
-            Cut::Ellipse
-        } else {
-            return Ok(None);
-        };
-        clause.take_all(&["crop it", "cut out"]);
-        clause.take_all(VERBS);
-        clause.take_all(&["out", "as", "from"]);
-        let ground = clause.ground().unwrap_or(Color::TRANSPARENT);
-        let place = match shape {
-            Cut::Circle => clause.place().unwrap_or(Place::Center),
-            Cut::Ellipse => Place::Center,
-        };
-        Ok(Some(Self { shape, place, background: ground }))
-    }
 }
 
 impl Operation for Cutout {

@@ -1,10 +1,9 @@
 //! Flips: whole pixels move, byte for byte.
 
 use super::rotate::quarter;
-use crate::instruction::{Clause, phrases};
 use crate::kernels::Size;
-use crate::operation::{Capability, Control, Operation, Spoken, only};
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, only};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Mirrors the image.
@@ -28,33 +27,7 @@ pub enum Sides {
     Transverse,
 }
 
-const MIRRORS: &[&str] = &["mirror", "mirrored", "mirroring", "mirror image"];
-const FLIPS: &[&str] = &["flip", "flipped", "flipping", "flop", "reverse"];
-const TRANSPOSES: &[&str] = &["transpose", "transposed"];
-const TRANSVERSES: &[&str] = &["transverse"];
-const HORIZONTALLY: &[&str] = &[
-    "horizontally",
-    "horizontal",
-    "left to right",
-    "left right",
-    "right to left",
-    "left and right",
-    "sideways",
-    "horizontal flip",
-];
-const VERTICALLY: &[&str] = &[
-    "vertically",
-    "vertical",
-    "top to bottom",
-    "top bottom",
-    "bottom to top",
-    "top and bottom",
-    "up and down",
-    "up down",
-];
-const DIRECTION: &[&str] = &["direction"];
-
-impl Spoken for Flip {
+impl Described for Flip {
     const CAPABILITY: Capability = Capability {
         name: "flip",
         parameters: &[],
@@ -65,8 +38,6 @@ impl Spoken for Flip {
         )],
         summary: "Mirrors the image: left and right, top and bottom, or along a diagonal.",
         definition: "Moves whole pixels without changing their values.",
-        heads: phrases!(FLIPS, MIRRORS, TRANSPOSES, TRANSVERSES),
-        details: phrases!(HORIZONTALLY, VERTICALLY, DIRECTION),
         examples: &[
             "flip it horizontally",
             "mirror the picture",
@@ -74,43 +45,9 @@ impl Spoken for Flip {
             "transpose it",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(TRANSPOSES).is_some() {
-            return Ok(Some(Self { sides: Sides::Transpose }));
-        }
-        if clause.head(TRANSVERSES).is_some() {
-            return Ok(Some(Self { sides: Sides::Transverse }));
-        }
-        let mirror = clause.head(MIRRORS).is_some();
-        if clause.head(FLIPS).is_none() && !mirror {
-            return Ok(None);
-        }
-        let across = clause.take(HORIZONTALLY).is_some();
-        let down = clause.take(VERTICALLY).is_some();
-        clause.take(DIRECTION);
-        let sides = match (across, down) {
-            (true, false) => Sides::LeftRight,
-            (false, true) => Sides::TopBottom,
-            (false, false) if mirror => {
-                clause.assumed.push("mirroring swaps left and right".to_owned());
-                Sides::LeftRight
-            }
-            _ => {
-                return Err(Refusal::missing(
-                    "say which way to flip: \"flip horizontally\" (left and right) or \"flip vertically\"",
-                ));
-            }
-        };
-        Ok(Some(Self { sides }))
-    }
 }
 
 impl Operation for Flip {
-    fn repeats(&self) -> bool {
-        true
-    }
-
     fn words(&self) -> String {
         match self.sides {
             Sides::LeftRight => "flip horizontally".to_owned(),

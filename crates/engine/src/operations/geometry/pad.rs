@@ -3,14 +3,13 @@
 mod backing;
 mod pad_words;
 
-use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::size::to_u32;
 use crate::length::{Length, whole};
 use crate::operation::{
-    Capability, Control, OFFSETS, Operation, RATIO, SIDE, Spoken, only, within,
+    Capability, Control, Described, OFFSETS, Operation, RATIO, SIDE, only, within,
 };
-use crate::{ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 pub use backing::Backing;
@@ -67,7 +66,7 @@ pub enum Pad {
     },
 }
 
-impl Spoken for Pad {
+impl Described for Pad {
     const CAPABILITY: Capability = Capability {
         name: "pad",
         parameters: &[],
@@ -90,8 +89,6 @@ impl Spoken for Pad {
                      canvas's aspect ratio, reduced to an eighth of its size, blurred with a \
                      standard deviation of 4% of the shorter side and enlarged again (all \
                      Lanczos3).",
-        heads: pad_words::HEADS,
-        details: pad_words::DETAILS,
         examples: &[
             "pad to 16:9 with black",
             "pad to a square with a white background",
@@ -100,10 +97,6 @@ impl Spoken for Pad {
             "add 80px of white space at the top",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        pad_words::read(clause)
-    }
 }
 
 impl Operation for Pad {

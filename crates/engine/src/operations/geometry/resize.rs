@@ -1,18 +1,15 @@
 //! Resize: to an exact size, by a factor, within limits.
 
-mod alone;
-mod limited;
-mod relative;
 mod resize_words;
 
-use crate::instruction::Clause;
 use crate::kernels::size::to_u32;
 use crate::kernels::{Size, resample};
 use crate::length::whole;
 use crate::operation::{
-    Capability, Control, Operation, Parameter, SIDE, Spoken, only, scaled_side, within,
+    Capability, Control, Described, Operation, Parameter, SIDE, only, scaled_offset, scaled_side,
+    within,
 };
-use crate::{ExecuteError, Picture, Refusal, Sample};
+use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image larger or smaller.
@@ -41,6 +38,16 @@ pub enum Resize {
         /// Whether the size may only decrease or only increase.
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
+    },
+    /// More or less width. The aspect ratio doesn't change: stretching distorts what is shown.
+    Wider {
+        /// By how many pixels; below 0 is narrower.
+        by_px: i32,
+    },
+    /// More or less height. The aspect ratio doesn't change.
+    Taller {
+        /// By how many pixels; below 0 is shorter.
+        by_px: i32,
     },
     /// This length of the shorter side. The aspect ratio doesn't change.
     Shortest {
@@ -122,9 +129,10 @@ impl Limit {
 /// The smallest size that can be given in megapixels.
 const MEGAPIXELS_MIN: f64 = 0.0001;
 const MEGAPIXELS: Parameter = Parameter::new("the size", " megapixels", (MEGAPIXELS_MIN, 50.0));
+const CHANGE: Parameter = Parameter::new("a change of a side", "px", (-16_383.0, 16_383.0));
 const SCALED: Parameter = Parameter::new("the size", "% of the current size", (0.1, 10_000.0));
 
-impl Spoken for Resize {
+impl Described for Resize {
     const CAPABILITY: Capability = Capability {
         name: "resize",
         parameters: &[],
@@ -132,6 +140,7 @@ impl Spoken for Resize {
             Control::whole("width", "Width", SIDE),
             Control::whole("height", "Height", SIDE),
             Control::whole("px", "Shorter side", SIDE),
+            Control::whole("by_px", "Change", CHANGE),
             Control::number("megapixels", "Megapixels", MEGAPIXELS),
             Control::number("percent", "Size", SCALED),
             Control::number("width_percent", "Width", SCALED),
@@ -140,9 +149,8 @@ impl Spoken for Resize {
         summary: "Makes the image larger or smaller.",
         definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 \
                      pixel. With \"at most\" or \"at least\", an image that is already within the \
-                     limit does not change.",
-        heads: resize_words::HEADS,
-        details: resize_words::DETAILS,
+                     limit does not change. \"100 pixels wider\" resizes in proportion, because \
+                     stretching distorts and padding adds bars; both have words of their own.",
         examples: &[
             "resize to 800x600",
             "resize to 1200 pixels wide",
@@ -150,23 +158,16 @@ impl Spoken for Resize {
             "fit it within 1000x1000",
             "resize to 2 megapixels",
             "resize the shortest side to 600px",
+            "make it 100 pixels wider",
             "make it no larger than 1024x1024",
             "stretch the width by 20%",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        resize_words::read(clause)
-    }
 }
 
 impl Operation for Resize {
     fn words(&self) -> String {
         resize_words::words_of(self)
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        limited::BELONGINGS
     }
 
     fn check(&self) -> Result<(), String> {
@@ -179,6 +180,9 @@ impl Operation for Resize {
             }
             Self::Megapixels { megapixels, .. } => {
                 return MEGAPIXELS.check(megapixels);
+            }
+            Self::Wider { by_px } | Self::Taller { by_px } => {
+                return CHANGE.check(f64::from(by_px));
             }
             Self::Width { width: px, .. }
             | Self::Height { height: px, .. }
@@ -199,6 +203,10 @@ impl Operation for Resize {
             Self::Megapixels { megapixels, .. } => {
                 *megapixels = (*megapixels * factor * factor).max(MEGAPIXELS_MIN);
             }
+            Self::Wider { by_px } | Self::Taller { by_px } => {
+                let scaled = scaled_offset(by_px.unsigned_abs(), factor);
+                *by_px = i32::try_from(scaled).unwrap_or(i32::MAX) * by_px.signum();
+            }
             Self::Width { width: px, .. }
             | Self::Height { height: px, .. }
             | Self::Shortest { px, .. } => *px = scaled_side(*px, factor),
@@ -212,7 +220,20 @@ impl Operation for Resize {
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
-        Ok(self.target(inputs.first().copied().unwrap_or((1, 1))))
+        let size = inputs.first().copied().unwrap_or((1, 1));
+        let (side, by, less) = match *self {
+            Self::Wider { by_px } => (size.0, by_px, "narrower"),
+            Self::Taller { by_px } => (size.1, by_px, "shorter"),
+            _ => return Ok(self.target(size)),
+        };
+        if i64::from(side) + i64::from(by) < 1 {
+            let (width, height) = size;
+            let by = by.unsigned_abs();
+            return Err(format!(
+                "an image of {width}x{height} pixels can't become {by} pixels {less}"
+            ));
+        }
+        Ok(self.target(size))
     }
 
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
@@ -236,21 +257,6 @@ impl Operation for Resize {
 }
 
 impl Resize {
-    /// Combines a width and a height that follow each other into one size.
-    pub(crate) const fn together(&self, next: &Self) -> Option<Self> {
-        match (self, next) {
-            (
-                &Self::Width { width, limit: Limit::Exactly },
-                &Self::Height { height, limit: Limit::Exactly },
-            )
-            | (
-                &Self::Height { height, limit: Limit::Exactly },
-                &Self::Width { width, limit: Limit::Exactly },
-            ) => Some(Self::Exact { width, height }),
-            _ => None,
-        }
-    }
-
     /// The size of the result.
     fn target(&self, from: Size) -> (u64, u64) {
         let side = |side: u32, factor: f64| whole(f64::from(side) * factor).max(1);
@@ -267,6 +273,12 @@ impl Resize {
             }
             Self::Width { width, limit } => by(ratio(width, from.0), limit),
             Self::Height { height, limit } => by(ratio(height, from.1), limit),
+            Self::Wider { by_px } => {
+                by(ratio(from.0.saturating_add_signed(by_px), from.0), Limit::Exactly)
+            }
+            Self::Taller { by_px } => {
+                by(ratio(from.1.saturating_add_signed(by_px), from.1), Limit::Exactly)
+            }
             Self::Shortest { px, limit } => by(ratio(px, from.0.min(from.1)), limit),
             Self::Megapixels { megapixels, limit } => by((megapixels * 1e6 / pixels).sqrt(), limit),
             Self::Percent { percent } => by(percent / 100.0, Limit::Exactly),

@@ -1,16 +1,14 @@
-//! Rotation: exact for quarter turns. For other angles, each pixel is interpolated between four
-//! source pixels (bilinear, premultiplied), with the background outside the image.
+//! Rotation: exact for quarter turns, interpolated for other angles.
 
-mod free;
 mod rotate_words;
 mod turn;
 
-use crate::instruction::Clause;
+use super::affine;
 use crate::kernels::Size;
 use crate::kernels::size::to_u32;
 use crate::length::whole;
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
-use crate::{Color, ExecuteError, Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, only};
+use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use turn::quarter;
@@ -49,7 +47,7 @@ impl Corners {
 
 const ANGLE: Parameter = Parameter::new("a rotation", " degrees", (-360.0, 360.0));
 
-impl Spoken for Rotate {
+impl Described for Rotate {
     const CAPABILITY: Capability = Capability {
         name: "rotate",
         parameters: &[ANGLE],
@@ -64,8 +62,6 @@ impl Spoken for Rotate {
                      transparent unless a color is given. Alternatively, the size is kept, or the \
                      corners are cropped: the result is then the largest centered part that has \
                      the image's aspect ratio and no empty pixels.",
-        heads: rotate_words::HEADS,
-        details: rotate_words::DETAILS,
         examples: &[
             "rotate 90 degrees to the left",
             "turn it upside down",
@@ -74,19 +70,11 @@ impl Spoken for Rotate {
             "straighten by 1.5 degrees to the left",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        rotate_words::read(clause)
-    }
 }
 
 impl Operation for Rotate {
     fn words(&self) -> String {
         rotate_words::words_of(self)
-    }
-
-    fn belongings(&self) -> &'static [&'static str] {
-        if quarter_turns(self.degrees).is_none() { rotate_words::KEEPS } else { &[] }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -115,7 +103,9 @@ impl Operation for Rotate {
             None => {
                 let size = self.turned_size(picture.size());
                 let size = (to_u32(size.0), to_u32(size.1));
-                free::turned(&picture, (self.degrees, size), self.background)
+                let (sine, cosine) = self.degrees.to_radians().sin_cos();
+                let inverse = [[cosine, sine], [-sine, cosine]];
+                affine::moved(&picture, (inverse, size), self.background)
             }
         }
     }

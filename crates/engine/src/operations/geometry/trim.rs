@@ -1,10 +1,8 @@
 //! Trim: crops margins that are transparent or of one color.
 
-use crate::instruction::patterns::tolerance;
-use crate::instruction::{Clause, phrases};
 use crate::kernels::outermost::{Edges, is_called, is_near, levels};
 use crate::kernels::{Size, canvas};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -18,45 +16,12 @@ pub struct Trim {
     pub tolerance_percent: f64,
 }
 
-const VERBS: &[&str] = &["trim", "trimmed", "trim off", "trim away"];
-const OTHER_VERBS: &[&str] = &[
-    "crop",
-    "crop off",
-    "crop away",
-    "crop out",
-    "cut off",
-    "cut away",
-    "cut",
-    "remove",
-    "get rid of",
-    "strip",
-];
-const MARGINS: &[&str] = &[
-    "margins",
-    "margin",
-    "borders",
-    "border",
-    "bars",
-    "white space",
-    "whitespace",
-    "blank space",
-    "empty space",
-    "space",
-    "edges",
-    "letterbox bars",
-    "padding",
-    "frame",
-];
-const PLAIN: &[&str] =
-    &["plain", "uniform", "solid", "empty", "blank", "single colored", "surrounding"];
-const AUTO: &[&str] = &["autocrop", "auto crop", "autotrim", "auto trim"];
-
 /// The default tolerance.
 const TOLERANCE_PERCENT: f64 = 4.0;
 const TOLERANCE: Parameter =
     Parameter::new("the tolerance", "%", (0.0, 50.0)).usually(TOLERANCE_PERCENT);
 
-impl Spoken for Trim {
+impl Described for Trim {
     const CAPABILITY: Capability = Capability {
         name: "trim",
         parameters: &[TOLERANCE],
@@ -68,44 +33,8 @@ impl Spoken for Trim {
         definition: "The margin's color is the median of the outermost pixels; the result is the \
                      smallest box that contains every pixel with a channel that differs from it \
                      by more than the tolerance.",
-        heads: phrases!(VERBS, AUTO),
-        details: phrases!(
-            MARGINS,
-            PLAIN,
-            &["tolerance", "strip", "auto", "transparent", "letterbox", "get rid of"]
-        ),
         examples: &["trim the margins", "crop away the white border", "remove the black bars"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let mut trial = clause.clone();
-        let auto = trial.head(AUTO).is_some();
-        let trims = auto || trial.head(VERBS).is_some();
-        if !trims && trial.take(OTHER_VERBS).is_none() {
-            return Ok(None);
-        }
-        let margin = trial.find(MARGINS);
-        let mut color = None;
-        let mut plain = trial.take(PLAIN).is_some();
-        if let Some((which, at, length)) = margin {
-            // For example, "white space" can be any empty space.
-            plain |= MARGINS.get(which).is_some_and(|words| words.ends_with("space"));
-            if let Some((start, named)) = trial.color_before(at) {
-                color = Some(named).filter(|named| *named != Color::TRANSPARENT);
-                plain = true;
-                trial.mark(start, at - start);
-            }
-            trial.mark(at, length);
-        }
-        trial.take_all(&["around", "off", "away", "and", "from", "all"]);
-        // "Remove the border" means a thing in the image unless the border is described as plain.
-        if !(auto || (margin.is_some() && (trims || plain))) {
-            return Ok(None);
-        }
-        let tolerance_percent = tolerance(&mut trial, TOLERANCE_PERCENT)?;
-        *clause = trial;
-        Ok(Some(Self { color, tolerance_percent }))
-    }
 }
 
 impl Operation for Trim {

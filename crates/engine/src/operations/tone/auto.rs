@@ -2,12 +2,11 @@
 
 mod measure;
 
-use crate::instruction::{Clause, phrases};
 use crate::kernels::point::diagonal;
 use crate::kernels::transfer::{decoded, encoded};
 use crate::kernels::{Matrix, Point};
-use crate::operation::{Capability, Control, Operation, Spoken};
-use crate::{Picture, Refusal, Sample};
+use crate::operation::{Capability, Control, Described, Operation};
+use crate::{Picture, Sample};
 use measure::{Histograms, ends, light_of, luminance, neutral};
 use serde::{Deserialize, Serialize};
 
@@ -31,55 +30,7 @@ pub enum What {
     Color,
 }
 
-const LEVELS: &[&str] = &[
-    "auto levels",
-    "auto level",
-    "autolevels",
-    "automatic levels",
-    "automatically adjust the levels",
-    "adjust the levels automatically",
-    "normalize the levels",
-    "auto tone",
-    "stretch the levels",
-];
-const CONTRAST: &[&str] = &[
-    "auto contrast",
-    "autocontrast",
-    "automatic contrast",
-    "automatically adjust the contrast",
-    "adjust the contrast automatically",
-    "normalize the contrast",
-    "stretch the contrast",
-    "contrast stretch",
-    "stretch the histogram",
-];
-const COLOR: &[&str] = &[
-    "auto color",
-    "auto colors",
-    "automatic color",
-    "automatic colors",
-    "auto white balance",
-    "automatic white balance",
-    "auto color balance",
-    "auto color correction",
-    "awb",
-    "fix the white balance",
-    "correct the white balance",
-    "adjust the white balance automatically",
-    "automatically adjust the white balance",
-    "automatically white balance",
-    "neutralize the colors",
-    "neutralize the color cast",
-    "remove the color cast",
-    "remove color cast",
-    "fix the color cast",
-    "correct the color cast",
-    "get rid of the color cast",
-    "balance the colors",
-    "correct the colors automatically",
-];
-
-impl Spoken for Auto {
+impl Described for Auto {
     const CAPABILITY: Capability = Capability {
         name: "auto",
         parameters: &[],
@@ -95,17 +46,8 @@ impl Spoken for Auto {
                      0.85 of the largest), e is their mean. Those with a channel of 254 or more \
                      count only if they are at least 10%. Otherwise, e is the Minkowski mean of \
                      order 6 (shades of gray).",
-        heads: phrases!(LEVELS, CONTRAST, COLOR),
-        details: &["correction"],
         examples: &["auto contrast", "auto levels", "fix the white balance"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let all = [(LEVELS, What::Levels), (CONTRAST, What::Contrast), (COLOR, What::Color)];
-        let found = all.into_iter().find(|(phrases, _)| clause.head(phrases).is_some());
-        clause.take(Self::CAPABILITY.details);
-        Ok(found.map(|(_, what)| Self { what }))
-    }
 }
 
 impl Operation for Auto {

@@ -1,12 +1,11 @@
 //! Brightness: `c * k`, k = 1 + percent / 100, on sRGB values, like CSS `brightness(k)` (Filter
 //! Effects Level 1), but highlights roll off instead of being clipped.
 
-use crate::Refusal;
-use crate::instruction::patterns::change::{self, Adjustable};
-use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{self, diagonal, rolled_off};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{
+    CHANGE_SCALE, Capability, Control, Described, Operation, Parameter, changed,
+};
 use serde::{Deserialize, Serialize};
 
 /// Makes the image lighter or darker.
@@ -16,42 +15,10 @@ pub struct Brightness {
     pub percent: f64,
 }
 
-pub(in crate::operations) const WORDS: Adjustable = Adjustable {
-    objects: &[],
-    nouns: &["brightness", "lightness", "luminosity", "luminance"],
-    more: &[
-        "brighter",
-        "brighten",
-        "brightened",
-        "brightening",
-        "lighten",
-        "lighter",
-        "lightened",
-        "lightening",
-        "illuminate",
-        "light up",
-        "more light",
-        "less dark",
-    ],
-    less: &[
-        "darker",
-        "darken",
-        "darkened",
-        "darkening",
-        "dimmer",
-        "dim",
-        "dimmed",
-        "dimming",
-        "more dark",
-        "less light",
-    ],
-    plain: &["bright"],
-};
-
 const CHANGE: Parameter =
-    Parameter::new("a change in brightness", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
+    Parameter::new("a change in brightness", "%", (-100.0, 400.0)).scaled(CHANGE_SCALE);
 
-impl Spoken for Brightness {
+impl Described for Brightness {
     const CAPABILITY: Capability = Capability {
         name: "brightness",
         parameters: &[CHANGE],
@@ -60,8 +27,6 @@ impl Spoken for Brightness {
         definition: "Each sRGB channel c times k = 1 + percent / 100, as CSS brightness(k). If k > 1, \
                      highlights roll off: above 0.5, the result is 1 - 0.5 * ((k - ck) / (k - \
                      0.5))^(2k - 1), so that only white becomes white.",
-        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
-        details: phrases!(WORDS.plain, change::MULTIPLES),
         examples: &[
             "make it slightly brighter",
             "increase the brightness by 20%",
@@ -69,19 +34,11 @@ impl Spoken for Brightness {
             "darken it a lot",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Operation for Brightness {
     fn words(&self) -> String {
-        change::words_of("brightness", self.percent)
-    }
-
-    fn change(&self) -> Option<f64> {
-        Some(self.percent)
+        changed("brightness", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -2,12 +2,11 @@
 
 //! k = 1 + percent / 100, on sRGB values, like CSS `contrast(k)` (Filter Effects Level 1).
 
-use crate::Refusal;
-use crate::instruction::patterns::change::{self, Adjustable};
-use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
 use crate::kernels::point::{self, diagonal};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{
+    CHANGE_SCALE, Capability, Control, Described, Operation, Parameter, changed,
+};
 use serde::{Deserialize, Serialize};
 
 /// Increases or reduces the difference between light and dark.
@@ -17,41 +16,23 @@ pub struct Contrast {
     pub percent: f64,
 }
 
-const WORDS: Adjustable = Adjustable {
-    objects: &[],
-    nouns: &["contrast"],
-    more: &["contrastier", "more contrasty", "punchier", "more punchy", "more punch"],
-    less: &["flatter", "less contrasty", "less punchy"],
-    plain: &["contrasty"],
-};
-
 const CHANGE: Parameter =
-    Parameter::new("a change in contrast", "%", (-100.0, 400.0)).scaled(change::SCALE.values);
+    Parameter::new("a change in contrast", "%", (-100.0, 400.0)).scaled(CHANGE_SCALE);
 
-impl Spoken for Contrast {
+impl Described for Contrast {
     const CAPABILITY: Capability = Capability {
         name: "contrast",
         parameters: &[CHANGE],
         controls: &[Control::number("percent", "Amount", CHANGE)],
         summary: "Increases or reduces the difference between light and dark.",
         definition: "CSS contrast(k): (c - 0.5) * k + 0.5 on sRGB channels, k = 1 + percent / 100.",
-        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
-        details: WORDS.plain,
         examples: &["increase the contrast", "add a bit more contrast", "reduce contrast by 15%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(change::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Operation for Contrast {
     fn words(&self) -> String {
-        change::words_of("contrast", self.percent)
-    }
-
-    fn change(&self) -> Option<f64> {
-        Some(self.percent)
+        changed("contrast", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {

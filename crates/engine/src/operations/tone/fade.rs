@@ -3,11 +3,9 @@
 //! The saturation is multiplied by `1 - 0.4 s`. Then each channel runs from `0.15 s` (black) to
 //! `1 - 0.05 s` (white), with s = percent / 100. The three numbers are our choice.
 
-use crate::Refusal;
-use crate::instruction::{Clause, Direction, Unit};
 use crate::kernels::Point;
 use crate::kernels::point::{diagonal, factor, mix, to_luma};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Gives the image the washed-out look of an old print.
@@ -23,45 +21,15 @@ const SCALE_PERCENT: [f64; 5] = [15.0, 30.0, 60.0, 80.0, 100.0];
 const STRENGTH: Parameter =
     Parameter::new("the strength of a faded look", "%", (0.0, 100.0)).scaled(SCALE_PERCENT);
 
-impl Spoken for Fade {
+impl Described for Fade {
     const CAPABILITY: Capability = Capability {
         name: "fade",
         parameters: &[STRENGTH],
         controls: &[Control::number("percent", "Strength", STRENGTH)],
         summary: "Gives the image the washed-out look of an old print.",
         definition: "Rec. 709 saturation times 1 - 0.4s, then 0.15s + c * (1 - 0.2s) on sRGB channels, s = percent / 100.",
-        heads: &["fade", "faded", "fade effect", "washed out", "matte", "faded film"],
-        details: &["film", "strength", "intensity", "colors"],
         examples: &["give it a faded look", "make it look washed out", "fade it by 40%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        clause.take_all(Self::CAPABILITY.heads);
-        clause.take_all(Self::CAPABILITY.details);
-        let missing = || {
-            Refusal::missing(
-                "say how strong the faded look is: \"fade it by 40%\"; to undo a faded look, say \
-                 \"increase the contrast\" or \"make it more saturated\"",
-            )
-        };
-        if matches!(clause.direction(), Some(Direction::Down | Direction::Set)) {
-            return Err(missing());
-        }
-        let percent = match clause.quantity() {
-            Some(said) if said.unit == Unit::Percent && !said.signed && !said.to => said.value,
-            Some(_) => return Err(missing()),
-            None => {
-                let degree = clause.degree().unwrap_or(2);
-                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(60.0);
-                clause.assumed.push(format!("the strength of the faded look is {percent}%"));
-                percent
-            }
-        };
-        Ok(Some(Self { percent }))
-    }
 }
 
 impl Operation for Fade {

@@ -1,10 +1,7 @@
 //! S-curve: darkens dark tones and lightens light tones. Black, middle gray and white don't change.
 
-use crate::Refusal;
-use crate::instruction::patterns::strength::{self, Scale};
-use crate::instruction::{Clause, phrases};
 use crate::kernels::Point;
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken};
+use crate::operation::{Capability, Control, Described, Operation, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// Increases contrast with an S-shaped curve.
@@ -14,12 +11,11 @@ pub struct SCurve {
     pub percent: f64,
 }
 
-const SCALE: Scale =
-    Scale { what: "the strength of the curve", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
+const SCALE: [f64; 5] = [10.0, 25.0, 50.0, 75.0, 100.0];
 const STRENGTH: Parameter =
-    Parameter::new("the strength of an s-curve", "%", (0.0, 100.0)).scaled(SCALE.values);
+    Parameter::new("the strength of an s-curve", "%", (0.0, 100.0)).scaled(SCALE);
 
-impl Spoken for SCurve {
+impl Described for SCurve {
     const CAPABILITY: Capability = Capability {
         name: "s_curve",
         parameters: &[STRENGTH],
@@ -27,14 +23,8 @@ impl Spoken for SCurve {
         summary: "Darkens dark tones and lightens light tones along a curve; black, middle gray \
                   and white do not change.",
         definition: "c + t * (3c^2 - 2c^3 - c) on sRGB channels, t = percent / 100.",
-        heads: &["s curve", "s curves", "s shaped curve", "scurve", "contrast curve"],
-        details: phrases!(strength::DETAILS, &["curve", "curves", "tone curve"]),
         examples: &["apply an s-curve", "add a gentle s-curve", "s-curve of 30%"],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(SCALE.named(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
-    }
 }
 
 impl Operation for SCurve {

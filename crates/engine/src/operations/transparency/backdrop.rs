@@ -7,10 +7,9 @@
 mod backdrop_words;
 mod matte;
 
-use crate::instruction::Clause;
 use crate::kernels::Size;
 use crate::kernels::outermost::{Edges, is_called, levels, share_percent};
-use crate::operation::{Capability, Control, Operation, Parameter, Spoken, only};
+use crate::operation::{Capability, Control, Described, Operation, Parameter, only};
 use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,7 @@ const MOST_PERCENT: f64 = 99.9;
 const TOLERANCE: Parameter =
     Parameter::new("the tolerance", "%", (0.0, 40.0)).usually(TOLERANCE_PERCENT);
 
-impl Spoken for Backdrop {
+impl Described for Backdrop {
     const CAPABILITY: Capability = Capability {
         name: "backdrop",
         parameters: &[TOLERANCE],
@@ -61,18 +60,12 @@ impl Spoken for Backdrop {
                      stay within, at most 8%. A pixel C up to 2 pixels away from the background \
                      is treated as a mix a F + (1 - a) B, where F is the color farthest from B \
                      within 2 pixels and a is rounded to 255ths; B is then removed from it.",
-        heads: backdrop_words::HEADS,
-        details: backdrop_words::DETAILS,
         examples: &[
             "remove the plain background",
             "make the white background transparent",
             "replace the white background with light blue",
         ],
     };
-
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        backdrop_words::read(clause)
-    }
 }
 
 impl Operation for Backdrop {

@@ -33,7 +33,9 @@ pub(super) fn edit(asked: &EditArguments, folder: &Path) -> Result<Answer, Failu
     let (task, named) = super::task(asked)?;
     let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
     let plan = read(task, &plan::context(1, ratio, asked.size))?;
-    let (orders, skipped) = orders(inputs::list(named)?, folder, asked.format)?;
+    let saving = plan::saving(asked.format, None).with(plan.output.unwrap_or_default());
+    let format = plan::format(saving.map_err(Failure::failed)?);
+    let (orders, skipped) = orders(inputs::list(named)?, folder, format)?;
     let summary = run((orders, skipped), folder, Box::new(Local::new(plan.clone())))?;
     let mut answer = summary.answer(json!({ "plan": plan }));
     answer = answer.note(format!("Plan: {}.", plan.shown().join(", then ")));
@@ -50,8 +52,10 @@ pub(super) fn edit_remotely(
     remote: Remote,
 ) -> Result<Answer, Failure> {
     let (_, named) = super::task(asked)?;
-    let (orders, skipped) = orders(inputs::list(named)?, folder, asked.format)?;
-    remote.check_cost(orders.len())?;
+    let files = inputs::list(named)?;
+    let estimate = remote.estimate(1)?;
+    let (orders, skipped) = orders(files, folder, estimate.format().or(asked.format))?;
+    estimate.check_cost(orders.len())?;
     let summary = run((orders, skipped), folder, Box::new(remote))?;
     let cost: i64 = summary.done.iter().map(|done| done.cost).sum();
     let answer = summary.answer(json!({ "cost": cost })).note(format!("{cost} credits charged."));

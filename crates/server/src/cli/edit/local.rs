@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use retouch_core::image::Encoding;
 use retouch_engine::{Plan, codec, execute_any};
 
 use super::budget::Budget;
@@ -21,13 +22,18 @@ impl Local {
         Self { plan, budget: Budget::of_machine() }
     }
 
+    fn encoding(&self, order: &Order) -> Encoding {
+        let compression = self.plan.output.and_then(|output| output.quality);
+        Encoding { format: order.format, compression }
+    }
+
     /// The memory for decoding, for the steps or for encoding the result, whichever needs the most.
     fn needed_bytes(&self, bytes: &[u8], order: &Order) -> Result<u64, String> {
         let header = codec::probe(bytes, &codec::Limits::default()).map_err(|it| it.to_string())?;
         let steps = self.plan.working_bytes_any(&[(header.size(), header.depth)]);
         let result = self.plan.result_size(&[header.size()]).map_err(|it| it.to_string())?;
         let steps = steps.map_err(|it| it.to_string())?;
-        let encoding = codec::encode_bytes(result, output::encoding(order.format));
+        let encoding = codec::encode_bytes(result, output::of_codec(self.encoding(order)));
         Ok(steps.max(header.decode_bytes).max(encoding))
     }
 }
@@ -45,7 +51,7 @@ impl Editor for Local {
         drop(bytes);
         let edited = execute_any(&self.plan, vec![picture]).map_err(|error| error.to_string())?;
         let size = edited.picture.size();
-        let encoded = output::encode(&edited.picture, order.format)?;
+        let encoded = output::encode(&edited.picture, self.encoding(order))?;
         drop((edited.picture, reserved));
         let seconds = began.elapsed().as_secs_f64();
         let mut warnings = edited.warnings;

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use retouch_core::image::OutputFormat;
-use retouch_engine::codec::{Encoded, Encoding};
+use retouch_core::image::{Encoding, OutputFormat};
+use retouch_engine::codec::Encoded;
 use retouch_engine::{Picture, codec};
 use retouch_providers::Media;
 
@@ -29,9 +29,9 @@ pub(super) fn format_of(file: &Path) -> Option<OutputFormat> {
     format(extension).ok()
 }
 
-/// How results of this format are encoded.
-pub(super) fn encoding(format: OutputFormat) -> Encoding {
-    Media::of_format(format).encoding(None).unwrap_or(Encoding::Png)
+/// How the codec encodes a result.
+pub(super) fn of_codec(Encoding { format, compression }: Encoding) -> codec::Encoding {
+    Media::of_format(format).encoding(compression).unwrap_or(codec::Encoding::Png)
 }
 
 /// The format and the file of the result of `input` in `folder`: the input's name, with another
@@ -51,8 +51,8 @@ pub(super) fn result_of(
 }
 
 /// Encodes a result.
-pub(in crate::cli) fn encode(picture: &Picture, format: OutputFormat) -> Result<Encoded, String> {
-    codec::encode(picture, encoding(format)).map_err(|error| error.to_string())
+pub(in crate::cli) fn encode(picture: &Picture, encoding: Encoding) -> Result<Encoded, String> {
+    codec::encode(picture, of_codec(encoding)).map_err(|error| error.to_string())
 }
 
 /// Creates the folder for results.

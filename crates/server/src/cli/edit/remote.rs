@@ -46,12 +46,30 @@ struct Image {
 
 /// The response to an estimate.
 #[derive(Deserialize)]
-struct Estimate {
+pub(super) struct Estimate {
     cost: i64,
     available: i64,
     provider: String,
     plan: Option<Value>,
     warnings: Vec<Warning>,
+}
+
+impl Estimate {
+    /// The format that the instruction asks for, if the server's editor has understood one.
+    pub(super) fn format(&self) -> Option<OutputFormat> {
+        OutputFormat::parse(self.plan.as_ref()?.pointer("/output/format")?.as_str()?)
+    }
+
+    /// Refuses to begin with so many images, one by one, if they are certain to fail.
+    pub(super) fn check_cost(&self, images: usize) -> Result<(), Failure> {
+        let Self { cost, available, .. } = self;
+        let all = i64::try_from(images).unwrap_or(i64::MAX).saturating_mul(*cost);
+        if all <= *available {
+            return Ok(());
+        }
+        let message = format!("{images} images cost {all} credits; {available} are available");
+        Err(Failure::Failed(message))
+    }
 }
 
 /// A result.
@@ -80,6 +98,7 @@ impl Remote {
             ("model", asked.model.as_ref().map(|model| json!(model))),
             ("aspectRatio", asked.aspect_ratio.map(|ratio| json!(ratio.to_string()))),
             ("size", asked.size.map(|size| json!(size.to_string()))),
+            ("output_format", asked.format.map(|format| json!(format.as_str()))),
             match task {
                 Task::Words(words) => ("instruction", Some(json!(words))),
                 Task::Plan(plan) => ("plan", Some(plan)),
@@ -130,28 +149,18 @@ impl Remote {
         Ok(warned(Answer::new(text, json), &warnings))
     }
 
-    /// Refuses to begin with so many images if they are certain to fail.
-    pub(super) fn check_cost(&self, images: usize) -> Result<(), Failure> {
-        let Estimate { cost, available, .. } = self.estimate(1)?;
-        let all = i64::try_from(images).unwrap_or(i64::MAX).saturating_mul(cost);
-        if all <= available {
-            return Ok(());
-        }
-        let message = format!("{images} images cost {all} credits; {available} are available");
-        Err(Failure::Failed(message))
-    }
-
-    fn estimate(&self, images: usize) -> Result<Estimate, Failure> {
+    /// What the server would do and charge for so many images together.
+    pub(super) fn estimate(&self, images: usize) -> Result<Estimate, Failure> {
         let call = self.call("/api/estimate", [("imageUrls", json!(vec![NO_IMAGE; images]))]);
         self.connection.send(&call).map_err(not_edited)
     }
 
     /// Lets the server edit these images together.
-    fn make(&self, images: &[&Path], format: OutputFormat) -> Result<Made, NotEdited> {
+    fn make(&self, images: &[&Path], format: Option<OutputFormat>) -> Result<Made, NotEdited> {
         let uris: Result<Vec<String>, String> = images.iter().map(|path| data_uri(path)).collect();
         let fields = [
             ("imageUrls", json!(uris?)),
-            ("output_format", json!(format.as_str())),
+            ("output_format", json!(format.map(OutputFormat::as_str))),
             ("input_name", name_of(images.first())),
         ];
         // Repetitions get the same result, charged once.
@@ -180,7 +189,8 @@ impl Editor for Remote {
 
     fn edit(&self, order: &Order) -> Result<(Vec<u8>, Done), NotEdited> {
         let began = Instant::now();
-        let Made { file, size, cost, warnings, .. } = self.make(&[&order.input], order.format)?;
+        let Made { file, size, cost, warnings, .. } =
+            self.make(&[&order.input], Some(order.format))?;
         let warnings = warnings.into_iter().map(|warning| warning.message).collect();
         let seconds = began.elapsed().as_secs_f64();
         Ok((file, Done { order: order.clone(), size, seconds, cost, warnings }))

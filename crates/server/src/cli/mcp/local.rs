@@ -171,10 +171,11 @@ fn make(
 ) -> Result<CallToolResult, String> {
     let format = match &save_to {
         Some(path) => edit::result_format(path, None).map_err(Failure::into_message)?,
-        None => OutputFormat::Png,
+        None => None,
     };
+    let encoding = edit::encoding(format, plan).map_err(Failure::into_message)?;
     let edited = retouch_engine::execute_any(plan, pictures).map_err(|error| error.to_string())?;
-    let encoded = output::encode(&edited.picture, format)?;
+    let encoded = output::encode(&edited.picture, encoding)?;
     let mut warnings: Vec<String> = edited.warnings.iter().map(ToString::to_string).collect();
     warnings.extend(plan.unused_inputs.iter().map(|at| format!("image {} is not used", at + 1)));
     warnings.extend(encoded.flattened.then(|| output::FLATTENED.to_owned()));
@@ -186,7 +187,7 @@ fn make(
     let made = Made { file: save_to, width, height, plan, warnings };
     let mut result = answer::data(text(&made), &made).map_err(message)?;
     result.content.push(answer::picture(&preview(encoded.bytes)?));
-    result.content.extend(made.file.as_deref().and_then(|path| link(path, format)));
+    result.content.extend(made.file.as_deref().and_then(|path| link(path, encoding.format)));
     Ok(result)
 }
 

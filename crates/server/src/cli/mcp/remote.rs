@@ -81,8 +81,9 @@ impl Remote {
     /// Calls a tool with the arguments that the assistant gave.
     async fn call(&self, name: &str, mut given: JsonObject) -> Result<CallToolResult, String> {
         let save_to = files::take_save_to(&mut given)?;
-        if let Some(path) = &save_to {
-            let format = edit::result_format(path, None).map_err(Failure::into_message)?;
+        if let Some(path) = &save_to
+            && let Some(format) = edit::result_format(path, None).map_err(Failure::into_message)?
+        {
             given.entry("output_format").or_insert(format.as_str().into());
         }
         self.send_files(&mut given).await?;

@@ -34,6 +34,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "contrast",
     "crop",
     "cutout",
+    "dehaze",
     "denoise",
     "dither",
     "duotone",
@@ -77,7 +78,9 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "shadows",
     "shape",
     "sharpen",
+    "single_channel",
     "sketch",
+    "skew",
     "soft_focus",
     "solarize",
     "split_tone",
@@ -92,6 +95,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "white_balance",
     "whites",
     "within",
+    "zoom",
 ];
 
 /// Operations about one subject.

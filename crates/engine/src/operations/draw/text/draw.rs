@@ -166,6 +166,7 @@ fn shaped(
     let letters = Letters {
         text: &step.text,
         size_px,
+        face: step.face,
         bold: step.bold,
         italic: step.italic,
         lines: step.lines.unwrap_or_else(|| usual_lines(step)),

@@ -1,6 +1,7 @@
 //! The bundled fonts and the operator's fonts. System fonts are ignored, so that every machine with
 //! the same files draws the same.
 
+use super::Face;
 use cosmic_text::{Fallback, Font, FontSystem, fontdb};
 use std::sync::{Arc, LazyLock, OnceLock};
 use unicode_properties::{EmojiStatus, GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
@@ -8,7 +9,19 @@ use unicode_script::Script;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The font family for Latin, Greek, Cyrillic, Hebrew, Arabic and most symbols.
-pub(super) const FAMILY: &str = "DejaVu Sans";
+const FAMILY: &str = "DejaVu Sans";
+
+impl Face {
+    /// The font family. Characters that it doesn't have come from [`FAMILY`] and its fallbacks.
+    pub(super) const fn family(self) -> &'static str {
+        match self {
+            Self::SansSerif => FAMILY,
+            Self::Serif => "DejaVu Serif",
+            Self::Monospaced => "DejaVu Sans Mono",
+            Self::Handwriting => "Dancing Script",
+        }
+    }
+}
 
 macro_rules! bundled {
     ($($file:literal),* $(,)?) => {
@@ -20,6 +33,12 @@ macro_rules! bundled {
 const FACES: &[&[u8]] = bundled![
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",
+    "DejaVuSerif.ttf",
+    "DejaVuSerif-Bold.ttf",
+    "DejaVuSansMono.ttf",
+    "DejaVuSansMono-Bold.ttf",
+    "DancingScript-Regular.otf",
+    "DancingScript-Bold.otf",
     "NotoSansDevanagari-Regular.ttf",
     "NotoSansBengali-Regular.ttf",
     "NotoSansGurmukhi-Regular.ttf",

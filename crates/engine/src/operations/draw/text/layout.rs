@@ -1,8 +1,8 @@
 //! Shapes a text into one path of outlines, and into color glyphs.
 
-use super::Lines;
-use super::fonts::{FAMILY, is_colored, runs};
+use super::fonts::{is_colored, runs};
 use super::stamp::Stamp;
+use super::{Face, Lines};
 use crate::ExecuteError;
 use crate::kernels::angle::direction;
 use cosmic_text::{
@@ -22,6 +22,7 @@ pub(crate) struct Letters<'t> {
     pub(crate) text: &'t str,
     /// The font size (the em) in pixels.
     pub(crate) size_px: f32,
+    pub(crate) face: Face,
     pub(crate) bold: bool,
     pub(crate) italic: bool,
     pub(crate) lines: Lines,
@@ -50,7 +51,7 @@ pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Result<Blo
     buffer.set_size(letters.wrap_px, None);
     let weight = if letters.bold { Weight::BOLD } else { Weight::NORMAL };
     let attributes = Attrs::new()
-        .family(Family::Name(FAMILY))
+        .family(Family::Name(letters.face.family()))
         .weight(weight)
         .cache_key_flags(CacheKeyFlags::DISABLE_HINTING);
     let spans = runs(letters.text).into_iter().map(|(run, family)| match family {

@@ -21,6 +21,38 @@ pub struct Stroke {
     pub width: Length,
 }
 
+/// The typeface of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Face {
+    /// Without serifs.
+    #[default]
+    SansSerif,
+    /// With serifs, as in books.
+    Serif,
+    /// All letters equally wide, as of a typewriter.
+    Monospaced,
+    /// As if written by hand.
+    Handwriting,
+}
+
+impl Face {
+    /// The words for the typeface, unless it is the usual one.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::SansSerif => "",
+            Self::Serif => " in a serif font",
+            Self::Monospaced => " in a monospaced font",
+            Self::Handwriting => " in handwriting",
+        }
+    }
+
+    /// Whether plans leave it out.
+    pub(super) fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// The alignment of the lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -75,6 +107,7 @@ pub(super) fn words(text: &Text) -> String {
         None => format!("at the {}", text.place.words()),
     };
     let mut said = format!("add the text {quoted} in {color} {place} with a size of {size}");
+    said.push_str(text.face.words());
     if text.bold {
         said.push_str(" in bold");
     }

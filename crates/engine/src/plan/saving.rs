@@ -1,0 +1,86 @@
+//! How the words want the result to be saved: its file format and quality. The engine itself saves
+//! nothing, so whoever encodes the result asks [`Saving::with`].
+
+use crate::Refusal;
+use serde::{Deserialize, Serialize};
+
+/// How a result is saved. Without a format, it is only saved without metadata, like every result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saving {
+    /// The file format. `None` leaves it to the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<FileFormat>,
+    /// The quality of a JPEG, from 1 to 100. `None` leaves it to the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<u8>,
+}
+
+/// The file formats that results can be saved in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// PNG, without loss.
+    Png,
+    /// JPEG, the only one with a quality.
+    Jpeg,
+    /// WebP, without loss.
+    WebP,
+}
+
+impl FileFormat {
+    /// The name that people know.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Png => "PNG",
+            Self::Jpeg => "JPEG",
+            Self::WebP => "WebP",
+        }
+    }
+}
+
+impl Saving {
+    /// What two of them ask for together, such as the words and the request.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if they give different formats or qualities.
+    pub fn with(self, other: Self) -> Result<Self, Refusal> {
+        let formats = self.format.zip(other.format).filter(|(one, other)| one != other);
+        if let Some((one, other)) = formats {
+            let (one, other) = (one.name(), other.name());
+            let message = format!(
+                "the result can't be saved as {one} and as {other}, and both are asked for; choose one"
+            );
+            return Err(Refusal::contradiction(message));
+        }
+        let qualities = self.quality.zip(other.quality).filter(|(one, other)| one != other);
+        if let Some((one, other)) = qualities {
+            let message = format!("the quality can't be both {one} and {other}; choose one");
+            return Err(Refusal::contradiction(message));
+        }
+        Ok(Self { format: self.format.or(other.format), quality: self.quality.or(other.quality) })
+    }
+
+    /// The words that mean this.
+    pub(super) fn words(self) -> String {
+        match (self.format, self.quality) {
+            (None, _) => "save without metadata".to_owned(),
+            (Some(format), None) => format!("save as {}", format.name()),
+            (Some(format), Some(quality)) => {
+                format!("save as {} with quality {quality}", format.name())
+            }
+        }
+    }
+
+    pub(super) fn check(self) -> Result<(), Refusal> {
+        let Some(quality) = self.quality else { return Ok(()) };
+        if self.format != Some(FileFormat::Jpeg) {
+            return Err(Refusal::out_of_range("only a JPEG has a quality"));
+        }
+        if (1..=100).contains(&quality) {
+            return Ok(());
+        }
+        Err(Refusal::out_of_range(format!("the quality must be between 1 and 100, not {quality}")))
+    }
+}

@@ -1,0 +1,270 @@
+//! Several images: joined, laid over each other, blended and masked.
+
+use super::{
+    Edit, Miss, Request, amount, color, contradiction, degree, length, missing, place, whole_px,
+};
+use crate::value::{Amount, Unit, Value};
+use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay};
+use retouch_engine::{Color, Length, Place, Refusal};
+
+/// The usual width of an overlaid image and its distance from the edges, in percent.
+const WIDTH_PERCENT: f64 = 25.0;
+const SMALL_PERCENT: f64 = 12.0;
+const LARGE_PERCENT: f64 = 50.0;
+const MARGIN_PERCENT: f64 = 4.0;
+/// Small, plain and large gaps between images, in percent.
+const GAP_PERCENT: [f64; 3] = [1.0, 2.0, 4.0];
+/// The opacity of an image as a watermark, and of a plain blend, in percent.
+const HALF_PERCENT: f64 = 50.0;
+/// What "the other image" has instead of a number.
+const OTHER: usize = 0;
+
+/// "put them side by side with a 10px white gap", "in a 2x2 grid".
+pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    if request.context.inputs < 2 {
+        return missing("this combines images; send at least two");
+    }
+    let lengthwise = filled.word("axis");
+    // "Put the first picture above the second": images are joined in their order.
+    let number = |slot: &str| match filled.get(slot) {
+        Some(Value::Picture(OTHER)) => request.context.inputs,
+        Some(Value::Picture(number)) => *number,
+        _ => 0,
+    };
+    let ordered = match (number("one"), number("other")) {
+        (0, 0) => false,
+        (1, 2) if request.context.inputs == 2 => true,
+        _ => return missing("images are joined in the order in which they were sent"),
+    };
+    let stacked = ordered || filled.says("verb", "stack") && !filled.has("layout");
+    let named = if stacked { "stacked" } else { filled.word("layout") };
+    let named = if filled.has("board") { "grid" } else { named };
+    let layout = match (named, lengthwise) {
+        ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,
+        ("stacked", "" | "vertical" | "down") | ("together" | "", "vertical") => Layout::Stacked,
+        ("grid" | "collage", "") => grid(request)?,
+        ("together" | "", "") => {
+            return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
+        }
+        _ => return Err(Miss::Unfit),
+    };
+    // Images in a row get the same height, and those in a column the same width.
+    match (filled.word("equal"), layout) {
+        ("equal widths", Layout::SideBySide) | ("equal", Layout::Stacked) => {
+            return Err(Miss::Unfit);
+        }
+        _ => {}
+    }
+    let (gap, assumed) = gap(request)?;
+    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
+    let edit = Edit::one(Join { layout, gap, color, keep_sizes: filled.has("sizes") })?;
+    Ok(Edit { assumed, ..edit })
+}
+
+/// "The first picture on the left, the second on the right": two images in the order they were sent.
+pub(super) fn join_at(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let in_order = matches!(
+        (filled.get("one"), filled.get("other")),
+        (Some(Value::Picture(1)), Some(Value::Picture(2)))
+    );
+    if request.context.inputs != 2 {
+        return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
+    }
+    let layout = match (filled.get("first"), filled.get("second")) {
+        (Some(Value::Place(Place::Top)), None) => Layout::Stacked,
+        (Some(Value::Place(first)), Some(Value::Place(second))) => match (first, second) {
+            (Place::Left, Place::Right) => Layout::SideBySide,
+            (Place::Top, Place::Bottom) => Layout::Stacked,
+            _ => return Err(Miss::Unfit),
+        },
+        _ => return Err(Miss::Unfit),
+    };
+    if !in_order {
+        return missing("images are joined in the order in which they were sent");
+    }
+    let (gap, assumed) = gap(request)?;
+    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
+    let edit = Edit::one(Join { layout, gap, color, keep_sizes: false })?;
+    Ok(Edit { assumed, ..edit })
+}
+
+/// The space between images, and what is assumed about it: "a little white gap".
+fn gap(request: &Request<'_>) -> Result<(Length, Vec<String>), Miss> {
+    let filled = request.filled;
+    let between = amount(filled, "amount").filter(|_| filled.has("gap"));
+    // In "these 4 with a gap", the number counts the images.
+    let counts = between.is_some_and(|given| given.unit == Unit::None)
+        && filled.preposition("amount") != "with";
+    if counts || filled.has("amount") && between.is_none() {
+        return Err(Miss::Unfit);
+    }
+    if filled.has("nogap") {
+        let twice = filled.has("gap") || filled.has("measure") || filled.has("amount");
+        return if twice { Err(Miss::Unfit) } else { Ok((Length::ZERO, Vec::new())) };
+    }
+    let described = degree(filled).is_some() || filled.has("weight") || filled.has("between");
+    match filled.measure("measure", "gap").or(between) {
+        Some(given) => Ok((length(given).ok_or(Miss::Unfit)?, Vec::new())),
+        None if filled.has("gap") => {
+            let percent = GAP_PERCENT[match (degree(filled), filled.word("weight")) {
+                (Some(0 | 1), _) | (None, "thin" | "small") => 0,
+                (Some(3 | 4), _) | (None, "thick") => 2,
+                _ => 1,
+            }];
+            Ok((
+                Length::Percent(percent),
+                vec![format!("the gap is {percent}% of the shorter side")],
+            ))
+        }
+        None if described => Err(Miss::Unfit),
+        None => Ok((Length::ZERO, Vec::new())),
+    }
+}
+
+fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
+    let filled = request.filled;
+    if let Some(Value::Size(columns, rows)) = filled.get("board") {
+        return board(request, *columns, *rows);
+    }
+    if let Some(Value::Size(columns, rows)) = filled.get("size") {
+        return Ok(Layout::Grid { columns: whole_px(*columns)?, rows: whole_px(*rows)? });
+    }
+    let count = |label: &str| {
+        filled.measure("measure", label).map(|given| whole_px(given.value)).transpose()
+    };
+    match (count("columns")?, count("rows")?) {
+        (Some(columns), rows) => Ok(Layout::Grid { columns, rows: rows.unwrap_or(0) }),
+        (None, Some(_)) => missing("say how many columns the grid should have: \"in a 2x3 grid\""),
+        (None, None) => Ok(Layout::Grid { columns: 0, rows: 0 }),
+    }
+}
+
+/// "Three across and two down": a place for each image, and no empty row.
+fn board(request: &Request<'_>, columns: f64, rows: f64) -> Result<Layout, Miss> {
+    let (columns, rows) = (whole_px(columns)?, if rows > 0.0 { whole_px(rows)? } else { 0 });
+    let inputs = u32::try_from(request.context.inputs).unwrap_or(u32::MAX);
+    let needed = inputs.div_ceil(columns);
+    if columns > inputs || rows > 0 && rows != needed {
+        let message = format!("a grid of {columns} by {rows} doesn't fit {inputs} images");
+        return Err(Miss::Refused(Refusal::contradiction(message)));
+    }
+    Ok(Layout::Grid { columns, rows })
+}
+
+/// The number of the image that is put on or into the first one.
+fn picture(request: &Request<'_>) -> Result<usize, Miss> {
+    let inputs = request.context.inputs;
+    match request.filled.get("picture") {
+        Some(Value::Picture(OTHER)) if inputs == 2 => Ok(inputs),
+        Some(Value::Picture(OTHER)) if inputs > 2 => {
+            let message = format!("say which of the {inputs} images: \"picture 2\"");
+            Err(Miss::Refused(Refusal::missing(message)))
+        }
+        Some(Value::Picture(number)) if *number > inputs => {
+            missing("there are not that many images")
+        }
+        Some(Value::Picture(number)) if *number > 1 => Ok(*number),
+        Some(_) => missing(
+            "the first image is at the bottom; name one of the others: \"put the second \
+                picture at the top left\"",
+        ),
+        None => Err(Miss::Unfit),
+    }
+}
+
+/// "put the second picture in the bottom right corner at 20%".
+pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let picture = picture(request)?;
+    if matches!(filled.get("base"), Some(Value::Picture(base)) if *base != 1) {
+        return missing("the first image is at the bottom; put one of the others on it");
+    }
+    let watermark = filled.says("role", "watermark");
+    let at = match filled.get("at") {
+        Some(Value::Point(point)) => Some(*point),
+        _ => None,
+    };
+    if at.is_none() && !filled.has("place") {
+        return missing(
+            "say where: \"put the second picture in the bottom right corner\"; or say how \
+                to blend the images: \"blend with picture 2 in multiply mode\"",
+        );
+    }
+    let place = if at.is_some() { Place::TopLeft } else { place(filled, Place::Center)? };
+    let given = amount(filled, "amount")
+        .or_else(|| filled.measure("measure", "width"))
+        .or_else(|| filled.measure("measure", "size"));
+    let width = match (filled.has("sizes"), given) {
+        (true, Some(_)) => return contradiction("give the size of the other image only once"),
+        (true, None) => None,
+        (false, Some(given)) if given.unit != Unit::None => Some(length(given).ok_or(Miss::Unfit)?),
+        (false, Some(_)) => return Err(Miss::Unfit),
+        (false, None) => Some(Length::Percent(match filled.word("sized") {
+            "tiny" | "small" => SMALL_PERCENT,
+            "large" => LARGE_PERCENT,
+            _ => WIDTH_PERCENT,
+        })),
+    };
+    // "15% of the height" is no share of the width.
+    if filled.has("share")
+        && !matches!(filled.get("share").map(Value::word), Some("width" | "share of width"))
+    {
+        return Err(Miss::Unfit);
+    }
+    let margin = match filled.measure("measure", "margin") {
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None if at.is_some() || place == Place::Center => Length::ZERO,
+        None => Length::Percent(MARGIN_PERCENT),
+    };
+    let clear = filled
+        .measure("measure", "transparency")
+        .map(|given| Amount { value: 100.0 - given.value, ..given });
+    let percent = match filled.measure("measure", "opacity").or(clear) {
+        Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
+        Some(_) => return missing("give the opacity in percent"),
+        None if watermark || filled.has("half") => HALF_PERCENT,
+        None => 100.0,
+    };
+    Edit::one(Overlay { picture, place, at, width, margin, percent })
+}
+
+/// "blend with picture 2 in multiply mode".
+pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let picture = match filled.get("picture") {
+        Some(_) => picture(request)?,
+        None if request.context.inputs == 2
+            && request.images.iter().any(|image| matches!(*image, "many" | "them")) =>
+        {
+            2
+        }
+        None => return missing("say which image to blend: \"blend with picture 2\""),
+    };
+    let mode: Mode = match filled.word("mode") {
+        "" => Mode::Normal,
+        mode => serde_json::from_value(mode.into()).map_err(|_| Miss::Unfit)?,
+    };
+    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "opacity"));
+    if filled.has("place") && place(filled, Place::Center)? != Place::Center {
+        return missing(
+            "a blend covers the whole image; to put the other image somewhere, leave out the mode",
+        );
+    }
+    let percent = match given {
+        Some(Amount { value, unit: Unit::Percent, signed: false }) => value,
+        Some(_) => return missing("give the opacity of the blend in percent"),
+        None if mode == Mode::Normal => HALF_PERCENT,
+        None => 100.0,
+    };
+    Edit::one(Blend { picture, mode, percent })
+}
+
+/// "use the second picture as a mask".
+pub(super) fn mask(request: &Request<'_>) -> Result<Edit, Miss> {
+    let picture = picture(request)?;
+    let by = if request.filled.says("by", "alpha") { MaskBy::Alpha } else { MaskBy::Luminance };
+    let inverted = request.filled.has("inverted");
+    Edit::one(Mask { picture, by, inverted })
+}

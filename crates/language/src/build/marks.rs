@@ -1,0 +1,232 @@
+//! Lines, arrows, boxes and circles at coordinates, and shapes at a place.
+
+use super::writing::point_at;
+use super::{Edit, Miss, Request, amount, color, length, missing, place};
+use crate::value::{Amount, Unit, Value};
+use retouch_engine::operations::{Form, Mark, Outline, Shape};
+use retouch_engine::{Color, Coordinates, Length, Place};
+
+/// The widths of thin, plain and thick lines, in percent of the shorter side.
+const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
+/// The widths of shapes, in percent of the shorter side, by the words for them.
+const SHAPES_PERCENT: [(&str, f64); 5] =
+    [("tiny", 10.0), ("small", 25.0), ("medium", USUAL_PERCENT), ("large", 75.0), ("huge", 90.0)];
+const USUAL_PERCENT: f64 = 50.0;
+const RED: Color = Color { rgba: [255, 0, 0, 255] };
+
+/// "draw a red box from 10,10 to 50,60", "draw an arrow from the left to the center".
+pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let kind = filled.word("form");
+    let form = match kind {
+        "line" | "arrow" => {
+            let (from, to) = ends(request)?;
+            if kind == "line" { Form::Line { from, to } } else { Form::Arrow { from, to } }
+        }
+        "boxed" | "oval" | "bar" => {
+            let (from, to) = corners(request)?;
+            if kind != "oval" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
+        }
+        "round mark" | "ring" => circle(request)?,
+        _ => return Err(Miss::Unfit),
+    };
+    let line = line(request, kind)?;
+    let opacity_percent = match filled.measure("measure", "opacity") {
+        Some(Amount { value, unit: Unit::Percent | Unit::None, signed: false }) => value,
+        Some(_) => return Err(Miss::Unfit),
+        None => 100.0,
+    };
+    let color = color(filled, "color");
+    // "the box from 10,10 to 50,50" alone draws nothing.
+    if color.is_none() && !filled.has("verb") {
+        return Err(Miss::Unfit);
+    }
+    let outlined = line.is_some() && !matches!(kind, "line" | "arrow") && !filled.has("fill");
+    let mut edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
+    edit.assumed.extend(color.is_none().then(|| "the mark is red".to_owned()));
+    if let Some(width) = line.filter(|_| line_width(request).is_none()) {
+        edit.assumed.push(format!("the width of the line is {width}"));
+    }
+    edit.assumed.extend(outlined.then(|| "only its outline is drawn".to_owned()));
+    Ok(edit)
+}
+
+/// Two corners, or a corner and a size.
+fn corners(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
+    match (request.filled.get("box"), request.filled.get("size"), request.filled.get("at")) {
+        (Some(Value::Corners(from, to)), None, None) => Ok((*from, *to)),
+        (None, Some(Value::Size(width, height)), Some(Value::Point(from))) => {
+            let (Length::Pixels(x), Length::Pixels(y)) = (from.x, from.y) else {
+                return Err(Miss::Unfit);
+            };
+            let to = Coordinates { x: Length::Pixels(x + width), y: Length::Pixels(y + height) };
+            Ok((*from, to))
+        }
+        _ => Err(Miss::Unfit),
+    }
+}
+
+/// The two ends of a line.
+fn ends(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
+    let filled = request.filled;
+    if let Some(Value::Corners(from, to)) = filled.get("box") {
+        return Ok((*from, *to));
+    }
+    let end = |slot: &str| match filled.get(slot) {
+        Some(Value::Point(point)) => Some(*point),
+        Some(Value::Place(place)) => Some(point_at(*place)),
+        _ => None,
+    };
+    match (end("from"), end("to")) {
+        (Some(from), Some(to)) => Ok((from, to)),
+        _ => missing("say from where to where: \"draw a line from 10,10 to 90,90\""),
+    }
+}
+
+fn circle(request: &Request<'_>) -> Result<Form, Miss> {
+    let filled = request.filled;
+    let radius = filled.measure("measure", "radius");
+    let diameter = filled
+        .measure("measure", "diameter")
+        .map(|given| Amount { value: given.value / 2.0, ..given });
+    let center = match (filled.get("at"), filled.get("place")) {
+        (Some(Value::Point(point)), None) => *point,
+        (None, Some(Value::Place(place))) if radius.is_some() => middle_of(*place),
+        _ => return Err(Miss::Unfit),
+    };
+    match radius.or(diameter) {
+        Some(radius) => Ok(Form::Circle { center, radius: length(radius).ok_or(Miss::Unfit)? }),
+        None => missing("give the radius of the circle: \"with a radius of 40px\""),
+    }
+}
+
+/// The point at a place, as the center of a circle.
+fn middle_of(place: Place) -> Coordinates {
+    point_at(place)
+}
+
+fn line_width(request: &Request<'_>) -> Option<Amount> {
+    let measure = |label| request.filled.measure("measure", label);
+    amount(request.filled, "amount").or_else(|| measure("width")).or_else(|| measure("thickness"))
+}
+
+/// The width of the line; none if the form is filled.
+fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
+    let filled = request.filled;
+    let given = line_width(request);
+    let (solid, hollow) = (filled.says("fill", "filled"), filled.says("fill", "hollow"));
+    if solid && (hollow || matches!(kind, "line" | "arrow")) {
+        return super::contradiction("ask for either a filled form or an outline");
+    }
+    // A circle is filled unless something is said about its line, or it encircles something.
+    let lined =
+        given.is_some() || filled.has("weight") || hollow || filled.preposition("at") == "around";
+    // A bar covers, and so does a box over something.
+    let covers = kind == "bar" || kind == "boxed" && filled.preposition("box") == "on";
+    if solid || (kind == "round mark" || covers) && !lined {
+        return Ok(None);
+    }
+    Ok(Some(match given {
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None => Length::Percent(
+            LINE_PERCENT[match filled.word("weight") {
+                "thin" => 0,
+                "thick" => 2,
+                _ => 1,
+            }],
+        ),
+    }))
+}
+
+/// "draw a vertical line down the middle": from one side of the image to the other.
+pub(super) fn line_through(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let (column, row) = place(filled, Place::Center)?.column_row();
+    let (whole, middle) = (Length::Percent(100.0), Length::Percent(50.0));
+    let axis = filled.word("axis");
+    if filled.all("axis").any(|other| other.word() != axis) {
+        return super::contradiction("a line can't be both vertical and horizontal");
+    }
+    let (from, to) = match axis {
+        "vertical" if column == 1 && row == 1 => {
+            (Coordinates { x: middle, y: Length::ZERO }, Coordinates { x: middle, y: whole })
+        }
+        "horizontal" if column == 1 && row == 1 => {
+            (Coordinates { x: Length::ZERO, y: middle }, Coordinates { x: whole, y: middle })
+        }
+        _ => return missing("say from where to where: \"draw a line from 10,10 to 90,90\""),
+    };
+    let given = filled.get("color").map(|_| ()).or_else(|| filled.get("verb").map(|_| ()));
+    if given.is_none() {
+        return Err(Miss::Unfit);
+    }
+    let color = color(filled, "color");
+    let line = line(request, "line")?;
+    let made = Mark {
+        form: Form::Line { from, to },
+        color: color.unwrap_or(RED),
+        line,
+        opacity_percent: 100.0,
+    };
+    let mut edit = Edit::one(made)?;
+    edit.assumed.extend(color.is_none().then(|| "the mark is red".to_owned()));
+    if let Some(width) = line.filter(|_| line_width(request).is_none()) {
+        edit.assumed.push(format!("the width of the line is {width}"));
+    }
+    Ok(edit)
+}
+
+/// "black out the area from 10,10 to 200,60".
+pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
+    let Some(Value::Corners(from, to)) = request.filled.get("box") else {
+        return missing("give two corners of the area: \"from 10,10 to 200,60\"");
+    };
+    let color = if request.filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
+    Edit::one(Mark {
+        form: Form::Box { from: *from, to: *to },
+        color,
+        line: None,
+        opacity_percent: 100.0,
+    })
+}
+
+/// "draw a small yellow star at the top right".
+pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let shape = match filled.word("form") {
+        "round mark" => Outline::Circle,
+        "oval" => Outline::Ellipse,
+        "square shape" => Outline::Square,
+        "boxed" => Outline::Rectangle,
+        "triangle" => Outline::Triangle,
+        "diamond" => Outline::Diamond,
+        "star" => Outline::Star,
+        "ring" => Outline::Ring,
+        _ => return Err(Miss::Unfit),
+    };
+    let Some(color) = color(filled, "color") else { return missing("name the color of the shape") };
+    let radius = filled
+        .measure("measure", "radius")
+        .map(|given| Amount { value: given.value * 2.0, ..given });
+    if radius.is_some() && (filled.has("place") || filled.has("amount")) {
+        return Err(Miss::Unfit);
+    }
+    let given = radius
+        .or_else(|| amount(filled, "amount"))
+        .or_else(|| filled.measure("measure", "size"))
+        .or_else(|| filled.measure("measure", "width"))
+        .or_else(|| filled.measure("measure", "diameter"));
+    let mut assumed = vec!["the shape is filled".to_owned()];
+    let size = match (given, filled.word("sized")) {
+        (Some(given), "") => length(given).ok_or(Miss::Unfit)?,
+        (Some(_), _) => return Err(Miss::Unfit),
+        (None, word) => {
+            let found = SHAPES_PERCENT.iter().find(|(name, _)| *name == word);
+            let percent = found.map_or(USUAL_PERCENT, |(_, percent)| *percent);
+            assumed.push(format!("the width of the shape is {percent}% of the shorter side"));
+            Length::Percent(percent)
+        }
+    };
+    let made = Shape { shape, color, place: place(filled, Place::Center)?, size };
+    Ok(Edit { assumed, ..Edit::one(made)? })
+}

@@ -1,0 +1,54 @@
+//! How the result is saved: "save it as jpg", "webp", "JPEG at 85".
+
+use super::{Edit, Miss, Request, contradiction, missing, percent};
+use crate::frame::Filled;
+use crate::value::Amount;
+use retouch_engine::{FileFormat, Refusal, Saving};
+
+/// "Save it as jpg at 85".
+pub(super) fn save(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let format = match filled.word("format") {
+        "jpeg" => Some(FileFormat::Jpeg),
+        "png" => Some(FileFormat::Png),
+        "webp" => Some(FileFormat::WebP),
+        _ => None,
+    };
+    let lossless = filled.has("lossless");
+    let quality = quality(filled, format)?;
+    if lossless && (quality.is_some() || format == Some(FileFormat::Jpeg)) {
+        return contradiction("only PNG and WebP are saved without loss");
+    }
+    Ok(Edit { saving: Some(Saving { format, quality }), ..Edit::default() })
+}
+
+/// The quality. Without that word, only a number behind "JPEG" is one.
+fn quality(filled: &Filled<'_>, format: Option<FileFormat>) -> Result<Option<u8>, Miss> {
+    if filled.has("best") {
+        return Ok(Some(100));
+    }
+    let Some(amount) = super::amount(filled, "amount") else {
+        return match filled.has("quality") {
+            true => missing("say the quality, from 1 to 100: \"save as JPEG with quality 80\""),
+            false => Ok(None),
+        };
+    };
+    let behind = format == Some(FileFormat::Jpeg)
+        && filled.is_behind("amount", "format")
+        && filled.preposition("amount") != "of";
+    let lowers = filled.has("direction") || filled.says("verb", "reduce");
+    let by = lowers && filled.preposition("amount") != "to";
+    if by || !behind && !filled.has("quality") {
+        return Err(Miss::Unfit);
+    }
+    whole(amount).map(Some)
+}
+
+fn whole(amount: Amount) -> Result<u8, Miss> {
+    let Some(value) = percent(amount).filter(|_| !amount.signed) else { return Err(Miss::Unfit) };
+    let whole = (1..=100).find(|quality| f64::from(*quality) == value);
+    whole.ok_or_else(|| {
+        let message = format!("the quality must be a whole number from 1 to 100, not {value}");
+        Miss::Refused(Refusal::out_of_range(message))
+    })
+}

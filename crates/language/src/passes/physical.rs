@@ -1,0 +1,217 @@
+//! Physical lengths become pixels where the instruction says how many an inch has: "1 cm at 300 dpi".
+
+use super::Words;
+use crate::lexicon::lexicon;
+use crate::rules::numbers;
+use crate::token::{Kind, Token};
+use crate::value::Category;
+use std::ops::Range;
+
+/// Papers and their sides in millimeters, upright.
+const PAPERS: [(&str, [f64; 2]); 4] =
+    [("3", [297.0, 420.0]), ("4", [210.0, 297.0]), ("5", [148.0, 210.0]), ("6", [105.0, 148.0])];
+const MM_AN_INCH: f64 = 25.4;
+
+/// A length or a size in pixels, and the tokens that name it.
+struct Found {
+    tokens: Range<usize>,
+    sides_px: Vec<f64>,
+}
+
+/// Turns lengths with a physical unit into pixels, and drops the resolution.
+pub(super) fn to_pixels(words: &mut Words) {
+    let tokens = &words.tokens;
+    let Some((dpi, said)) = resolution(tokens) else { return };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let here = size(tokens, at).or_else(|| length(tokens, at).map(|(end, mm)| (end, vec![mm])));
+        match here {
+            // "1 1/2 inches" begins with another number.
+            Some(_) if at > 0 && matches!(tokens[at - 1].kind, Kind::Number(_)) => return,
+            Some((end, sides_mm)) => {
+                let sides_px = sides_mm.iter().map(|mm| (mm * dpi / MM_AN_INCH).round()).collect();
+                found.push(Found { tokens: at..end, sides_px });
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    if !found.is_empty() {
+        rewrite(words, dpi, &found, &said);
+    }
+}
+
+fn rewrite(words: &mut Words, dpi: f64, found: &[Found], said: &[Range<usize>]) {
+    let tokens = std::mem::take(&mut words.tokens);
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(range) = said.iter().find(|range| range.contains(&at)) {
+            at = range.end;
+        } else if let Some(length) = found.iter().find(|length| length.tokens.contains(&at)) {
+            if length.sides_px.len() > 1 {
+                fill_instead_of_crop(&mut words.tokens);
+            }
+            let written: Vec<_> =
+                tokens[length.tokens.clone()].iter().map(|token| token.written.as_str()).collect();
+            let px: Vec<_> = length.sides_px.iter().map(ToString::to_string).collect();
+            let assumed = format!("{} at {dpi} dpi is {} pixels", written.join(" "), px.join("x"));
+            words.assumed.push(assumed);
+            push(&mut words.tokens, length, &tokens);
+            at = length.tokens.end;
+        } else {
+            words.tokens.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+}
+
+/// "Crop to 4x6 inches" wants the whole of that size, not a part of so many pixels.
+fn fill_instead_of_crop(before: &mut [Token]) {
+    let joint = |word: &str| matches!(word, "," | "." | ";" | "and" | "then" | "\n");
+    let clause = before.iter_mut().rev().take_while(|token| !joint(&token.text));
+    for verb in clause.filter(|token| matches!(token.text.as_str(), "crop" | "cropped")) {
+        "fill".clone_into(&mut verb.text);
+    }
+}
+
+/// Writes the sides in pixels with the spans of the words that named them.
+fn push(words: &mut Vec<Token>, length: &Found, tokens: &[Token]) {
+    let span = [tokens[length.tokens.start].span[0], tokens[length.tokens.end - 1].span[1]];
+    let token = |kind: Kind, text: String| Token {
+        kind,
+        written: text.clone(),
+        text,
+        span,
+        is_capitalized: false,
+    };
+    for (number, px) in length.sides_px.iter().enumerate() {
+        if number > 0 {
+            words.push(token(Kind::Word, "x".to_owned()));
+        }
+        words.push(token(Kind::Number(*px), px.to_string()));
+        words.push(token(Kind::Word, "px".to_owned()));
+    }
+}
+
+/// The pixels of an inch, if all words agree, and the words that say so.
+fn resolution(tokens: &[Token]) -> Option<(f64, Vec<Range<usize>>)> {
+    let mut said = Vec::new();
+    let mut dpi = None;
+    for at in 0..tokens.len() {
+        let Kind::Number(value) = tokens[at].kind else { continue };
+        let Some((end, "dpi")) = unit(tokens, at + 1) else { continue };
+        if dpi.is_some_and(|known| known != value) || value < 1.0 {
+            return None;
+        }
+        dpi = Some(value);
+        said.push(phrase(tokens, at, end));
+    }
+    dpi.map(|dpi| (dpi, said))
+}
+
+/// Extends "300 dpi" by the words around it: "at a resolution of", "(the image is".
+fn phrase(tokens: &[Token], number: usize, end: usize) -> Range<usize> {
+    let mut from = number;
+    let mut eat = |words: &[&str]| {
+        let found = from > 0 && words.contains(&tokens[from - 1].text.as_str());
+        from -= usize::from(found);
+        found
+    };
+    if eat(&["of"]) && eat(&["resolution"]) {
+        eat(&["a"]);
+    }
+    let printed = eat(&["at", "for", "with", "in", "@", "using", "assuming"])
+        && eat(&["printed", "scanned", "print"]);
+    if printed && eat(&["when", "if"]) {
+        return from..end;
+    }
+    if printed && eat(&["be"]) && eat(&["will"]) {
+        eat(&["it", "this"]);
+    }
+    if eat(&["is", "was", "its"]) {
+        eat(&["it", "image", "picture", "photo", "scan", "file"]);
+        eat(&["the", "this", "my"]);
+    }
+    let closed = tokens.get(end).is_some_and(|token| token.text == ")");
+    if closed && eat(&["("]) { from..end + 1 } else { from..end }
+}
+
+/// Two sides: "35x45 mm", "10 cm by 15 cm", "A4".
+fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if word(at) == "a" && tokens.get(at + 1).is_some_and(|next| tokens[at].touches(next)) {
+        let (_, [short, long]) = PAPERS.iter().find(|(number, _)| *number == word(at + 1))?;
+        return Some(match word(at + 2) {
+            "landscape" => (at + 3, vec![*long, *short]),
+            "portrait" | "upright" | "vertical" => (at + 3, vec![*short, *long]),
+            _ => (at + 2, vec![*short, *long]),
+        });
+    }
+    let (width_end, width) = number(tokens, at)?;
+    let own = scale(tokens, width_end);
+    let times = own.map_or(width_end, |(end, _)| end);
+    let by = matches!(word(times), "x" | "by" | "*");
+    let (height_end, height) = number(tokens, times + 1).filter(|_| by)?;
+    // "6 inches by 4": the unit counts for both.
+    let unit = scale(tokens, height_end).or_else(|| own.map(|(_, mm)| (height_end, mm)));
+    let (end, height_mm) = unit?;
+    let width_mm = own.map_or(height_mm, |(_, mm)| mm);
+    Some((end, vec![width * width_mm, height * height_mm]))
+}
+
+/// One length in millimeters: "1 cm", "half an inch".
+fn length(tokens: &[Token], at: usize) -> Option<(usize, f64)> {
+    let (number_end, value) = number(tokens, at)?;
+    let (end, mm) = scale(tokens, number_end)?;
+    Some((end, value * mm))
+}
+
+/// A number before a unit: "2.5", "1/2", "half a", "an".
+fn number(tokens: &[Token], at: usize) -> Option<(usize, f64)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let article = |at: usize| usize::from(matches!(word(at), "a" | "an"));
+    if let Some((end, above)) = numbers::at(tokens, at).into_iter().next_back() {
+        if word(end) != "/" {
+            return Some((end, above));
+        }
+        let (end, below) = numbers::at(tokens, end + 1).into_iter().next_back()?;
+        return (below > 0.0).then_some((end, above / below));
+    }
+    let share = at + article(at);
+    let entries = lexicon().beginning_with(word(share));
+    match entries.iter().find(|entry| entry.category == Category::Part && entry.words.len() == 1) {
+        Some(entry) => {
+            let of = share + 1 + usize::from(word(share + 1) == "of");
+            Some((of + article(of), 1.0 / entry.value.parse::<f64>().ok()?))
+        }
+        None => (share > at).then_some((share, 1.0)),
+    }
+}
+
+/// The millimeters of a unit, and the position behind it.
+fn scale(tokens: &[Token], at: usize) -> Option<(usize, f64)> {
+    // "In" is only a unit if nothing is between it and the number: "4in".
+    let short = at > 0
+        && tokens.get(at).is_some_and(|token| token.text == "in" && tokens[at - 1].touches(token));
+    match unit(tokens, at) {
+        Some((end, "mm")) => Some((end, 1.0)),
+        Some((end, "cm")) => Some((end, 10.0)),
+        Some((end, "inches")) => Some((end, MM_AN_INCH)),
+        _ => short.then_some((at + 1, MM_AN_INCH)),
+    }
+}
+
+/// The longest unit at a position, and the position behind it.
+fn unit(tokens: &[Token], at: usize) -> Option<(usize, &'static str)> {
+    let at = at + usize::from(tokens.get(at).is_some_and(|token| token.text == "-"));
+    let entries = lexicon().beginning_with(&tokens.get(at)?.text).iter();
+    let here = entries.filter(|entry| {
+        entry.category == Category::Unit
+            && tokens.get(at..at + entry.words.len()).is_some_and(|tokens| {
+                tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
+            })
+    });
+    let longest = here.max_by_key(|entry| entry.words.len())?;
+    Some((at + longest.words.len(), longest.value))
+}

@@ -1,0 +1,162 @@
+//! Steps that clash: that undo each other, fit no size, or may be one.
+
+use super::operation;
+use crate::chart::Chart;
+use crate::sentence::{Meaning, Part, ordered};
+use retouch_engine::operations::{Limit, Resize};
+use retouch_engine::{Plan, Refusal, Step};
+use serde_json::Value as Json;
+
+/// Whether one edit is to follow another: "then".
+fn is_ordered(chart: &Chart<'_>) -> bool {
+    chart.tokens.iter().any(|token| token.text == "then")
+}
+
+/// Steps that undo each other: "brighter and darker". What is to be done first and then is no
+/// contradiction.
+pub(super) fn opposites(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
+    let changes: Vec<_> = plan.steps.iter().map(change).collect();
+    for (number, first) in changes.iter().enumerate() {
+        let Some((subject, value)) = first else { continue };
+        let opposed = changes.iter().enumerate().skip(number + 1).find(|(_, other)| {
+            other.as_ref().is_some_and(|(other, change)| other == subject && value * change < 0.0)
+        });
+        if let Some((other, _)) = opposed {
+            let quote = |step| plan.understood.iter().find(|part| part.step == Some(step));
+            let words = |step| quote(step).map_or("", |part| part.words.as_str());
+            let (first, second) = (words(number), words(other));
+            let message = match first == second {
+                true => format!("\"{first}\" contradicts itself; choose one"),
+                false => format!("\"{first}\" and \"{second}\" contradict each other; choose one"),
+            };
+            return Err(quoting(Refusal::contradiction(message), plan, other));
+        }
+    }
+    Ok(())
+}
+
+/// "At most 800px wide and at least 400px high" may have no size that fits both, and neither may
+/// "100px wider and 50px taller".
+pub(super) fn limits(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
+    let limited = |wanted: Limit| {
+        plan.steps.iter().position(|step| match step {
+            Step::Resize(
+                Resize::Width { limit, .. }
+                | Resize::Height { limit, .. }
+                | Resize::Fit { limit, .. }
+                | Resize::Shortest { limit, .. },
+            ) => *limit == wanted,
+            _ => false,
+        })
+    };
+    let relative =
+        |step: &Step| matches!(step, Step::Resize(Resize::Wider { .. } | Resize::Taller { .. }));
+    let mut sides = plan.steps.iter().enumerate().filter(|(_, step)| relative(step));
+    if let (Some(_), Some((second, _))) = (sides.next(), sides.next()) {
+        let message = "the other side changes in proportion; say one of them, or the size to reach";
+        return Err(quoting(Refusal::missing(message), plan, second));
+    }
+    match (limited(Limit::AtMost), limited(Limit::AtLeast)) {
+        (Some(most), Some(least)) => {
+            let message = "no size may fit both limits; choose one";
+            Err(quoting(Refusal::contradiction(message), plan, most.max(least)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// "Brighten it up, I want it 15% lighter" and "soften it with a blur of 3 pixels" may ask for one
+/// change or for two.
+pub(super) fn repeated(plan: &Plan, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let vague: Vec<bool> = ordered(parts)
+        .into_iter()
+        .filter_map(|part| match &part.meaning {
+            Meaning::Edit { edit, .. } => Some(edit),
+            _ => None,
+        })
+        .flat_map(|edit| vec![!edit.assumed.is_empty(); edit.steps.len()])
+        .collect();
+    for (number, (pair, vague)) in plan.steps.windows(2).zip(vague.windows(2)).enumerate() {
+        let subject = |step| change(step).map(|(subject, _)| subject);
+        let same = match (subject(&pair[0]), subject(&pair[1])) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => is_once(&pair[0]) && operation(&pair[0]) == operation(&pair[1]),
+            _ => false,
+        };
+        if same && vague[0] != vague[1] && !is_ordered(chart) {
+            let message = "this may ask for one change or for two; say once by how much";
+            return Err(quoting(Refusal::missing(message), plan, number + 1));
+        }
+    }
+    Ok(())
+}
+
+/// Whether nobody asks twice for what a step does.
+fn is_once(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Blur(_)
+            | Step::Sharpen(_)
+            | Step::Denoise(_)
+            | Step::Dehaze(_)
+            | Step::Vignette(_)
+            | Step::Pixelate(_)
+    )
+}
+
+/// The refusal with the words of a step.
+fn quoting(refusal: Refusal, plan: &Plan, step: usize) -> Refusal {
+    match plan.understood.iter().find(|part| part.step == Some(step)) {
+        Some(part) => Refusal { words: part.words.clone(), span: part.span, ..refusal },
+        None => refusal,
+    }
+}
+
+/// Texts that would be drawn on top of each other.
+pub(super) fn overlapping(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
+    for (number, pair) in plan.steps.windows(2).enumerate() {
+        let [Step::Text(first), Step::Text(second)] = pair else { continue };
+        if first.place == second.place && first.at == second.at {
+            let message =
+                "the two texts would lie on top of each other; say where each of them goes";
+            return Err(quoting(Refusal::missing(message), plan, number + 1));
+        }
+    }
+    Ok(())
+}
+
+/// What a step changes, and by how much, if it can go both ways.
+fn change(step: &Step) -> Option<(Json, f64)> {
+    const BOTH_WAYS: &[&str] = &[
+        "brightness",
+        "contrast",
+        "exposure",
+        "saturation",
+        "vibrance",
+        "warmth",
+        "clarity",
+        "shadows",
+        "midtones",
+        "highlights",
+        "whites",
+        "blacks",
+        "channel",
+        "color_tones",
+    ];
+    let mut json = serde_json::to_value(step).ok()?;
+    let inner = if matches!(step, Step::Within(_)) { json.get_mut("step")? } else { &mut json };
+    let name = inner.get("operation")?.as_str()?.to_owned();
+    let field = if name == "exposure" { "stops" } else { "percent" };
+    let value = inner.get(field)?.as_f64()?;
+    inner.as_object_mut()?.remove(field);
+    BOTH_WAYS.contains(&name.as_str()).then_some((json, value))
+}

@@ -1,0 +1,117 @@
+//! What the parts of an instruction do, in the order in which they are done.
+
+use super::{Meaning, Part};
+use crate::build::Take;
+use crate::refuse::does;
+use retouch_engine::operations::{Limit, Resize, Text};
+use retouch_engine::{Saving, Step};
+
+/// Whether two readings mean the same.
+pub(super) fn same(one: &[Part], other: &[Part]) -> bool {
+    steps(one) == steps(other) && takes(one) == takes(other) && savings(one) == savings(other)
+}
+
+/// How the result is saved, as often as that is said.
+fn savings(parts: &[Part]) -> Vec<Saving> {
+    let saving = |part: &Part| match &part.meaning {
+        Meaning::Edit { edit, .. } => edit.saving,
+        _ => None,
+    };
+    parts.iter().filter_map(saving).collect()
+}
+
+/// What the camera does, in the order in which it does it.
+fn takes(parts: &[Part]) -> Vec<&Take> {
+    let edits = ordered(parts).into_iter().filter_map(|part| match &part.meaning {
+        Meaning::Edit { edit, .. } => Some(&edit.takes),
+        _ => None,
+    });
+    edits.flatten().collect()
+}
+
+/// All steps of the edits, in the order in which they are done.
+pub(crate) fn steps(parts: &[Part]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for part in ordered(parts) {
+        match &part.meaning {
+            Meaning::Edit { edit, apart: true, .. } => steps.extend(edit.steps.iter().cloned()),
+            Meaning::Edit { edit, .. } => {
+                edit.steps.iter().for_each(|step| push(&mut steps, step.clone()));
+            }
+            _ => {}
+        }
+    }
+    steps
+}
+
+/// Adds a step. Texts that look alike and share a place become lines of one text, and a width and a
+/// height become one size.
+fn push(steps: &mut Vec<Step>, step: Step) {
+    let joined = match (steps.last(), &step) {
+        (Some(Step::Text(above)), Step::Text(below)) if above.at.is_none() => {
+            let lines = format!("{}\n{}", above.text, below.text);
+            let alike = Text { text: below.text.clone(), ..above.clone() } == *below;
+            alike.then(|| Text { text: lines, ..above.clone() }.into())
+        }
+        (Some(Step::Resize(one)), Step::Resize(other)) => both_sides(one, other).map(Step::from),
+        _ => None,
+    };
+    match (joined, steps.last_mut()) {
+        (Some(joined), Some(last)) => *last = joined,
+        _ => steps.push(step),
+    }
+}
+
+fn both_sides(one: &Resize, other: &Resize) -> Option<Resize> {
+    match (one, other) {
+        (
+            Resize::Width { width, limit: Limit::Exactly },
+            Resize::Height { height, limit: Limit::Exactly },
+        )
+        | (
+            Resize::Height { height, limit: Limit::Exactly },
+            Resize::Width { width, limit: Limit::Exactly },
+        ) => Some(Resize::Exact { width: *width, height: *height }),
+        _ => None,
+    }
+}
+
+/// The parts in the order in which they are done: "before cropping, sharpen" sharpens first.
+pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
+    let is_edit = |part: &&Part| matches!(part.meaning, Meaning::Edit { .. });
+    let Some(at) = parts.iter().position(|part| matches!(part.meaning, Meaning::Order(_))) else {
+        return parts.iter().collect();
+    };
+    let Meaning::Order(word) = parts[at].meaning else { return parts.iter().collect() };
+    let (before, behind) = (&parts[..at], &parts[at + 1..]);
+    let leads = !before.iter().any(|part| is_edit(&part));
+    // The edit right behind the word is the one that it orders.
+    let next = behind.iter().position(|part| is_edit(&part)).map_or(0, |at| at + 1);
+    let (moved, rest) = behind.split_at(next);
+    match (word, leads) {
+        // "before A, B" and "B before A": B comes first.
+        ("before", _) => before.iter().chain(rest).chain(moved).collect(),
+        // "after A, B".
+        (_, true) => before.iter().chain(moved).chain(rest).collect(),
+        // "B after A".
+        _ => moved.iter().chain(before).chain(rest).collect(),
+    }
+}
+
+/// The parts without what is not wanted after all. `None` if nothing before it is meant.
+pub(super) fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
+    for at in 0..parts.len() {
+        let Meaning::Undone(names) = parts[at].meaning.clone() else { continue };
+        for name in names {
+            let meant = parts[..at].iter().rposition(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => {
+                    let all = edit.steps.iter().all(|step| does(step, name));
+                    all && !edit.steps.is_empty() && edit.takes.is_empty()
+                }
+                _ => false,
+            })?;
+            parts[meant].meaning = Meaning::Undone(Vec::new());
+        }
+    }
+    Some(parts)
+}
