@@ -1,6 +1,6 @@
 //! How long reading takes, for instructions that people write and for the worst that anybody can.
 //!
-//! Run with `cargo test --release --test speed -- --ignored --nocapture`.
+//! Run with `cargo run --release -p retouch-language --example reading_time`.
 
 #![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
 
@@ -11,22 +11,15 @@ use retouch_language::{read, read_video, rows};
 use std::time::{Duration, Instant};
 
 const UNDERSTOOD: &str = include_str!("../../engine/tests/understanding/understood.txt");
-const VIDEOS: &str = include_str!("videos/read.txt");
+const VIDEOS: &str = include_str!("../tests/videos/read.txt");
 /// Further words between two repeated phrases.
 const BETWEEN: &[&str] =
     &["", ", ", " and ", " it ", " the ", " 10 ", " 10% ", " red ", " at ", " is ", ". "];
 const SHOWN: usize = 12;
 
-#[test]
-#[ignore = "slow: reads thousands of long instructions and prints the slowest"]
-fn reading_takes_time_that_grows_with_the_length_alone() {
+fn main() {
     let instructions = UNDERSTOOD.lines().filter_map(|line| Some(line.split_once(" | ")?.0));
     print_slowest(image, instructions, rows().map(|row| row.phrase));
-}
-
-#[test]
-#[ignore = "slow: reads thousands of long instructions and prints the slowest"]
-fn reading_for_a_video_takes_time_that_grows_with_the_length_alone() {
     let instructions = VIDEOS.lines().filter_map(|line| Some(line.split_once(" | ")?.0));
     let phrases = rows().filter(|row| row.is_of_video()).map(|row| row.phrase);
     print_slowest(video, instructions, phrases);
