@@ -90,6 +90,7 @@ fn a_refusal_names_the_nearest_that_can_be_done() {
         ("make it brighter and remove the dog", Some("increase the brightness by 20%")),
         ("make it brighter, sdfsdf and rotate 90 degrees", Some("increase the brightness by 20%")),
         ("blurify", None),
+        ("the red border needs to be removed", None),
         ("remove the dog", None),
         ("whiten the teeth", None),
     ] {

@@ -89,7 +89,7 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
         }
         Outcome::Stuck(stuck) => {
             let plan = Plan::new(steps(&stuck.parts));
-            let nearest = !plan.steps.is_empty() && plan.check().is_ok();
+            let nearest = !plan.steps.is_empty() && plan.check().is_ok() && stuck.is_apart(&chart);
             let nearest = nearest.then(|| plan.render());
             let refusal = refuse::stuck(instruction, &chart, &stuck, nearest);
             // Without an image, unknown words describe one.

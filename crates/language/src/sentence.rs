@@ -91,6 +91,15 @@ pub(crate) struct Stuck {
     pub(crate) refused: Vec<([usize; 2], Refusal)>,
 }
 
+impl Stuck {
+    /// Whether a word that joins separates what is not understood from the edits before. In "the red
+    /// border needs to be removed", nothing does, and the border alone would be the opposite.
+    pub(crate) fn is_apart(&self, chart: &Chart<'_>) -> bool {
+        let end = self.parts.last().map_or(self.at, |part| part.tokens[1]);
+        (end..self.at).any(|at| chart.at(at).iter().any(|edge| edge.category == Category::Joint))
+    }
+}
+
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
