@@ -151,7 +151,12 @@ async fn store_result(
     performed: ApiResult<Output>,
 ) -> Result<Output, settle::NoResult> {
     let output = performed?;
-    let storing = run.app.store.blobs().put(&run.blob, output.file.clone());
+    let store = &run.app.store;
+    let storing = async {
+        // A file must not outlive the record that names it.
+        store.sync().await?;
+        store.blobs().put(&run.blob, output.file.clone()).await
+    };
     let span = info_span!("store_result", retouch.bytes = output.file.len());
     match storing.instrument(span).await {
         Ok(()) => Ok(output),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use retouch_core::rate::Taken;
 use retouch_core::{Clock, Timestamp};
 
 use crate::postgres::Node;
 use crate::query::{self, Query};
-use crate::queue::{Queue, Touches};
+use crate::queue::{Durability, Queue, Touches};
 use crate::rate::{self, Limit, Memory, Refused, Whose};
 use crate::rows::Rows;
 use crate::sqlite::{self, Readers};
@@ -50,13 +51,17 @@ impl Backend {
     }
 
     /// Runs `work` in a transaction with exclusive access to what it touches.
-    pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
+    pub(crate) async fn write<T, F>(
+        &self,
+        (touches, durability): (Touches, Durability),
+        work: F,
+    ) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         match self {
-            Self::Sqlite { writer, .. } => writer.write(touches, work).await,
+            Self::Sqlite { writer, .. } => writer.write((touches, durability), work).await,
             Self::Postgres { node, .. } => node.write(touches, work).await,
         }
     }
@@ -69,6 +74,14 @@ impl Backend {
         match self {
             Self::Sqlite { writer, .. } => writer.post(work),
             Self::Postgres { node, .. } => node.post(work),
+        }
+    }
+
+    /// Whether a power failure would undo nothing of what was answered.
+    pub(crate) fn is_synced(&self) -> bool {
+        match self {
+            Self::Sqlite { writer, .. } => writer.is_synced().load(Ordering::Acquire),
+            Self::Postgres { .. } => true,
         }
     }
 

@@ -64,10 +64,22 @@ impl Touches {
     }
 }
 
+/// What a power failure may undo of a command whose caller has its result. Whatever stays is always
+/// a prefix of all commands: a synced command makes those before it durable as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// Nothing: the result is returned once the commands of the transaction are on disk.
+    Synced,
+    /// The command, until a later one is synced. On a server, this is the same as `Synced`.
+    Unsynced,
+}
+
 /// A queued command, with any type of result.
 pub(crate) trait Work: Send {
     /// What it reads and changes.
     fn touches(&self) -> &Touches;
+    /// What a power failure may undo.
+    fn durability(&self) -> Durability;
     /// How long it has waited.
     fn waited(&self) -> Duration;
     /// Whether the caller still waits for the result, or never did.
@@ -106,6 +118,7 @@ pub(crate) struct Queue {
     places: mpsc::Sender<Message>,
     wait_ms: u64,
     is_stopping: Arc<AtomicBool>,
+    is_synced: Arc<AtomicBool>,
     observer: Arc<dyn Observer>,
 }
 
@@ -121,6 +134,7 @@ pub(crate) struct Waiting {
 pub(crate) fn new(settings: &Settings) -> (Queue, Waiting) {
     let (sender, places) = mpsc::channel(settings.queue_max.max(1));
     let is_stopping = Arc::new(AtomicBool::new(false));
+    let is_synced = Arc::new(AtomicBool::new(true));
     let wait_ms = settings.wait_ms_max;
     let observer = Arc::clone(&settings.observer);
     let waiting = Waiting {
@@ -129,20 +143,25 @@ pub(crate) fn new(settings: &Settings) -> (Queue, Waiting) {
         is_stopping: Arc::clone(&is_stopping),
         observer: Arc::clone(&observer),
     };
-    (Queue { places: sender, wait_ms, is_stopping, observer }, waiting)
+    (Queue { places: sender, wait_ms, is_stopping, is_synced, observer }, waiting)
 }
 
 impl Queue {
-    /// Runs `work` in a transaction and returns once it is durable. `work` may run more than once,
-    /// each time on the state that earlier transactions left, because a transaction is rolled back
-    /// if another command in it fails.
-    pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
+    /// Runs `work` in a transaction and returns once it is as durable as asked. `work` may run more
+    /// than once, each time on the state that earlier transactions left, because a transaction is
+    /// rolled back if another command in it fails.
+    pub(crate) async fn write<T, F>(
+        &self,
+        (touches, durability): (Touches, Durability),
+        work: F,
+    ) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let call = Call { touches, work, since: Instant::now(), outcome: None, reply };
+        let since = Instant::now();
+        let call = Call { touches, durability, work, since, outcome: None, reply };
         self.send(Message::Work(Box::new(call))).await?;
         self.observer.queued();
         answer.await.map_err(|_| Error::Closed)?
@@ -156,13 +175,19 @@ impl Queue {
     {
         let (reply, _) = oneshot::channel();
         let since = Instant::now();
-        let call = Call { touches: Touches::Posted, work, since, outcome: None, reply };
+        let (touches, durability) = (Touches::Posted, Durability::Unsynced);
+        let call = Call { touches, durability, work, since, outcome: None, reply };
         match self.places.try_send(Message::Work(Box::new(call))) {
             Ok(()) => self.observer.queued(),
             Err(_) => {
                 tracing::debug!("dropped a background write: the queue is full or closed");
             }
         }
+    }
+
+    /// Whether all commands that were answered are on disk. The writer keeps this up to date.
+    pub(crate) fn is_synced(&self) -> &Arc<AtomicBool> {
+        &self.is_synced
     }
 
     /// Finishes all queued commands and accepts no new ones.
@@ -246,6 +271,7 @@ impl Waiting {
 
 struct Call<T, F> {
     touches: Touches,
+    durability: Durability,
     work: F,
     since: Instant,
     outcome: Option<Result<T, Error>>,
@@ -259,6 +285,10 @@ where
 {
     fn touches(&self) -> &Touches {
         &self.touches
+    }
+
+    fn durability(&self) -> Durability {
+        self.durability
     }
 
     fn waited(&self) -> Duration {

@@ -10,7 +10,7 @@ use tracing::{Instrument, info_span};
 
 use crate::backend::Backend;
 use crate::pseudonym::Pseudonyms;
-use crate::queue::Touches;
+use crate::queue::{Durability, Touches};
 use crate::rows::{Rows, params};
 use crate::transaction::Transaction;
 use crate::{Blobs, Context, Error, Schema, Settings, observer, query, rate};
@@ -84,6 +84,19 @@ impl Store {
         &self.blobs
     }
 
+    /// Makes durable what a power failure may still undo: edits that were opened without
+    /// [`crate::OpenEdit::is_kept`].
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn sync(&self) -> Result<(), Error> {
+        match self.backend.is_synced() {
+            true => Ok(()),
+            // An empty transaction syncs nothing.
+            false => self.ready().await,
+        }
+    }
+
     /// Finishes every queued command, then closes. Afterwards, clones return [`Error::Closed`]. A
     /// store that is dropped without closing loses nothing that was acknowledged.
     ///
@@ -101,13 +114,30 @@ impl Store {
 
     /// Runs a transaction with exclusive access to what it touches; see
     /// [`crate::queue::Queue::write`].
-    pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
+    pub(crate) fn write<T, F>(
+        &self,
+        touches: Touches,
+        work: F,
+    ) -> impl Future<Output = Result<T, Error>>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        self.write_with((touches, Durability::Synced), work)
+    }
+
+    /// Like [`Self::write`], but a power failure may undo it if `durability` says so.
+    pub(crate) async fn write_with<T, F>(
+        &self,
+        (touches, durability): (Touches, Durability),
+        work: F,
+    ) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         let span = info_span!("database_write", retouch.touches = touches.name());
-        self.backend.write(touches, work).instrument(span).await
+        self.backend.write((touches, durability), work).instrument(span).await
     }
 
     /// A background write that may be lost.

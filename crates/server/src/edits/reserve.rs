@@ -78,6 +78,7 @@ pub(super) async fn find_earlier(call: &Call) -> ApiResult<Option<Earlier>> {
 fn opening(call: &Call) -> ApiResult<OpenEdit> {
     let (run, assignment, limits) = (&call.run, &call.assignment, call.limits());
     let (app, edit, routes) = (&run.app, &assignment.edit, &assignment.routes);
+    let is_paid = routes.iter().any(|route| route.provider.name() != built_in::NAME);
     Ok(OpenEdit {
         id: run.id,
         kind: run.kind,
@@ -100,7 +101,9 @@ fn opening(call: &Call) -> ApiResult<OpenEdit> {
             Kind::Video => limits.videos_at_once_max,
             Kind::ImageEdit | Kind::TextToImage => limits.edits_at_once_max,
         },
-        is_paid: routes.iter().any(|route| route.provider.name() != built_in::NAME),
+        is_paid,
+        // docs/reliability.md explains why other edits need not be.
+        is_kept: run.is_background || is_paid && call.idempotency.is_some(),
     })
 }
 

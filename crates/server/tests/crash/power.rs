@@ -8,6 +8,8 @@
 mod bytes;
 #[path = "power/failures.rs"]
 mod failures;
+#[path = "power/holds.rs"]
+mod holds;
 #[path = "power/log.rs"]
 mod log;
 #[path = "power/loss.rs"]

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{EditRecord, EditStatus, events, row};
 use crate::billing::PauseReason;
-use crate::queue::Touches;
+use crate::queue::{Durability, Touches};
 use crate::refusal::{self, Patience};
 use crate::rows::{Row, Rows, column, one, params};
 use crate::transaction::Transaction;
@@ -50,6 +50,10 @@ pub struct OpenEdit {
     /// Whether it is performed without its caller, from a stored request, and every attempt at a
     /// provider is recorded before it is sent.
     pub is_background: bool,
+    /// Whether a power failure must not undo this before it ends, because something that outlives
+    /// the failure depends on it: a stored request, or an idempotency key whose provider may have
+    /// been asked. Only the embedded database makes a difference.
+    pub is_kept: bool,
     /// How many edits of this kind (videos, or images) the account may have in progress, on all
     /// nodes together.
     pub at_once_max: usize,
@@ -132,7 +136,9 @@ impl Store {
     ) -> Result<Opened, OpenError> {
         let account = account.clone();
         let patience = Patience::of(&self.settings);
-        let opened = self.write(Touches::account(&account), move |tx| {
+        let durability = if edit.is_kept { Durability::Synced } else { Durability::Unsynced };
+        let touches = Touches::account(&account);
+        let opened = self.write_with((touches, durability), move |tx| {
             match open(tx, &account, (&edit, patience)) {
                 Err(OpenError::Store(error)) => Err(error),
                 outcome => Ok(outcome),

@@ -13,7 +13,7 @@ use super::migrate::prepare;
 use super::readers::Readers;
 use super::writer::{self, Grouping};
 use crate::query::Query;
-use crate::queue::{Queue, Touches};
+use crate::queue::{Durability, Queue, Touches};
 use crate::transaction::Transaction;
 use crate::{Context, Error, Settings};
 
@@ -70,7 +70,7 @@ impl Node {
         T: Send + 'static,
         F: FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
-        self.queue(&touches).write(touches, work).await
+        self.queue(&touches).write((touches, Durability::Synced), work).await
     }
 
     pub(crate) fn post<F>(&self, work: F)

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use retouch_core::Clock;
 
 use super::connect;
-use crate::queue::{self, Queue, Waiting, Work};
+use crate::queue::{self, Durability, Queue, Waiting, Work};
 use crate::rows::{Rows, one, params};
 use crate::transaction::{Books, Transaction, Trust};
 use crate::{Error, Observer, Settings, observer};
@@ -26,6 +27,8 @@ pub(crate) fn start(
         books_max: settings.books_cached_max,
         clock,
         data_version: 0_i64,
+        durability: Durability::Synced,
+        is_synced: Arc::clone(queue.is_synced()),
         observer: Arc::clone(&settings.observer),
     };
     std::thread::Builder::new()
@@ -43,6 +46,9 @@ struct Thread {
     books_max: usize,
     clock: Arc<dyn Clock>,
     data_version: i64,
+    /// How the connection commits now.
+    durability: Durability,
+    is_synced: Arc<AtomicBool>,
     observer: Arc<dyn Observer>,
 }
 
@@ -65,7 +71,7 @@ impl Thread {
             return;
         }
         // If even the lock cannot be acquired, trying each alone would only take longer.
-        let begun = self.begin();
+        let begun = self.begin(&batch);
         let committed = begun.clone().and_then(|()| self.attempt(&mut batch));
         if begun.is_ok() && committed.is_err() && batch.len() > 1 {
             batch.into_iter().for_each(|work| self.single(work));
@@ -76,14 +82,15 @@ impl Thread {
 
     fn single(&mut self, work: Box<dyn Work>) {
         let mut alone = [work];
-        let committed = self.begin().and_then(|()| self.attempt(&mut alone));
+        let committed = self.begin(&alone).and_then(|()| self.attempt(&mut alone));
         let [work] = alone;
         work.answer(committed);
     }
 
     /// Acquires the lock. If another process has written in the meantime, the ledgers in memory are
     /// outdated.
-    fn begin(&mut self) -> Result<(), Error> {
+    fn begin(&mut self, batch: &[Box<dyn Work>]) -> Result<(), Error> {
+        self.commit_as(durability_of(batch))?;
         self.rows.put("BEGIN IMMEDIATE", params![])?;
         let version = one(&self.rows, "PRAGMA data_version", params![], |row| row.get(0));
         let version = version.inspect_err(|_| self.undo_quietly())?.unwrap_or_default();
@@ -94,12 +101,37 @@ impl Thread {
         Ok(())
     }
 
+    /// Sets whether the next commit waits for the disk. A commit that does syncs the whole log, and
+    /// with it the commits before it that did not. SQLite moves nothing into the database file that
+    /// is not on disk in the log, so what a power failure leaves is consistent.
+    fn commit_as(&mut self, durability: Durability) -> Result<(), Error> {
+        if durability != self.durability {
+            self.rows.put(
+                match durability {
+                    Durability::Synced => "PRAGMA synchronous = FULL",
+                    Durability::Unsynced => "PRAGMA synchronous = NORMAL",
+                },
+                params![],
+            )?;
+            self.durability = durability;
+        }
+        Ok(())
+    }
+
     fn attempt(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
         let began = Instant::now();
+        let changes = self.changes();
         let done = self.work_and_commit(batch);
         observer::tried(&*self.observer, batch.len(), began, &done);
         match &done {
-            Ok(()) => self.books.written(self.books_max),
+            Ok(()) => {
+                // A commit without changes does not reach the disk.
+                if self.changes() != changes {
+                    let is_synced = self.durability == Durability::Synced;
+                    self.is_synced.store(is_synced, Ordering::Release);
+                }
+                self.books.written(self.books_max);
+            }
             Err(fault) => {
                 tracing::warn!(%fault, commands = batch.len(), "a transaction was rolled back");
                 self.undo_quietly();
@@ -107,6 +139,14 @@ impl Thread {
             }
         }
         done
+    }
+
+    /// How many rows this connection has changed.
+    fn changes(&self) -> u64 {
+        match &self.rows {
+            Rows::Sqlite(connection) => connection.total_changes(),
+            Rows::Postgres(_) => 0,
+        }
     }
 
     fn work_and_commit(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
@@ -127,4 +167,10 @@ impl Thread {
             let _ = connection.execute_batch("ROLLBACK");
         }
     }
+}
+
+/// A transaction is synced if any of its commands has to be.
+fn durability_of(batch: &[Box<dyn Work>]) -> Durability {
+    let is_synced = batch.iter().any(|work| work.durability() == Durability::Synced);
+    if is_synced { Durability::Synced } else { Durability::Unsynced }
 }

@@ -24,6 +24,7 @@ pub(crate) fn asked(id: EditId, lease_until: Timestamp) -> OpenEdit {
         owner: "process-1".into(),
         lease_until,
         is_background: false,
+        is_kept: false,
         at_once_max: 1_000,
         is_paid: true,
     }

@@ -29,7 +29,7 @@ impl Installation {
     }
 
     /// An installation like that of `powered`, with the account and the key.
-    fn powered_with_account() -> (Self, Power) {
+    pub(super) fn powered_with_account() -> (Self, Power) {
         let (mut installation, power) = Self::powered();
         // The first start creates the database.
         assert!(installation.start().stop().success());
