@@ -145,13 +145,17 @@ async fn carry_out(call: &mut Call, place: &Place) -> ApiResult<Made> {
     settle::capture_or_release(&call.run, stored).await
 }
 
-/// Stores the result, if there is one, durably. Only then may it be charged for.
+/// Stores the result, if there is one, durably. Only then may it be charged for. A small result is
+/// stored by the transaction that charges for it.
 async fn store_result(
     run: &EditRun,
     performed: ApiResult<Output>,
 ) -> Result<Output, settle::NoResult> {
     let output = performed?;
     let store = &run.app.store;
+    if store.blobs().is_small(output.file.len()) {
+        return Ok(output);
+    }
     let storing = async {
         // A file must not outlive the record that names it.
         store.sync().await?;

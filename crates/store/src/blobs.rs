@@ -1,5 +1,6 @@
-//! Blobs: stored files with names that cannot be guessed, in a folder or on an S3 server. A file is
-//! stored completely or not at all, and an acknowledged file survives a crash.
+//! Blobs: stored files with names that cannot be guessed, in a folder or on an S3 server, and small
+//! ones in the embedded database. A file is stored completely or not at all, and an acknowledged
+//! file survives a crash.
 
 mod archive;
 mod blob;
@@ -8,6 +9,7 @@ mod folder;
 mod objects;
 mod place;
 mod s3;
+pub(crate) mod small;
 mod sync;
 mod walk;
 
@@ -19,7 +21,9 @@ use retouch_core::Timestamp;
 
 use self::files::Files;
 use self::objects::Objects;
-use crate::{BlobCall, Error, Nobody, Observer, observer};
+use self::small::SmallFiles;
+use crate::backend::Backend;
+use crate::{BlobCall, Error, Nobody, Observer, Settings, observer};
 
 pub use archive::Filed;
 pub use blob::{Blob, Pieces};
@@ -34,6 +38,7 @@ const NAME_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
 #[derive(Clone, Debug)]
 pub struct Blobs {
     kept: Kept,
+    small: Option<SmallFiles>,
     observer: Arc<dyn Observer>,
 }
 
@@ -55,7 +60,19 @@ impl Blobs {
             BlobsPlace::Memory => Kept::Objects(Arc::new(Objects::in_memory())),
             BlobsPlace::S3(settings) => Kept::Objects(Arc::new(s3::open(settings)?)),
         };
-        Ok(Self { kept, observer: Arc::new(Nobody) })
+        Ok(Self { kept, small: None, observer: Arc::new(Nobody) })
+    }
+
+    /// The same blobs, with the small files that are in the database.
+    pub(crate) fn with_small(self, settings: &Settings, backend: &Backend) -> Self {
+        Self { small: SmallFiles::of(settings, backend), ..self }
+    }
+
+    /// Whether a file of this length is stored in the database, by the transaction that needs it
+    /// ([`crate::Outcome::Succeeded`]), instead of with [`Blobs::put`].
+    pub fn is_small(&self, bytes: usize) -> bool {
+        let is_in_a_folder = matches!(self.kept, Kept::Files(_));
+        is_in_a_folder && self.small.is_some() && bytes <= small::BYTES_MAX
     }
 
     /// The same blobs, with an observer that is notified of every call.
@@ -91,6 +108,9 @@ impl Blobs {
             return Ok(None);
         };
         let finding = async {
+            if let Some((small, bytes)) = self.find_small(&name).await? {
+                return Ok(Some(Blob::of_row(small.clone(), name, bytes)));
+            }
             match &self.kept {
                 Kept::Files(files) => {
                     let found = files.read(name).await?;
@@ -113,6 +133,9 @@ impl Blobs {
     pub async fn confirm(&self, name: &str) -> Result<bool, Error> {
         let name = checked(name)?;
         let confirming = async {
+            if self.find_small(&name).await?.is_some() {
+                return Ok(true);
+            }
             match &self.kept {
                 Kept::Files(files) => files.confirm(name).await,
                 // A server only lists objects that are complete and durable.
@@ -129,6 +152,9 @@ impl Blobs {
     pub async fn delete(&self, name: &str) -> Result<(), Error> {
         let name = checked(name)?;
         let deleting = async {
+            if let Some(small) = &self.small {
+                small.delete(&name).await?;
+            }
             match &self.kept {
                 Kept::Files(files) => files.delete(name).await,
                 Kept::Objects(objects) => objects.delete(&name).await,
@@ -146,6 +172,7 @@ impl Blobs {
         let name = checked(name)?;
         match &self.kept {
             Kept::Files(_) => Ok(None),
+            Kept::Objects(_) if self.find_small(&name).await?.is_some() => Ok(None),
             Kept::Objects(objects) => objects.address(&name, valid_ms).await,
         }
     }
@@ -155,10 +182,11 @@ impl Blobs {
     /// # Errors
     /// [`Error::Files`].
     pub async fn walk(&self, before: Timestamp) -> Result<BlobWalk, Error> {
-        match &self.kept {
-            Kept::Files(files) => files.walk(before).await,
-            Kept::Objects(objects) => Ok(BlobWalk::of_objects(Arc::clone(objects), before)),
-        }
+        let walk = match &self.kept {
+            Kept::Files(files) => files.walk(before).await?,
+            Kept::Objects(objects) => BlobWalk::of_objects(Arc::clone(objects), before),
+        };
+        Ok(walk.after_small(self.small.clone()))
     }
 
     /// Checks that the folder is writable, or that the server has the bucket.
@@ -170,6 +198,12 @@ impl Blobs {
             Kept::Files(files) => files.ready().await,
             Kept::Objects(objects) => objects.ready().await,
         }
+    }
+
+    /// The length of a file that is in the database, in bytes.
+    async fn find_small(&self, name: &str) -> Result<Option<(&SmallFiles, u64)>, Error> {
+        let Some(small) = &self.small else { return Ok(None) };
+        Ok(small.find(name).await?.map(|bytes| (small, bytes)))
     }
 
     /// Runs `call` and notifies the observer.

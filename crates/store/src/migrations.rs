@@ -21,15 +21,23 @@ pub struct Step {
 ///
 /// On PostgreSQL, nodes of the previous version are still serving while a migration runs. So it only
 /// adds things, and removes nothing that they use.
-pub const STEPS: &[Step] = &[Step {
-    name: "0001_initial",
-    shared: concat!(
-        include_str!("../migrations/0001_initial/accounts.sql"),
-        include_str!("../migrations/0001_initial/service.sql"),
-    ),
-    sqlite: include_str!("../migrations/0001_initial/sqlite.sql"),
-    postgres: include_str!("../migrations/0001_initial/postgres.sql"),
-}];
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "0001_initial",
+        shared: concat!(
+            include_str!("../migrations/0001_initial/accounts.sql"),
+            include_str!("../migrations/0001_initial/service.sql"),
+        ),
+        sqlite: include_str!("../migrations/0001_initial/sqlite.sql"),
+        postgres: include_str!("../migrations/0001_initial/postgres.sql"),
+    },
+    Step {
+        name: "0002_small_files",
+        shared: "",
+        sqlite: include_str!("../migrations/0002_small_files/sqlite.sql"),
+        postgres: "",
+    },
+];
 
 /// The table of the migrations that ran.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_step (

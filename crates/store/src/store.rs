@@ -201,6 +201,7 @@ impl Store {
         }
         let blobs = Blobs::open(&settings.blobs)?.observed_by(Arc::clone(&settings.observer));
         let backend = Backend::open(&settings, &context)?;
+        let blobs = blobs.with_small(&settings, &backend);
         let clock = backend.clock().unwrap_or(context.clock);
         Ok(Self {
             free_credits_per_day_max: Arc::new(AtomicI64::new(

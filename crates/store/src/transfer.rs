@@ -19,6 +19,7 @@ use thiserror::Error;
 use self::databases::Source;
 use self::files::Places;
 use self::table::Sides;
+use crate::blobs::small;
 use crate::edit::results_after;
 use crate::rows::Rows;
 use crate::verify::verify;
@@ -52,6 +53,8 @@ pub struct Transferred {
     pub books: Option<[VerifyReport; 2]>,
     /// The files, if they were moved.
     pub files: Option<FilesMoved>,
+    /// The small files that were rows of the source database and became files.
+    pub small_files: FilesMoved,
     /// Whether every result has its file in the final place.
     pub results: ResultsFound,
 }
@@ -60,7 +63,8 @@ impl Transferred {
     /// Whether both sides are the same. If not, the target database keeps its mark.
     pub fn is_sound(&self) -> bool {
         let is_proved = self.books.as_ref().is_none_or(|[from, to]| from == to && to.found == 0);
-        let is_there = self.files.is_none_or(|files| files.differing == 0);
+        let is_there =
+            self.files.is_none_or(|files| files.differing == 0) && self.small_files.differing == 0;
         self.tables.iter().all(TableMoved::is_same)
             && is_proved
             && is_there
@@ -173,10 +177,18 @@ pub async fn transfer(plan: Transfer, watch: Watch) -> Result<Transferred, Trans
     if let Some((rows, tables, books)) = copied {
         (target, done.tables, done.books) = (Some(rows), tables, Some(books));
     }
-    let places = Places::open(&plan.from_blobs, plan.to_blobs.as_ref())?;
+    let places = Places::open(&plan)?;
     if plan.to_blobs.is_some() {
         done.files = Some(places.copy(&watch).await?);
     }
+    let source = if plan.to.is_some() {
+        let next = |source: &Source, position| small::after(&source.rows, position);
+        let (source, moved) = places.copy_small(source, next, &watch).await?;
+        done.small_files = moved;
+        source
+    } else {
+        source
+    };
     let source = results(source, &places, &mut done.results, &watch).await?;
     let from = Arc::clone(&plan);
     blocking(move || Ok(source.check_untouched(&from.from))).await??;
@@ -227,11 +239,16 @@ async fn results(
     loop {
         let names;
         (source, names) = blocking(move || {
-            let names = results_after(&source.rows, &after)?;
+            let names = results_after(&source.rows, &after)?.into_iter();
+            let names = names.map(|name| {
+                let small = small::length(&source.rows, &name)?;
+                Ok((name, small))
+            });
+            let names = names.collect::<Result<Vec<_>, Error>>()?;
             Ok((source, names))
         })
         .await?;
-        let Some(last) = names.last() else { return Ok(source) };
+        let Some((last, _)) = names.last() else { return Ok(source) };
         after = last.clone();
         places.look(names, found).await?;
         watch(Stage::Results { count: found.count });

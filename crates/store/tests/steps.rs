@@ -93,6 +93,7 @@ impl Place {
             cost: Credits::from(6),
             provider_cost: None,
             stored: vec![blob],
+            file: None,
             usage: None,
             warnings: "[]".into(),
             plan: None,

@@ -132,6 +132,7 @@ fn outcome(success: bool) -> Outcome {
         warnings: "[]".into(),
         plan: None,
         stored: Vec::new(),
+        file: None,
         size: None,
         original: None,
     }

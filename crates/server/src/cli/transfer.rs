@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use retouch_store::{
-    BlobsPlace, Database, ResultsFound, Stage, TableMoved, Transfer, Transferred, transfer,
+    BlobsPlace, Database, FilesMoved, ResultsFound, Stage, TableMoved, Transfer, Transferred,
+    transfer,
 };
 use serde_json::{Value, json};
 
@@ -136,6 +137,14 @@ fn text(plan: &Transfer, done: &Transferred) -> String {
             let _ = writeln!(text, "{} files are different in the target.", files.differing);
         }
     }
+    let FilesMoved { count, differing, .. } = done.small_files;
+    if count > 0 {
+        let _ =
+            writeln!(text, "{} that were in the database became files.", counted(count, "image"));
+    }
+    if differing > 0 {
+        let _ = writeln!(text, "{differing} of them are different in the target.");
+    }
     text + &results(&done.results)
 }
 
@@ -188,12 +197,12 @@ fn value(done: &Transferred) -> Value {
             "first_difference": table.first_difference,
         })
     };
-    let files = done.files.map(|files| {
+    let files = |files: FilesMoved| {
         json!({
             "count": files.count, "bytes": files.bytes, "known": files.known,
             "differing": files.differing,
         })
-    });
+    };
     let books = done.books.as_ref().map(|[from, to]| {
         let side = |it: &retouch_store::VerifyReport| {
             json!({ "accounts": it.accounts, "entries": it.entries, "found": it.found })
@@ -205,7 +214,8 @@ fn value(done: &Transferred) -> Value {
         "sound": done.is_sound(),
         "tables": done.tables.iter().map(table).collect::<Vec<Value>>(),
         "books": books,
-        "files": files,
+        "files": done.files.map(files),
+        "small_files": files(done.small_files),
         "results": { "count": count, "missing": missing, "lost_before": lost_before },
     })
 }

@@ -195,6 +195,7 @@ fn found(run: &EditRun, row: &OpenEditRow) -> Result<Outcome, serde_json::Error>
         warnings: serde_json::to_string(&warnings)?,
         plan: None,
         stored: vec![run.blob.clone()],
+        file: None,
         // Neither its size nor the inputs are known any more.
         size: None,
         original: None,

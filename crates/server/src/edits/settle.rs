@@ -1,6 +1,7 @@
 //! How an open edit ends: captured if its result is stored, released otherwise. If another process
 //! has taken it over in the meantime, the response reports what the store says.
 
+use bytes::Bytes;
 use retouch_core::EditId;
 use retouch_providers::Output;
 use retouch_store::{CloseError, EditRecord, Failure, Outcome};
@@ -42,7 +43,7 @@ pub(super) async fn capture_or_release(
     }
 }
 
-/// Charges for the stored result.
+/// Charges for the result, which is stored or small.
 async fn capture(run: &EditRun, output: Output) -> ApiResult<Made> {
     let file = Some(output.file.clone());
     match close(run, succeeded(run, output)?).await {
@@ -55,14 +56,27 @@ async fn capture(run: &EditRun, output: Output) -> ApiResult<Made> {
             }
         }
         Err(error) => {
-            tracing::error!(%error, "could not charge for a stored result yet");
-            Err(pending(run, "The result is stored but could not be recorded yet."))
+            tracing::error!(%error, "could not charge for a result yet");
+            Err(not_charged(run, file).await)
         }
     }
 }
 
+/// Keeps a result that could not be charged, so that a sweep can do that later.
+async fn not_charged(run: &EditRun, file: Option<Bytes>) -> ApiError {
+    let blobs = run.app.store.blobs();
+    if let Some(file) = file.filter(|file| blobs.is_small(file.len()))
+        && let Err(error) = blobs.put(&run.blob, file).await
+    {
+        tracing::error!(%error, "could not store a result either");
+        return pending(run, "The result could not be recorded yet.");
+    }
+    pending(run, "The result is stored but could not be recorded yet.")
+}
+
 fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
     let size = shape::size(&output);
+    let file = output.file.clone();
     let mut warnings = run.warnings.clone();
     warnings.extend(output.warnings);
     Ok(Outcome::Succeeded {
@@ -72,6 +86,7 @@ fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
         warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,
         stored: vec![run.blob.clone()],
+        file: Some(file).filter(|file| run.app.store.blobs().is_small(file.len())),
         size,
         original: run.original.get().cloned(),
     })

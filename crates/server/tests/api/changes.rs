@@ -124,6 +124,7 @@ async fn a_deleted_account_takes_its_pictures_keys_and_sessions_with_it() {
 #[tokio::test]
 async fn the_call_that_deletes_an_account_does_not_wait_for_its_pictures() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let ada = app.member("ada@example.com").await;
     for _ in 0..2 {
         ada.edit("go").await.ok();
@@ -142,6 +143,7 @@ async fn the_call_that_deletes_an_account_does_not_wait_for_its_pictures() {
 #[tokio::test]
 async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let ada = app.member("ada@example.com").await;
     ada.edit("go").await.ok();
     let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
@@ -163,6 +165,7 @@ async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
 #[ignore = "slow: tries to remove two thousand files"]
 async fn a_file_goes_however_many_before_it_cannot() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let ada = app.member("ada@example.com").await;
     ada.edit("go").await.ok();
     let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();

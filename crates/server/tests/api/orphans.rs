@@ -47,6 +47,7 @@ fn strays(count: usize) -> Vec<String> {
 #[tokio::test]
 async fn an_old_file_of_no_edit_is_removed_and_no_other() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let caller = app.caller("ada@example.com").await;
     caller.edit("go").await.ok();
     caller.edit("go").await.ok();
@@ -78,6 +79,7 @@ async fn an_old_file_of_no_edit_is_removed_and_no_other() {
 #[tokio::test]
 async fn where_most_files_seem_to_be_nobodys_none_is_removed() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let caller = app.caller("ada@example.com").await;
     caller.edit("go").await.ok();
     age(&app, 8, &strays(2));
@@ -105,6 +107,7 @@ fn stuck(app: &TestApp, names: &[String]) {
 async fn a_file_that_cannot_be_removed_keeps_none_of_the_others() {
     log::start();
     let app = TestApp::new().await;
+    app.provider.make_files();
     let caller = app.rich_caller("ada@example.com").await;
     for _ in 0..20 {
         caller.edit("go").await.ok();
@@ -130,6 +133,7 @@ async fn a_file_that_cannot_be_removed_keeps_none_of_the_others() {
 async fn nor_do_the_files_of_deleted_edits() {
     log::start();
     let app = TestApp::new().await;
+    app.provider.make_files();
     let caller = app.rich_caller("ada@example.com").await;
     for _ in 0..12 {
         caller.edit("go").await.ok();

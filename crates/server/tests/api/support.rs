@@ -162,12 +162,21 @@ impl TestApp {
         self.files().filter(|name| Media::of_name(name).is_some()).collect()
     }
 
+    /// The names of all files, including those that are rows of the database.
     fn files(&self) -> impl Iterator<Item = String> {
-        let folder = self.app.settings.store.blobs.folder();
+        let store = &self.app.settings.store;
         // A test may have removed the folder.
+        let folder = store.blobs.folder();
         let files = folder.and_then(|folder| std::fs::read_dir(folder.join("files")).ok());
         let files = files.into_iter().flatten();
-        files.map(|file| file.unwrap().file_name().into_string().unwrap())
+        let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let rows = store.database.file().map(|path| rusqlite::Connection::open(path).unwrap());
+        let small = rows.map(|rows| {
+            let mut query = rows.prepare("SELECT name FROM small_file").unwrap();
+            let names = query.query_map([], |row| row.get(0)).unwrap();
+            names.map(Result::unwrap).collect::<Vec<String>>()
+        });
+        files.chain(small.unwrap_or_default())
     }
 
     /// Waits until no task is running.

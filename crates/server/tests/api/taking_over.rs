@@ -123,6 +123,7 @@ async fn a_server_that_lost_its_edit_ends_its_work_and_releases_nothing() {
 #[tokio::test]
 async fn a_result_that_cannot_be_stored_takes_away_none_that_another_server_has_stored() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let (caller, row) = silent(&app, "name the work late").await;
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);
@@ -143,6 +144,7 @@ async fn a_result_that_cannot_be_stored_takes_away_none_that_another_server_has_
 #[tokio::test]
 async fn of_two_results_the_one_that_is_charged_is_kept() {
     let app = TestApp::new().await;
+    app.provider.make_files();
     let (caller, row) = silent(&app, "name the work late").await;
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);

@@ -10,6 +10,8 @@ use super::serve::{Server, bearer};
 
 /// A PNG of one pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+/// Makes a result that is stored as a file, because it is too large to be a row of the database.
+const INSTRUCTION: &str = "make it grey, resize it to 500x500 pixels, then add grain of 80%";
 /// Metrics that appear only after an event that does not happen here: an email, a message to a webhook,
 /// a process that vanished during an edit.
 const UNSEEN: [&str; 3] = ["retouch_edit_recoveries", "retouch_emails", "retouch_webhook_attempts"];
@@ -22,7 +24,7 @@ fn page(folder: &Folder) -> String {
     let create = ["key", "create", "--account", "ada@example.com", "--name", "laptop", "--json"];
     let key = folder.json(&create)["key"].as_str().unwrap().to_owned();
     let server = Server::start(folder.command(&["serve"]));
-    let edit = json!({ "instruction": "make it grey", "imageBase64": PICTURE });
+    let edit = json!({ "instruction": INSTRUCTION, "imageBase64": PICTURE });
     let edited = server.answer("POST /api/image-edit", &[bearer(&key)], &edit);
     assert!(edited.starts_with("HTTP/1.1 200 "), "{edited}");
     let refused = server.answer("POST /api/image-edit", &[bearer("nobody's")], &edit);

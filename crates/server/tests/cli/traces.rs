@@ -15,6 +15,8 @@ use super::{Folder, REFUSING};
 
 /// A PNG of one pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+/// Makes a result that is stored as a file, because it is too large to be a row of the database.
+const INSTRUCTION: &str = "make it grey, resize it to 500x500 pixels, then add grain of 80%";
 /// The caller's trace ID, and its span.
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
@@ -75,7 +77,7 @@ fn traced(folder: &Folder, address: &str, sampled_percent: &str) -> (Server, Str
 fn edit(server: &Server, key: &str, state: &str) -> Value {
     let trace = format!("traceparent: 00-{TRACE}-{PARENT}-01");
     let head = [bearer(key), trace, format!("tracestate: {state}")];
-    let asked = json!({ "instruction": "make it grey", "imageBase64": PICTURE });
+    let asked = json!({ "instruction": INSTRUCTION, "imageBase64": PICTURE });
     let answer = server.answer("POST /api/image-edit", &head, &asked);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 "), "{answer}");

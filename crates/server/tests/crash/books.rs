@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::calls::PRICE;
-use crate::http::{self, Connection};
+use crate::http;
 use crate::journal::{Journal, Known, is_canceled};
 use crate::service::{Installation, Service};
 use crate::vendor::wait_until;
@@ -88,13 +89,26 @@ impl Books {
 
 /// Checks that there are no other images and that the ledger is correct.
 pub(crate) fn check_stored(installation: &Installation, stored: &BTreeSet<String>) {
-    let names: BTreeSet<String> = stored_files(installation).into_keys().collect();
+    let names = stored_names(installation);
     let differing: Vec<_> = names.symmetric_difference(stored).collect();
     assert!(differing.is_empty(), "{differing:?} belong to no call or are missing");
     installation.verify();
 }
 
-/// The names and paths of all stored images.
+/// The names of all stored images: files, and rows of the embedded database if it is used.
+pub(crate) fn stored_names(installation: &Installation) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = stored_files(installation).into_keys().collect();
+    let database = installation.data().join("retouch.db");
+    if database.exists() {
+        let database = Connection::open(database).unwrap();
+        let mut query = database.prepare("SELECT name FROM small_file").unwrap();
+        let small = query.query_map([], |row| row.get(0)).unwrap();
+        names.extend(small.map(|name| -> String { name.unwrap() }));
+    }
+    names
+}
+
+/// The names and paths of the images that are files.
 pub(crate) fn stored_files(installation: &Installation) -> BTreeMap<String, PathBuf> {
     let entries = fs::read_dir(installation.data().join("blobs/files")).unwrap();
     let named = entries.map(|entry| entry.unwrap());
@@ -105,7 +119,7 @@ pub(crate) fn stored_files(installation: &Installation) -> BTreeMap<String, Path
 /// files.
 fn check_files(service: &Service, key: &str, known: &Known) -> BTreeSet<String> {
     let listed = generations(service, key, |_| false);
-    let mut connection = Connection::open(service.address).unwrap();
+    let mut connection = http::Connection::open(service.address).unwrap();
     let mut stored = BTreeSet::new();
     for ((number, _), receipt) in &known.receipts {
         let listed = listed.contains_key(&receipt.uuid);

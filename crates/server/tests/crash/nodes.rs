@@ -5,12 +5,11 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::SIGN_UP;
-use crate::calls;
 use crate::database::Database;
 use crate::http::Connection;
 use crate::service::Installation;
 use crate::vendor::{PRICE, Run};
+use crate::{SIGN_UP, books, calls};
 
 #[test]
 #[ignore = "slow: waits until a lease has expired"]
@@ -47,8 +46,8 @@ fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
         let again = run.edit(server.address).unwrap();
         assert_eq!(again.json()["generation"]["uuid"], generation["uuid"], "the same edit");
     }
-    let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 1, "only one result is stored");
+    let files = books::stored_names(&run.installation);
+    assert_eq!(files.len(), 1, "only one result is stored");
     assert!(one.stop().success() && two.stop().success());
     run.installation.verify();
 }

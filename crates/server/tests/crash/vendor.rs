@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::http::{self, Answer, Connection};
 use crate::service::{Installation, Service};
-use crate::{SIGN_UP, SILENCE_MAX, spin};
+use crate::{SIGN_UP, SILENCE_MAX, books, spin};
 
 /// The price of one edit.
 pub(crate) const PRICE: i64 = 6;
@@ -141,8 +141,8 @@ fn an_image_that_no_caller_waits_for_outlives_two_processes() {
     let credits = third.get("/api/credits", &run.installation.key);
     assert_eq!((&credits["available"], &credits["held"]), (&json!(SIGN_UP - PRICE), &json!(0)));
     assert!(third.stop().success());
-    let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 1, "the request is removed when the work is done");
+    let files = books::stored_names(&run.installation);
+    assert_eq!(files.len(), 1, "the request is removed when the work is done");
     run.installation.verify();
 }
 

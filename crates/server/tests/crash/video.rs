@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use retouch_sim::{Options, Sim};
 use serde_json::{Value, json};
 
-use crate::SIGN_UP;
 use crate::http::{self, Connection};
 use crate::service::Installation;
 use crate::vendor::{routed, wait_until};
+use crate::{SIGN_UP, books};
 
 /// Polls before the simulator's work is ready: enough for two processes to be killed before that.
 const POLL_ROUNDS: u32 = 4;
@@ -65,8 +65,8 @@ fn a_video_outlives_two_kills_and_is_charged_once() {
     let counts = told(&sim, "counts");
     assert_eq!((counts.as_array().unwrap().len(), &counts[0]["received"]), (1, &json!(1)));
     assert!(third.stop().success());
-    let files = std::fs::read_dir(installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 1, "the request is removed when the work is done");
+    let files = books::stored_names(&installation);
+    assert_eq!(files.len(), 1, "the request is removed when the work is done");
     installation.verify();
 }
 

@@ -9,6 +9,7 @@ use futures_util::stream::{self, BoxStream};
 
 use super::files::OpenFile;
 use super::objects::Objects;
+use super::small::SmallFiles;
 use crate::Error;
 
 /// The content of a file in pieces. If the content is cut short, the last item is an error.
@@ -28,6 +29,8 @@ enum Content {
     File(OpenFile),
     /// An object, requested when it is read.
     Object(Arc<Objects>, String),
+    /// A file in the database, read when it is needed.
+    Row(SmallFiles, String),
 }
 
 impl Blob {
@@ -39,6 +42,10 @@ impl Blob {
         Self { bytes, content: Content::Object(objects, name) }
     }
 
+    pub(super) fn of_row(small: SmallFiles, name: String, bytes: u64) -> Self {
+        Self { bytes, content: Content::Row(small, name) }
+    }
+
     /// The whole content.
     ///
     /// # Errors
@@ -47,6 +54,7 @@ impl Blob {
         match self.content {
             Content::Object(objects, name) => objects.get(&name, self.bytes).await,
             Content::File(file) => file.into_bytes(self.bytes).await,
+            Content::Row(small, name) => small.get(&name).await,
         }
     }
 
@@ -61,6 +69,7 @@ impl Blob {
         match self.content {
             Content::Object(objects, name) => objects.pieces(&name, part).await,
             Content::File(file) => Ok(file.into_pieces(part)),
+            Content::Row(small, name) => small.pieces(&name, part).await,
         }
     }
 }

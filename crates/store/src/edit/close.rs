@@ -1,11 +1,13 @@
 //! Closing an edit: its credits are captured or released, exactly once.
 
+use bytes::Bytes;
 use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, Failure, day, events, lease, row};
+use crate::blobs::small;
 use crate::mail::{self, Notice};
 use crate::queue::Touches;
 use crate::refusal::{self, Patience};
@@ -17,7 +19,8 @@ use crate::{Error, Store};
 /// The outcome of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The result is durably stored. The edit is charged, no matter which process stored it.
+    /// The result is durably stored, or becomes so together with this. The edit is charged, no
+    /// matter which process stored it.
     Succeeded {
         /// How many credits to charge; at most what is held.
         cost: Credits,
@@ -31,6 +34,9 @@ pub enum Outcome {
         plan: Option<String>,
         /// The stored results, as callers see them. The first one is the edit's blob.
         stored: Vec<String>,
+        /// The content of the first of them, if it [is small](crate::Blobs::is_small) and therefore
+        /// not stored yet.
+        file: Option<Bytes>,
         /// Width and height of the result in pixels, if it is an image and they are known.
         size: Option<(u32, u32)>,
         /// What [`Store::original`] says of its first input, if that is known. `None` keeps the
@@ -135,6 +141,9 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<(EditRecord, boo
     }
     let ended = EditRecord { completed_at: Some(tx.now()), ..ended(record, outcome) };
     update(tx, &ended)?;
+    if let Outcome::Succeeded { file: Some(file), .. } = outcome {
+        small::insert(tx, &ended.blob, file)?;
+    }
     day::count(tx, &ended, outcome);
     if let Some(failure) = &ended.failure {
         refusal::count(tx, account, &failure.code, *patience)?;

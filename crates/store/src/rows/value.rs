@@ -116,6 +116,7 @@ bound! {
     &str: Text(it => it),
     String: Text(it => it),
     Cow<'_, str>: Text(it => it),
+    &[u8]: Bytes(it => it),
     Vec<u8>: Bytes(it => it),
     [u8; 32]: Bytes(it => it),
 }

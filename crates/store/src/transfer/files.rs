@@ -5,7 +5,8 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use retouch_core::Timestamp;
 use tokio::sync::Semaphore;
 
-use super::{Stage, Watch};
+use super::{Stage, Transfer, Watch, blocking};
+use crate::blobs::small::SmallFile;
 use crate::{Blobs, BlobsPlace, Error};
 
 /// How many files are copied at the same time.
@@ -28,6 +29,16 @@ pub struct FilesMoved {
     pub differing: u64,
 }
 
+impl FilesMoved {
+    fn add(&mut self, one: Self, watch: &Watch) {
+        self.count += one.count;
+        self.bytes += one.bytes;
+        self.known += one.known;
+        self.differing += one.differing;
+        watch(Stage::Files { count: self.count, bytes: self.bytes });
+    }
+}
+
 /// The result of looking for the files of all results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResultsFound {
@@ -48,17 +59,21 @@ pub(super) struct Places {
     /// Whether files are read back after writing. Only done for a folder, where it costs no
     /// network call.
     reads_again: bool,
+    /// Whether the small files stay in the source database.
+    keeps_small: bool,
     room: Semaphore,
 }
 
 impl Places {
     /// Opens both places. Without a target, the source is used for both.
-    pub(super) fn open(source: &BlobsPlace, target: Option<&BlobsPlace>) -> Result<Self, Error> {
+    pub(super) fn open(plan: &Transfer) -> Result<Self, Error> {
+        let (source, target) = (&plan.from_blobs, plan.to_blobs.as_ref());
         let opened = Blobs::open(source)?;
         Ok(Self {
             target: target.map_or_else(|| Ok(opened.clone()), Blobs::open)?,
             source: opened,
             reads_again: matches!(target, Some(BlobsPlace::Folder(_))),
+            keeps_small: plan.to.is_none(),
             room: Semaphore::new(MEMORY_MIB_MAX as usize),
         })
     }
@@ -75,34 +90,59 @@ impl Places {
             let copying = stream::iter(names).map(|name| self.copy_one(name));
             let mut copying = copying.buffer_unordered(FILES_CONCURRENT_MAX);
             while let Some(one) = copying.try_next().await? {
-                moved.count += one.count;
-                moved.bytes += one.bytes;
-                moved.known += one.known;
-                moved.differing += one.differing;
-                watch(Stage::Files { count: moved.count, bytes: moved.bytes });
+                moved.add(one, watch);
             }
         }
     }
 
+    /// Stores the small files of the source database like all others. `next` returns some of those
+    /// after a position.
+    pub(super) async fn copy_small<S>(
+        &self,
+        mut source: S,
+        next: fn(&S, i64) -> Result<Vec<SmallFile>, Error>,
+        watch: &Watch,
+    ) -> Result<(S, FilesMoved), Error>
+    where
+        S: Send + 'static,
+    {
+        let (mut moved, mut position) = (FilesMoved::default(), 0);
+        loop {
+            let found;
+            (source, found) = blocking(move || {
+                let found = next(&source, position)?;
+                Ok((source, found))
+            })
+            .await?;
+            let Some(last) = found.last() else { return Ok((source, moved)) };
+            position = last.position;
+            let copying = found.into_iter().map(|it| self.store(it.name, it.content.into()));
+            let copying = stream::iter(copying).buffer_unordered(FILES_CONCURRENT_MAX);
+            let all: Vec<FilesMoved> = copying.try_collect().await?;
+            all.into_iter().for_each(|one| moved.add(one, watch));
+        }
+    }
+
     async fn copy_one(&self, name: String) -> Result<FilesMoved, Error> {
-        let mut moved = FilesMoved::default();
         // The file was deleted since it was listed, or does not belong to Retouch.
-        let Some(found) = self.source.read(&name).await? else { return Ok(moved) };
-        let bytes = found.bytes;
-        let mib = u32::try_from(bytes >> 20).unwrap_or(u32::MAX).saturating_add(1);
+        let none = FilesMoved::default();
+        let Some(found) = self.source.read(&name).await? else { return Ok(none) };
+        let mib = u32::try_from(found.bytes >> 20).unwrap_or(u32::MAX).saturating_add(1);
         let _room = self.room.acquire_many(mib.min(MEMORY_MIB_MAX)).await;
-        let content = match found.into_bytes().await {
-            Err(Error::FileGone) => return Ok(moved),
-            content => content?,
-        };
-        (moved.count, moved.bytes) = (1, bytes);
+        match found.into_bytes().await {
+            Err(Error::FileGone) => Ok(none),
+            content => self.store(name, content?).await,
+        }
+    }
+
+    async fn store(&self, name: String, content: Bytes) -> Result<FilesMoved, Error> {
+        let moved = FilesMoved { count: 1, bytes: content.len() as u64, ..FilesMoved::default() };
         if self.has(&name, &content).await? {
-            moved.known = 1;
-            return Ok(moved);
+            return Ok(FilesMoved { known: 1, ..moved });
         }
         self.target.put(&name, content.clone()).await?;
-        moved.differing = u64::from(!self.has(&name, &content).await?);
-        Ok(moved)
+        let differs = !self.has(&name, &content).await?;
+        Ok(FilesMoved { differing: u64::from(differs), ..moved })
     }
 
     /// Whether the target has the same file.
@@ -115,17 +155,25 @@ impl Places {
         }
     }
 
-    /// Checks that the files of these results exist.
+    /// Checks that the files of these results exist. Each comes with its length in bytes if
+    /// it is a small file of the source database.
     pub(super) async fn look(
         &self,
-        names: Vec<String>,
+        results: Vec<(String, Option<u64>)>,
         found: &mut ResultsFound,
     ) -> Result<(), Error> {
-        let looking = stream::iter(names).map(|name: String| async move {
-            let before = self.source.read(&name).await?.map(|it| it.bytes);
-            let now = self.target.read(&name).await?.map(|it| it.bytes);
-            Ok::<_, Error>((name, before, now))
-        });
+        let looking =
+            stream::iter(results).map(|(name, small): (String, Option<u64>)| async move {
+                let before = match small {
+                    Some(bytes) => Some(bytes),
+                    None => self.source.read(&name).await?.map(|it| it.bytes),
+                };
+                let now = match small.filter(|_| self.keeps_small) {
+                    Some(bytes) => Some(bytes),
+                    None => self.target.read(&name).await?.map(|it| it.bytes),
+                };
+                Ok::<_, Error>((name, before, now))
+            });
         let mut looking = looking.buffer_unordered(FILES_CONCURRENT_MAX);
         while let Some((name, before, now)) = looking.try_next().await? {
             found.count += 1;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use crate::Error;
 use crate::rows::{Kind, Row, Rows, all, params};
 
-/// Tables that belong to one database, or to one process, and mean nothing elsewhere.
-const OWN: [&str; 4] = ["heartbeat", "rate", "schema_step", "writer_mark"];
+/// Tables that belong to one database, or to one process, and mean nothing elsewhere. Small files
+/// become files like any others.
+const OWN: [&str; 5] = ["heartbeat", "rate", "schema_step", "small_file", "writer_mark"];
 /// The table that others refer to, which must be written first.
 const FIRST: &str = "account";
 

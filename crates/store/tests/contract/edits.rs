@@ -23,9 +23,19 @@ pub(crate) fn stored_as(blob: &str, cost: u32) -> Outcome {
         warnings: r#"[{"code":"x"}]"#.into(),
         plan: Some("[]".into()),
         stored: vec![blob.into()],
+        file: None,
         size: Some((640, 480)),
         original: None,
     }
+}
+
+/// A success whose result is stored with it.
+pub(crate) fn stored_small(blob: &str, content: &str) -> Outcome {
+    let mut outcome = stored_as(blob, 6);
+    if let Outcome::Succeeded { file, .. } = &mut outcome {
+        *file = Some(content.to_owned().into());
+    }
+    outcome
 }
 
 pub(crate) fn failure() -> Outcome {

@@ -34,6 +34,7 @@ mod plans;
 mod refusals;
 mod schema;
 mod sessions;
+mod small;
 mod spending;
 mod tasks;
 mod transfer;

@@ -159,6 +159,7 @@ pub(crate) fn success() -> Outcome {
         warnings: "[]".into(),
         plan: None,
         stored: vec!["x".into()],
+        file: None,
         size: None,
         original: None,
     }

@@ -18,7 +18,20 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     codec::encode_png(&picture(width, height)).unwrap()
 }
 
-/// That PNG in base64.
+/// A square PNG that hardly compresses.
+pub fn noise(side: u32) -> Vec<u8> {
+    let mut state = 1_u32;
+    let pixels = (0..side * side).flat_map(|_| {
+        // Marsaglia's xorshift, https://doi.org/10.18637/jss.v008.i14
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (state | 0xFF).to_be_bytes()
+    });
+    codec::encode_png(&Picture::from_rgba(side, side, pixels.collect()).unwrap()).unwrap()
+}
+
+/// A small PNG in base64.
 pub fn base64(width: u32, height: u32) -> String {
     STANDARD.encode_to_string(png(width, height))
 }

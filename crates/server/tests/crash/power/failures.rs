@@ -8,7 +8,7 @@ use super::{Loss, Lost, Power};
 use crate::calls::{self, Random};
 use crate::http::{self, Connection};
 use crate::service::{BINARY, CREATE_ACCOUNT, Installation, PASSWORD, Service, feed};
-use crate::{Run, cycles, seed};
+use crate::{Run, books, cycles, seed};
 
 /// Power failures during calls in `./test`, and during the creation of an account in a new folder.
 /// `RETOUCH_CRASH_CYCLES` sets another number for both.
@@ -143,9 +143,13 @@ fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
     restored.verify();
 }
 
+/// A call whose result is stored as a row, and one whose result is stored as a file.
+const SMALL: u64 = 1;
+const LARGE: u64 = 15;
+
 /// A service that has acknowledged an edit before the power failed, on a disk that ignores syncs of
 /// the folder `lies` but reports success.
-fn after_an_edit(lies: Option<&str>) -> (Run, Power) {
+fn after_an_edit(number: u64, lies: Option<&str>) -> (Run, Power) {
     let (installation, power) = Installation::powered_with_account();
     let mut run = Run::on(installation, seed());
     power.fail(Loss::Everything, &mut run.random);
@@ -153,9 +157,11 @@ fn after_an_edit(lies: Option<&str>) -> (Run, Power) {
     let lies = lies.map(|name| power.root.join(name).to_str().unwrap().to_owned());
     run.installation.environment.extend(lies.map(|lies| ("POWER_LIES".to_owned(), lies)));
     let service = run.start();
-    let request = calls::edit(1, &run.installation.key);
+    let request = calls::edit(number, &run.installation.key);
     let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
-    run.journal.lock().answered_with(1, &answer);
+    run.journal.lock().answered_with(number, &answer);
+    let files = books::stored_files(&run.installation).len();
+    assert_eq!(files, usize::from(number == LARGE), "the size of the image has changed");
     assert_eq!(run.journal.lock().receipts.len(), 1);
     service.kill();
     power.fail(Loss::Everything, &mut run.random);
@@ -165,31 +171,36 @@ fn after_an_edit(lies: Option<&str>) -> (Run, Power) {
 
 #[test]
 fn the_first_edit_is_kept_and_what_was_deleted_stays_away() {
-    let (mut run, power) = after_an_edit(None);
+    for number in [SMALL, LARGE] {
+        keeps_and_deletes(number);
+    }
+}
+
+fn keeps_and_deletes(number: u64) {
+    let (mut run, power) = after_an_edit(number, None);
     let service = run.start();
     run.books.check_calls(&service, &run.installation.key, &run.journal);
-    let uuid = run.journal.lock().receipts[&(1, 0)].uuid.clone();
+    let uuid = run.journal.lock().receipts[&(number, 0)].uuid.clone();
     let line = format!("DELETE /api/generations/{uuid}");
     let request = http::request(&line, &[http::bearer(&run.installation.key)], None);
     let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
     assert_eq!(answer.status, 204, "{answer:?}");
     service.kill();
     power.fail(Loss::Everything, &mut run.random);
-    let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 0, "what was deleted is back");
+    assert_eq!(books::stored_names(&run.installation).len(), 0, "what was deleted is back");
     run.installation.verify();
 }
 
 #[test]
 #[should_panic(expected = "was acknowledged but is lost")]
 fn rows_that_no_sync_covers_are_missed() {
-    after_an_edit(Some("retouch.db-wal")).0.start();
+    after_an_edit(SMALL, Some("retouch.db-wal")).0.start();
 }
 
 #[test]
-#[should_panic(expected = "the image of call 1")]
+#[should_panic(expected = "the image of call 15")]
 fn files_that_no_sync_covers_are_missed() {
-    let (mut run, _) = after_an_edit(Some("blobs"));
+    let (mut run, _) = after_an_edit(LARGE, Some("blobs"));
     let service = run.start();
     run.books.check_calls(&service, &run.installation.key, &run.journal);
 }
