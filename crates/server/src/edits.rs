@@ -156,11 +156,7 @@ async fn store_result(
     if store.blobs().is_small(output.file.len()) {
         return Ok(output);
     }
-    let storing = async {
-        // A file must not outlive the record that names it.
-        store.sync().await?;
-        store.blobs().put(&run.blob, output.file.clone()).await
-    };
+    let storing = store.blobs().put(&run.blob, output.file.clone());
     let span = info_span!("store_result", retouch.bytes = output.file.len());
     match storing.instrument(span).await {
         Ok(()) => Ok(output),

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use retouch_core::rate::Taken;
 use retouch_core::{Clock, Timestamp};
@@ -12,7 +11,7 @@ use crate::query::{self, Query};
 use crate::queue::{Durability, Queue, Touches};
 use crate::rate::{self, Limit, Memory, Refused, Whose};
 use crate::rows::Rows;
-use crate::sqlite::{self, Readers};
+use crate::sqlite::{self, Log, Readers};
 use crate::transaction::Transaction;
 use crate::{Context, Database, Error, Settings};
 
@@ -25,6 +24,8 @@ pub(crate) enum Backend {
         writer: Queue,
         /// The read connections.
         readers: Readers,
+        /// What it writes before the database file.
+        log: Arc<Log>,
         /// The rate limiter's counts.
         counts: Memory,
     },
@@ -77,11 +78,11 @@ impl Backend {
         }
     }
 
-    /// Whether a power failure would undo nothing of what was answered.
-    pub(crate) fn is_synced(&self) -> bool {
+    /// The write-ahead log of the embedded database.
+    pub(crate) fn log(&self) -> Option<&Arc<Log>> {
         match self {
-            Self::Sqlite { writer, .. } => writer.is_synced().load(Ordering::Acquire),
-            Self::Postgres { .. } => true,
+            Self::Sqlite { log, .. } => Some(log),
+            Self::Postgres { .. } => None,
         }
     }
 
@@ -205,8 +206,10 @@ impl Backend {
     ) -> Result<Self, Error> {
         sqlite::make_folder(path)?;
         sqlite::prepare(&Rows::Sqlite(sqlite::connect(settings, path)?), settings)?;
+        let log = Arc::new(Log::of(path));
         Ok(Self::Sqlite {
-            writer: sqlite::start(settings, path, clock)?,
+            writer: sqlite::start(settings, (path, &log), clock)?,
+            log,
             readers: Readers::new(Arc::clone(settings), path),
             counts: Memory::default(),
         })

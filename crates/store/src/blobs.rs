@@ -10,7 +10,6 @@ mod objects;
 mod place;
 mod s3;
 pub(crate) mod small;
-mod sync;
 mod walk;
 
 use std::sync::Arc;
@@ -23,7 +22,8 @@ use self::files::Files;
 use self::objects::Objects;
 use self::small::SmallFiles;
 use crate::backend::Backend;
-use crate::{BlobCall, Error, Nobody, Observer, Settings, observer};
+use crate::sqlite::Log;
+use crate::{BlobCall, Error, Nobody, Observer, observer};
 
 pub use archive::Filed;
 pub use blob::{Blob, Pieces};
@@ -39,6 +39,7 @@ const NAME_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
 pub struct Blobs {
     kept: Kept,
     small: Option<SmallFiles>,
+    log: Option<Arc<Log>>,
     observer: Arc<dyn Observer>,
 }
 
@@ -60,12 +61,12 @@ impl Blobs {
             BlobsPlace::Memory => Kept::Objects(Arc::new(Objects::in_memory())),
             BlobsPlace::S3(settings) => Kept::Objects(Arc::new(s3::open(settings)?)),
         };
-        Ok(Self { kept, small: None, observer: Arc::new(Nobody) })
+        Ok(Self { kept, small: None, log: None, observer: Arc::new(Nobody) })
     }
 
-    /// The same blobs, with the small files that are in the database.
-    pub(crate) fn with_small(self, settings: &Settings, backend: &Backend) -> Self {
-        Self { small: SmallFiles::of(settings, backend), ..self }
+    /// The same blobs, next to this database.
+    pub(crate) fn beside(self, backend: &Backend) -> Self {
+        Self { small: SmallFiles::of(backend), log: backend.log().cloned(), ..self }
     }
 
     /// Whether a file of this length is stored in the database, by the transaction that needs it
@@ -80,7 +81,8 @@ impl Blobs {
         Self { observer, ..self }
     }
 
-    /// Stores a file durably: once this returns, the file survives a crash.
+    /// Stores a file durably: once this returns, the file survives a crash. So does what the
+    /// database has acknowledged before, because a file must not outlive the row that names it.
     ///
     /// # Errors
     /// [`Error::BadBlobName`], [`Error::Files`] (then the file may exist without being durable; an
@@ -89,11 +91,20 @@ impl Blobs {
     where
         B: AsRef<[u8]> + Send + 'static,
     {
-        let name = checked(name)?;
+        let (name, log) = (checked(name)?, self.log.clone());
+        let sync_rows = move || log.map_or(Ok(()), |log| log.sync());
         let putting = async {
             match &self.kept {
-                Kept::Files(files) => files.put(name, bytes).await,
-                Kept::Objects(objects) => objects.put(&name, Bytes::from_owner(bytes)).await,
+                Kept::Files(files) => files.put((name, bytes), sync_rows).await,
+                Kept::Objects(objects) => {
+                    if self.log.as_ref().is_some_and(|log| !log.is_synced()) {
+                        let syncing = tokio::task::spawn_blocking(sync_rows).await;
+                        syncing
+                            .map_err(|_| Error::Panicked)?
+                            .map_err(|error| Error::files(&error))?;
+                    }
+                    objects.put(&name, Bytes::from_owner(bytes)).await
+                }
             }
         };
         self.observed("put", putting).await

@@ -44,6 +44,7 @@ mod second_factor;
 pub mod service;
 pub mod session;
 pub mod settings;
+mod shared_sync;
 pub mod spending;
 mod sqlite;
 pub mod store;

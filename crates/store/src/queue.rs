@@ -118,7 +118,6 @@ pub(crate) struct Queue {
     places: mpsc::Sender<Message>,
     wait_ms: u64,
     is_stopping: Arc<AtomicBool>,
-    is_synced: Arc<AtomicBool>,
     observer: Arc<dyn Observer>,
 }
 
@@ -134,7 +133,6 @@ pub(crate) struct Waiting {
 pub(crate) fn new(settings: &Settings) -> (Queue, Waiting) {
     let (sender, places) = mpsc::channel(settings.queue_max.max(1));
     let is_stopping = Arc::new(AtomicBool::new(false));
-    let is_synced = Arc::new(AtomicBool::new(true));
     let wait_ms = settings.wait_ms_max;
     let observer = Arc::clone(&settings.observer);
     let waiting = Waiting {
@@ -143,7 +141,7 @@ pub(crate) fn new(settings: &Settings) -> (Queue, Waiting) {
         is_stopping: Arc::clone(&is_stopping),
         observer: Arc::clone(&observer),
     };
-    (Queue { places: sender, wait_ms, is_stopping, is_synced, observer }, waiting)
+    (Queue { places: sender, wait_ms, is_stopping, observer }, waiting)
 }
 
 impl Queue {
@@ -183,11 +181,6 @@ impl Queue {
                 tracing::debug!("dropped a background write: the queue is full or closed");
             }
         }
-    }
-
-    /// Whether all commands that were answered are on disk. The writer keeps this up to date.
-    pub(crate) fn is_synced(&self) -> &Arc<AtomicBool> {
-        &self.is_synced
     }
 
     /// Finishes all queued commands and accepts no new ones.

@@ -2,11 +2,13 @@
 //! readers.
 
 mod connection;
+mod log;
 mod migrate;
 mod readers;
 mod writer;
 
 pub(crate) use connection::connect;
+pub(crate) use log::Log;
 pub(crate) use migrate::{make_folder, migrate, prepare};
 pub(crate) use readers::Readers;
 pub(crate) use writer::start;

@@ -84,19 +84,6 @@ impl Store {
         &self.blobs
     }
 
-    /// Makes durable what a power failure may still undo: edits that were opened without
-    /// [`crate::OpenEdit::is_kept`].
-    ///
-    /// # Errors
-    /// Faults of the database.
-    pub async fn sync(&self) -> Result<(), Error> {
-        match self.backend.is_synced() {
-            true => Ok(()),
-            // An empty transaction syncs nothing.
-            false => self.ready().await,
-        }
-    }
-
     /// Finishes every queued command, then closes. Afterwards, clones return [`Error::Closed`]. A
     /// store that is dropped without closing loses nothing that was acknowledged.
     ///
@@ -201,7 +188,7 @@ impl Store {
         }
         let blobs = Blobs::open(&settings.blobs)?.observed_by(Arc::clone(&settings.observer));
         let backend = Backend::open(&settings, &context)?;
-        let blobs = blobs.with_small(&settings, &backend);
+        let blobs = blobs.beside(&backend);
         let clock = backend.clock().unwrap_or(context.clock);
         Ok(Self {
             free_credits_per_day_max: Arc::new(AtomicI64::new(

@@ -85,14 +85,15 @@ fn results_are_not_charged_while_their_folder_is_away() {
     let service = installation.start();
     let mut payer = Payer { installation: &installation, service, paid: 0 };
     let (folder, away) = (installation.data().join("blobs"), installation.data().join("away"));
-    payer.succeeds(SMALL_SIDE, "before");
+    payer.succeeds(LARGE_SIDE, "before");
     assert_eq!(payer.ready(), 200);
     fs::rename(&folder, &away).unwrap();
-    payer.is_not_stored(SMALL_SIDE, "meanwhile");
+    payer.is_not_stored(LARGE_SIDE, "meanwhile");
+    payer.succeeds(SMALL_SIDE, "in-the-database");
     assert_eq!(payer.ready(), 503);
     fs::rename(&away, &folder).unwrap();
     assert_eq!(payer.ready(), 200);
-    payer.succeeds(SMALL_SIDE, "meanwhile");
+    payer.succeeds(LARGE_SIDE, "meanwhile");
     installation.verify();
 }
 
@@ -140,7 +141,8 @@ fn a_full_disk_charges_nothing_and_is_survived() {
     // No space at all: either the hold cannot be made, or it cannot be released for now.
     ballast.fill(0);
     for number in 0..10 {
-        let answer = payer.edit(LARGE_SIDE, &format!("full-{number}"));
+        let side = if number % 2 == 0 { LARGE_SIDE } else { SMALL_SIDE };
+        let answer = payer.edit(side, &format!("full-{number}"));
         assert!(matches!(answer.status, 500 | 503), "{}", text(&answer));
     }
     fs::remove_file(&ballast.file).unwrap();
@@ -151,6 +153,7 @@ fn a_full_disk_charges_nothing_and_is_survived() {
     payer.balances();
     payer.succeeds(LARGE_SIDE, "meanwhile");
     payer.succeeds(LARGE_SIDE, "full-0");
+    payer.succeeds(SMALL_SIDE, "full-1");
 }
 
 /// A file that fills up the service's own small file system.

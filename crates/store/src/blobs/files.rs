@@ -51,11 +51,16 @@ impl Files {
         Ok(Self { folder, writers, readers, probes: places(1) })
     }
 
-    pub(super) async fn put<B>(&self, name: String, bytes: B) -> Result<(), Error>
+    pub(super) async fn put<B>(
+        &self,
+        (name, bytes): (String, B),
+        before_naming: impl FnOnce() -> io::Result<()> + Send + 'static,
+    ) -> Result<(), Error>
     where
         B: AsRef<[u8]> + Send + 'static,
     {
-        self.run(&self.writers, move |folder| folder.put(&name, bytes.as_ref())).await
+        let put = move |folder: &Folder| folder.put((&name, bytes.as_ref()), before_naming);
+        self.run(&self.writers, put).await
     }
 
     pub(super) async fn confirm(&self, name: String) -> Result<bool, Error> {

@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::sync::FolderSync;
 use crate::make_folder;
+use crate::shared_sync::SharedSync;
 
 /// A durable folder of files.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Folder {
     /// Files that are being written, in a folder of this process only.
     unfinished: PathBuf,
     counter: AtomicU64,
-    sync: FolderSync,
+    sync: SharedSync,
     /// The lock that shows other processes that this one is alive.
     _lock: File,
 }
@@ -36,17 +36,23 @@ impl Folder {
         fs::create_dir_all(&tmp)?;
         sweep(&tmp)?;
         let (lock, unfinished) = own_folder(&tmp)?;
-        let sync = FolderSync::new(&files)?;
+        let sync = SharedSync::new(&files);
         sync.sync()?;
         File::open(folder)?.sync_all()?;
         Ok(Self { files, unfinished, counter: AtomicU64::new(0), sync, _lock: lock })
     }
 
-    /// Writes a temporary file, syncs it, renames it, and syncs the folder.
-    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    /// Writes a temporary file, syncs it, calls `before_naming`, renames the file, and syncs the
+    /// folder.
+    pub(super) fn put(
+        &self,
+        (name, bytes): (&str, &[u8]),
+        before_naming: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<()> {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.unfinished.join(number.to_string());
         let written = write_durably(&unfinished, bytes)
+            .and_then(|()| before_naming())
             .and_then(|()| fs::rename(&unfinished, self.files.join(name)));
         if let Err(error) = written {
             // If this fails, the next start removes the file.

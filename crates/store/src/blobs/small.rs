@@ -10,11 +10,11 @@ use futures_util::{StreamExt, stream};
 use retouch_core::Timestamp;
 
 use super::blob::Pieces;
+use crate::Error;
 use crate::backend::Backend;
 use crate::queue::{Durability, Touches};
 use crate::rows::{Row, Rows, all, one, params};
 use crate::transaction::Transaction;
-use crate::{Database, Error, Settings};
 
 /// The maximum size of a file in the database, in bytes. bench/README.md has the measurement.
 pub(super) const BYTES_MAX: usize = 64 << 10;
@@ -29,8 +29,8 @@ pub(super) struct SmallFiles(Arc<Backend>);
 
 impl SmallFiles {
     /// Those of this database, if it is embedded.
-    pub(super) fn of(settings: &Settings, backend: &Backend) -> Option<Self> {
-        matches!(settings.database, Database::File(_)).then(|| Self(Arc::new(backend.clone())))
+    pub(super) fn of(backend: &Backend) -> Option<Self> {
+        backend.log().map(|_| Self(Arc::new(backend.clone())))
     }
 
     /// The length of a file in bytes.

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use retouch_core::Clock;
 
-use super::connect;
+use super::{Log, connect};
 use crate::queue::{self, Durability, Queue, Waiting, Work};
 use crate::rows::{Rows, one, params};
 use crate::transaction::{Books, Transaction, Trust};
@@ -17,7 +16,7 @@ use crate::{Error, Observer, Settings, observer};
 /// and runs those that are waiting in one durable transaction.
 pub(crate) fn start(
     settings: &Settings,
-    path: &Path,
+    (path, log): (&Path, &Arc<Log>),
     clock: Arc<dyn Clock>,
 ) -> Result<Queue, Error> {
     let (queue, waiting) = queue::new(settings);
@@ -28,7 +27,7 @@ pub(crate) fn start(
         clock,
         data_version: 0_i64,
         durability: Durability::Synced,
-        is_synced: Arc::clone(queue.is_synced()),
+        log: Arc::clone(log),
         observer: Arc::clone(&settings.observer),
     };
     std::thread::Builder::new()
@@ -48,7 +47,7 @@ struct Thread {
     data_version: i64,
     /// How the connection commits now.
     durability: Durability,
-    is_synced: Arc<AtomicBool>,
+    log: Arc<Log>,
     observer: Arc<dyn Observer>,
 }
 
@@ -127,8 +126,7 @@ impl Thread {
             Ok(()) => {
                 // A commit without changes does not reach the disk.
                 if self.changes() != changes {
-                    let is_synced = self.durability == Durability::Synced;
-                    self.is_synced.store(is_synced, Ordering::Release);
+                    self.log.committed(self.durability);
                 }
                 self.books.written(self.books_max);
             }

@@ -84,7 +84,10 @@ impl Silence {
 fn a_hold_that_the_power_took_is_a_hold_released() {
     let silence = Silence::new();
     let service = silence.after_a_failure(&[]);
-    assert_eq!(silence.left(&service), (Vec::new(), json!(crate::SIGN_UP)));
+    let (list, available) = silence.left(&service);
+    assert_eq!(available, crate::SIGN_UP);
+    // Something else may have synced the record.
+    assert!(list.iter().all(|generation| generation["status"] == "failed"), "{list:?}");
     assert!(service.stop().success());
     silence.installation.verify();
 }

@@ -1,15 +1,15 @@
-//! Syncing a folder once for many writers.
+//! Syncing a file or a folder once for many writers.
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Makes the names in a folder durable for many callers: those that arrive during a sync share the
-/// next one.
+/// Makes the content of a file, or the names in a folder, durable for many callers: those that arrive
+/// during a sync share the next one.
 #[derive(Debug)]
-pub(super) struct FolderSync {
-    folder: File,
+pub(crate) struct SharedSync {
+    path: PathBuf,
     turns: Mutex<Turns>,
     turned: Condvar,
 }
@@ -23,13 +23,20 @@ struct Turns {
     failed: Option<(u64, io::ErrorKind)>,
 }
 
-impl FolderSync {
-    pub(super) fn new(folder: &Path) -> io::Result<Self> {
-        Ok(Self { folder: File::open(folder)?, turns: Mutex::default(), turned: Condvar::new() })
+impl SharedSync {
+    /// Syncs what is at this path at the time of a sync.
+    pub(crate) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), turns: Mutex::default(), turned: Condvar::new() }
+    }
+
+    fn sync_now(&self) -> io::Result<()> {
+        let file = File::open(&self.path)?;
+        // The names in a folder may count as metadata.
+        if file.metadata()?.is_dir() { file.sync_all() } else { file.sync_data() }
     }
 
     /// Returns when a sync that began after this call has ended.
-    pub(super) fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> io::Result<()> {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         let mine = turns.begun + 1;
         while turns.ended < mine {
@@ -37,7 +44,7 @@ impl FolderSync {
                 turns.begun += 1;
                 let turn = turns.begun;
                 drop(turns);
-                let done = self.folder.sync_all();
+                let done = self.sync_now();
                 turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
                 turns.ended = turn;
                 if let Err(error) = done {
