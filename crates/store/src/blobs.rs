@@ -4,6 +4,7 @@
 
 mod archive;
 mod blob;
+mod direct;
 mod files;
 mod folder;
 mod objects;

@@ -27,8 +27,5 @@ pub(super) async fn read(call: &Call) -> ApiResult<Arc<[Source]>> {
     };
     let reading = app.inputs.read(&run.account, edit, memory).instrument(info_span!("inputs"));
     let read = perform::within(run, reading).await;
-    let sources =
-        read.map_err(|error| memory.refused().map_or_else(|| ApiError::from(error), Into::into))?;
-    run.begins_from(&sources).await;
-    Ok(sources)
+    read.map_err(|error| memory.refused().map_or_else(|| ApiError::from(error), Into::into))
 }

@@ -23,8 +23,16 @@ use crate::error::{ApiResult, overloaded};
 /// Reads the images of `call`, waits for the account's turn at `place` and performs the edit, all
 /// within its time limit.
 pub(super) async fn perform_image(call: &Call, place: &Place) -> ApiResult<Output> {
-    let Call { run, assignment, .. } = call;
+    let run = &call.run;
     let sources = inputs::read(call).await?;
+    // Hashing a large image takes milliseconds, and only the end of the edit needs the hash.
+    let waiting = wait_and_perform(call, place, Arc::clone(&sources));
+    let ((), performed) = tokio::join!(run.begins_from(&sources), waiting);
+    performed
+}
+
+async fn wait_and_perform(call: &Call, place: &Place, sources: Arc<[Source]>) -> ApiResult<Output> {
+    let Call { run, assignment, .. } = call;
     let time_left = Duration::from_millis(run.time_left_ms());
     let turn = place.turn().instrument(info_span!("wait"));
     let turn = tokio::time::timeout(time_left, turn);

@@ -1,10 +1,11 @@
 //! Blobs as files in one folder. Each is written to a temporary file and then moved into place.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::direct;
 use crate::make_folder;
 use crate::shared_sync::SharedSync;
 
@@ -114,8 +115,8 @@ impl Drop for Folder {
 }
 
 fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(bytes)?;
+    let file = File::create_new(path)?;
+    direct::write(&file, path, bytes)?;
     file.sync_data()
 }
 
