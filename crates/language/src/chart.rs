@@ -31,6 +31,7 @@ const CONTINUING: &[&str] = &[
     "keep shape",
     "clear outside",
     "white padding",
+    "coarse",
 ];
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
@@ -114,6 +115,10 @@ impl<'a> Chart<'a> {
             let value = Value::Word("comma");
             self.add(start, Edge { end: start + 1, category: Category::Preposition, value });
         }
+        if let Kind::Hex(color) = token.kind {
+            let value = Value::Color(color);
+            self.add(start, Edge { end: start + 1, category: Category::Hex, value });
+        }
         if let Some((category, value)) = own {
             return self.add(start, Edge { end: start + 1, category, value });
         }
@@ -124,6 +129,13 @@ impl<'a> Chart<'a> {
             let end = start + entry.words.len();
             // "third" in "the third picture" is no share.
             if entry.category == Category::Part && self.is_noun(end) {
+                continue;
+            }
+            // "A strip along the bottom" is a part of the image.
+            if entry.category == Category::Verb
+                && token.text == "strip"
+                && self.is_behind_article(start)
+            {
                 continue;
             }
             // In "a cool picture", "cool" is no verb.
@@ -201,7 +213,8 @@ impl<'a> Chart<'a> {
     /// The longest name of a color at a position: "sky blue" is one.
     fn named_color(&self, start: usize) -> Option<(usize, Color)> {
         // In "tint the sky blue", the sky is a thing.
-        let thing = start > 0 && self.tokens[start - 1].text == "the";
+        let shade = self.at(start).iter().any(|edge| edge.category == Category::Shade);
+        let thing = start > 0 && self.tokens[start - 1].text == "the" && !shade;
         let most = if thing { 1 } else { COLOR_WORDS_MAX };
         (1..=most).rev().find_map(|words| {
             let tokens = self.tokens.get(start..start + words)?;

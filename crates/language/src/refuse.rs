@@ -57,6 +57,7 @@ pub(crate) fn checked(
     plan.check()?;
     clashes::opposites(&plan, chart)?;
     clashes::limits(&plan, chart)?;
+    clashes::shapes(&plan, chart)?;
     clashes::repeated(&plan, chart, parts)?;
     clashes::overlapping(&plan, chart)?;
     Ok(plan)

@@ -2,6 +2,7 @@
 //! lists of edits.
 
 pub(crate) mod amounts;
+mod colors;
 mod details;
 mod images;
 mod layouts;
@@ -10,6 +11,7 @@ pub(crate) mod numbers;
 pub(crate) mod places;
 mod points;
 mod sizes;
+mod wordings;
 
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Use, Value};
@@ -21,6 +23,7 @@ use std::sync::LazyLock;
 fn all() -> impl Iterator<Item = &'static Rule> {
     [
         amounts::RULES,
+        colors::RULES,
         details::RULES,
         places::RULES,
         points::RULES,
@@ -28,6 +31,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         layouts::RULES,
         lists::RULES,
         sizes::RULES,
+        wordings::RULES,
     ]
     .into_iter()
     .flatten()

@@ -186,6 +186,15 @@ fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
 /// Whether what follows says how the result is saved: "crop to a square as jpg", "blur it export as png".
 fn is_saving(chart: &Chart<'_>, at: usize) -> bool {
     let of_file = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::File);
+    // "500x500 png", "800 px jpg".
+    let measured = at.checked_sub(1).is_some_and(|before| {
+        let token = &chart.tokens[before];
+        matches!(token.kind, Kind::Number(_)) || matches!(token.text.as_str(), "px" | "pixels")
+    });
+    let format = |edge: &Edge| matches!(edge.value.word(), "jpeg" | "png" | "webp");
+    if measured && of_file(at).is_some_and(format) {
+        return true;
+    }
     chart.tokens[at].text == "as" && of_file(at + 1).is_some()
         || of_file(at).is_some_and(|edge| edge.value.word() == "save")
 }
@@ -282,7 +291,9 @@ impl Reader<'_> {
         for reading in readings {
             let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
-            let whole = reading.filled.has("op") || reading.filled.preposition("format") == "as";
+            let whole = reading.filled.has("op")
+                || reading.filled.preposition("format") == "as"
+                || is_saving(self.chart, at);
             if !joined && reading.phrases == 1 && !whole && !films
                 || !films && filmed.contains(&reading.end)
             {

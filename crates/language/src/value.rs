@@ -61,6 +61,8 @@ categories! {
     Label = "label",
     /// "red", "#ff8800".
     Color = "color",
+    /// A color in hexadecimal digits, which is exact: "blood red #8a0303".
+    Hex = "hex",
     /// "light" or "dark" before a color.
     Shade = "shade",
     /// One of the nine places.

@@ -4,7 +4,7 @@ use super::writing::point_at;
 use super::{Edit, Miss, Request, amount, color, length, missing, place};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Form, Mark, Outline, Shape};
-use retouch_engine::{Color, Coordinates, Length, Place};
+use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The widths of thin, plain and thick lines, in percent of the shorter side.
 const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
@@ -178,8 +178,14 @@ pub(super) fn line_through(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "black out the area from 10,10 to 200,60".
 pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
-    let Some(Value::Corners(from, to)) = request.filled.get("box") else {
-        return missing("give two corners of the area: \"from 10,10 to 200,60\"");
+    let (from, to) = match (request.filled.get("box"), request.filled.get("region")) {
+        (Some(Value::Corners(from, to)), None) => (from, to),
+        // Only from the top left, a size tells the second corner.
+        (None, Some(Value::Region(Region::Part { width, height, place: Place::TopLeft }))) => (
+            &Coordinates { x: Length::ZERO, y: Length::ZERO },
+            &Coordinates { x: *width, y: *height },
+        ),
+        _ => return missing("give two corners of the area: \"from 10,10 to 200,60\""),
     };
     let color = if request.filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
     Edit::one(Mark {

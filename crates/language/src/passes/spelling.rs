@@ -53,7 +53,9 @@ pub(super) fn correct(words: &mut Words) {
     let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
     let is_loud = |token: &&Token| !token.written.chars().any(char::is_lowercase);
     // "INCREASE THE CONTARST" has no names.
-    let names = 2 * all.clone().filter(is_loud).count() <= all.count();
+    let loud = 2 * all.clone().filter(is_loud).count() > all.clone().count();
+    // Neither has "Add A Vignete".
+    let names = !loud && !all.clone().all(|token| token.is_capitalized);
     for token in &mut words.tokens {
         let word = token.text.as_str();
         let is_name = names && token.is_capitalized && token.span[0] > 0;
@@ -133,7 +135,10 @@ fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
     let too_many = if least > 1 { 1 } else { CANDIDATES_MAX };
     match best.len() {
         // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
-        _ if best.iter().all(|found| longest.starts_with(found)) => {
+        _ if best.iter().all(|found| {
+            *found == longest || longest.starts_with(found) && word.starts_with(found)
+        }) =>
+        {
             best.retain(|found| *found == longest);
         }
         count if count > too_many => best.clear(),
