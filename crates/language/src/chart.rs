@@ -94,6 +94,12 @@ impl<'a> Chart<'a> {
         self.edges.get(start).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether nobody knows a word, or only as one that people talk about and no edit has a use for.
+    pub(crate) fn is_unknown(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+            && self.at(at).iter().all(|edge| edge.category.is_of_talk())
+    }
+
     fn add(&mut self, start: usize, edge: Edge) {
         let edges = &mut self.edges[start];
         if edges.len() < EDGES_MAX && !edges.contains(&edge) {
@@ -249,10 +255,7 @@ impl<'a> Chart<'a> {
         let determiner = is_article(&self.tokens[start].text)
             || self.tokens[start].text == "this"
             || self.at(start).iter().any(|edge| edge.category == Category::Possessive);
-        let plain = |at: &usize| {
-            self.tokens.get(*at).is_some_and(|token| token.kind == Kind::Word)
-                && self.at(*at).is_empty()
-        };
+        let plain = |at: &usize| self.is_unknown(*at);
         let words = (start + 1..).take_while(plain).take(ADJECTIVES_MAX).count();
         let noun = start + 1 + words;
         (determiner && words > 0 && self.is_noun(noun)).then_some(noun + 1)
@@ -260,7 +263,10 @@ impl<'a> Chart<'a> {
 
     /// Whether a word may tell what an image shows: one that no edit has a use for.
     fn describes(&self, at: usize) -> bool {
-        let plain = |edge: &Edge| matches!(edge.category, Category::Finite | Category::Thing);
+        let plain = |edge: &Edge| {
+            matches!(edge.category, Category::Finite | Category::Thing)
+                || edge.category.is_of_talk()
+        };
         let year = matches!(self.tokens[at].kind, Kind::Number(year) if YEARS.contains(&year));
         if year {
             return matches!(self.tokens[at - 1].text.as_str(), "in" | "from");

@@ -22,6 +22,7 @@ pub(crate) fn checked(
         return Err(unread::no_edit(instruction, chart, parts));
     }
     kept(instruction, chart, parts, &plan)?;
+    given(instruction, chart, parts, &plan)?;
     all_images(instruction, chart, parts, &plan)?;
     for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
         let number = *next;
@@ -113,7 +114,10 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     let saves_only = parts.iter().any(saves) && !parts.iter().any(changes);
     let vague = saves_only
         || parts.iter().any(|part| match &part.meaning {
-            Meaning::Edit { pronoun, .. } => changes(part) && *pronoun != Pronoun::No,
+            Meaning::Edit { edit, pronoun, .. } => {
+                let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole);
+                changes(part) && *pronoun != Pronoun::No && !whole
+            }
             Meaning::Kept(_) => true,
             _ => false,
         });
@@ -151,6 +155,30 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     }
     texts(instruction, chart, parts)?;
     parts_before(instruction, chart, parts)
+}
+
+/// Operations that change the whole image, whatever a remark is about.
+const WHOLE: &[&str] = &[
+    "auto",
+    "white_balance",
+    "dehaze",
+    "levels",
+    "crop",
+    "trim",
+    "resize",
+    "rotate",
+    "pad",
+    "border",
+    "threshold",
+    "posterize",
+    "halftone",
+    "dither",
+];
+
+/// Whether a step changes the whole image, whatever a remark is about: "auto contrast, the food looks
+/// flat".
+fn is_whole(step: &Step) -> bool {
+    WHOLE.contains(&step.capability().name)
 }
 
 /// Whether a remark is about a part of the image: "the bottom is too dark".
@@ -222,22 +250,34 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
 /// What must not change does not change.
 fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
-        let Meaning::Kept(names) = &part.meaning else { continue };
+        let Meaning::Kept(kept) = &part.meaning else { continue };
         let moves = |name: &&str| {
             parts.iter().any(|part| match &part.meaning {
                 Meaning::Edit { edit, .. } => edit.takes.iter().any(|take| take.is(name)),
                 _ => false,
             })
         };
-        let broken = names.is_empty() && !plan.steps.is_empty()
-            || names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)))
-            || names.iter().any(moves);
+        let broken = kept.is_broken_by(&plan.steps, changes) || kept.names.iter().any(moves);
         if broken {
             let message =
                 "one part of the instruction excludes what another part asks for; choose one";
             return Err(
                 Refusal::contradiction(message).quoting(instruction, span(chart, part.tokens))
             );
+        }
+    }
+    Ok(())
+}
+
+/// What is said to come of the edits comes of them: "so the text isn't backwards" follows a flip.
+fn given(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
+    for part in parts {
+        let Meaning::Aside(aside) = &part.meaning else { continue };
+        let given = |name: &str| plan.steps.iter().any(|step| does(step, name));
+        if !aside.given.is_empty() && !aside.given.split(' ').any(given) {
+            let message = "nothing in the instruction makes it so; say what to change";
+            let refusal = Refusal::new(RefusalKind::NotUnderstood, message);
+            return Err(refusal.quoting(instruction, span(chart, part.tokens)));
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ mod way;
 use crate::build::{self, Before, Edit, Miss, Take};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames, WORD};
-use crate::social::{self, Aside, Why};
+use crate::social::{self, Aside, Kept, Undone, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
 pub(crate) use order::{ordered, steps};
@@ -48,10 +48,10 @@ pub(crate) enum Meaning {
         /// Whether "then" is before it, so that it is an edit of its own.
         apart: bool,
     },
-    /// What must not change: the names of operations.
-    Kept(Vec<&'static str>),
-    /// What is not wanted after all: the names of operations.
-    Undone(Vec<&'static str>),
+    /// What must not change.
+    Kept(Kept),
+    /// What is not wanted after all.
+    Undone(Undone),
     /// Words that change nothing.
     Aside(Aside),
     /// A word that changes the order: "before", "after".
@@ -246,18 +246,36 @@ impl Reader<'_> {
             let cost = if matches!(next, Next::Part(_)) && !is_early { GLUED } else { FILLER };
             found.push((edge.end, next, cost));
         }
-        for (end, kept) in social::kept(self.chart, at) {
+        let kept = social::kept(self.chart, at);
+        // "Leave the top like that" is no crop.
+        let keeps = self
+            .chart
+            .at(at)
+            .iter()
+            .any(|edge| edge.category == Category::Negation && edge.value.word() == "keep");
+        let kept_end = kept.iter().map(|(end, _)| *end).max().filter(|_| keeps).unwrap_or(at);
+        for (end, kept) in kept {
             found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
+        }
+        for end in social::wanting(self.chart, at).into_iter().filter(|_| joined) {
+            found.push((end, Next::Joins, FILLER));
         }
         for (end, undone) in social::undone(self.chart, at) {
             found.push((end, Next::Part(Meaning::Undone(undone)), EDIT + GLUED));
         }
-        for (end, aside) in social::asides(self.chart, at, joined) {
+        let titles = social::titles(self.chart, at, self.context.inputs);
+        for (end, aside) in social::asides(self.chart, at, joined).into_iter().chain(titles) {
             #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
             let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
             found.push((end, Next::Part(Meaning::Aside(aside)), cost));
         }
+        let edits = found.len();
         self.edits(at, joined, &mut found);
+        let mut number = 0;
+        found.retain(|(end, _, _)| {
+            number += 1;
+            number <= edits || *end > kept_end
+        });
         found
     }
 
@@ -283,7 +301,12 @@ impl Reader<'_> {
             let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
             let whole = reading.filled.has("op") || reading.filled.preposition("format") == "as";
-            if !joined && reading.phrases == 1 && !whole && !films
+            // In "lift the blacks for that faded feel", the feel is what the edit is for.
+            let aims = (at..reading.end).any(|at| {
+                let word = |at: usize| self.chart.tokens.get(at).map_or("", |it| it.text.as_str());
+                word(at) == "for" && matches!(word(at + 1), "that" | "this")
+            });
+            if !joined && (reading.phrases == 1 && !whole && !films || aims)
                 || !films && filmed.contains(&reading.end)
             {
                 continue;

@@ -137,6 +137,12 @@ categories! {
     Goal = "goal",
     /// "I", "we", "it", "there": subjects of remarks.
     Subject = "subject",
+    /// Who waits for the image, and is rarely in it: "client", "printer".
+    Agent = "agent",
+    /// What an image is made for: "poster", "album cover".
+    Occasion = "occasion",
+    /// How the image is after an edit, and the operations that make it so: "backwards".
+    Outcome = "outcome",
     /// "my", "our".
     Possessive = "possessive",
     /// "was", "looks", "came": verbs of remarks.
@@ -151,6 +157,13 @@ categories! {
     Vague = "vague",
     /// A word of another language.
     Foreign = "foreign",
+}
+
+impl Category {
+    /// Whether only what is said around edits has a use for it.
+    pub(crate) const fn is_of_talk(self) -> bool {
+        matches!(self, Self::Agent | Self::Occasion | Self::Outcome)
+    }
 }
 
 /// The unit of an amount.

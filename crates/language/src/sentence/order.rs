@@ -3,6 +3,7 @@
 use super::{Meaning, Part};
 use crate::build::Take;
 use crate::refuse::does;
+use crate::social::Undone;
 use retouch_engine::operations::{Limit, Resize, Text};
 use retouch_engine::{Saving, Step};
 
@@ -101,8 +102,8 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
 /// The parts without what is not wanted after all. `None` if nothing before it is meant.
 pub(super) fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
     for at in 0..parts.len() {
-        let Meaning::Undone(names) = parts[at].meaning.clone() else { continue };
-        for name in names {
+        let Meaning::Undone(undone) = parts[at].meaning.clone() else { continue };
+        for name in undone.names {
             let meant = parts[..at].iter().rposition(|part| match &part.meaning {
                 Meaning::Edit { edit, .. } => {
                     let all = edit.steps.iter().all(|step| does(step, name));
@@ -110,7 +111,16 @@ pub(super) fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
                 }
                 _ => false,
             })?;
-            parts[meant].meaning = Meaning::Undone(Vec::new());
+            parts[meant].meaning = Meaning::Undone(Undone::default());
+        }
+        let done = |name: &&str| {
+            parts.iter().any(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => edit.steps.iter().any(|step| does(step, name)),
+                _ => false,
+            })
+        };
+        if !undone.left.iter().all(done) {
+            return None;
         }
     }
     Some(parts)
