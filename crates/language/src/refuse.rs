@@ -165,7 +165,6 @@ const WHOLE: &[&str] = &[
     "levels",
     "crop",
     "trim",
-    "resize",
     "rotate",
     "pad",
     "border",

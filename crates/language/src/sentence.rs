@@ -16,7 +16,7 @@ use crate::value::{Category, Use, Value};
 pub(crate) use order::{ordered, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take};
+use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits};
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
@@ -56,6 +56,12 @@ pub(crate) enum Meaning {
     Aside(Aside),
     /// A word that changes the order: "before", "after".
     Order(&'static str),
+}
+
+impl Meaning {
+    const fn is_edit(&self) -> bool {
+        matches!(self, Self::Edit { .. })
+    }
 }
 
 /// How an edit names what it changes.
@@ -152,7 +158,10 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 let moves = next.films() && !way.joined && drew(way);
                 // "Don't save it as jpg": what is not done has no format.
                 let saves = next.saves() && !way.joined && !edited(way);
-                if of_object(way)
+                // "Before it leaves the building" says when it is needed.
+                let idle = waits(way) && matches!(&next, Next::Part(part) if !part.is_edit());
+                if idle
+                    || of_object(way)
                     || moves
                     || saves
                     || edits && shares_verb(chart, way, at)
@@ -418,9 +427,6 @@ fn begins(way: &Way, next: &Next, context: &Context) -> bool {
 
 fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let mut complete = ways.last().cloned().unwrap_or_default();
-    let waits = |way: &Way| {
-        way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
-    };
     complete.retain(|way| !waits(way) && without_undone(parts_of(way)).is_some());
     // Words that only greet are no reading if there is another.
     if complete.iter().any(|way| way.parts.is_some()) {

@@ -35,7 +35,9 @@ impl Kept {
             && !(self.side.is_none() && steps.iter().all(drawn));
         let sized = |step: &Step| SIZES.iter().any(|name| does(step, name));
         all || self.names.iter().any(|name| {
-            steps.iter().any(|step| changes(step, name) || *name == "size" && sized(step))
+            // "Cut off" is a crop, too.
+            let name = if *name == "cut" { "crop" } else { name };
+            steps.iter().any(|step| changes(step, name) || name == "size" && sized(step))
         })
     }
 }
@@ -105,7 +107,7 @@ fn cut_off(chart: &Chart<'_>, from: usize, names: &[&str]) -> Option<usize> {
     };
     let end = (from..chart.tokens.len()).find(|at| !plain(at)).unwrap_or(chart.tokens.len());
     let whole = end > from && ends(chart, end - 1).contains(&end);
-    (names == ["crop"] && whole).then_some(end)
+    (matches!(names, ["crop" | "cut"]) && whole).then_some(end)
 }
 
 /// "The size stays", "midtones untouched".
@@ -179,6 +181,8 @@ pub(super) fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
             Category::Band | Category::Marker | Category::Verb => Some(edge.value.word()),
             Category::Label if edge.value.word().ends_with("point") => Some("levels point"),
             Category::Region if side(edge).is_none() => return None,
+            // "The upper one".
+            Category::Numeral if chart.tokens[at].text == "one" => None,
             Category::Filler
             | Category::Image
             | Category::Noun

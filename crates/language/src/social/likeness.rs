@@ -22,7 +22,9 @@ pub(crate) const LOOKS: &str = "posterize pixelate halftone dither motion_blur h
 pub(super) fn compares(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'static str> {
     let looks = from.checked_sub(2).is_some_and(|at| chart.tokens[at].text == "look");
     let described = |at: usize| {
-        let thing = |edge: &Edge| matches!(edge.category, Category::Thing | Category::Color);
+        let thing = |edge: &Edge| {
+            edge.category == Category::Thing && !is_style(edge) || edge.category == Category::Color
+        };
         chart.at(at).iter().any(thing) && matches!(chart.tokens[at].kind, Kind::Word)
     };
     let plain = (from..end).all(|at| !says_what(chart, at));
@@ -35,6 +37,11 @@ pub(super) fn compares(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'s
         return None;
     }
     Some(if plain && end - from <= 5 { "" } else { LOOKS })
+}
+
+/// Whether a thing is a way to paint or draw: "cartoon".
+fn is_style(edge: &Edge) -> bool {
+    edge.category == Category::Thing && edge.value.word() == "style"
 }
 
 /// "Super fast vibes", "alien mode", "old Mac style": words for a mood between signs.
@@ -67,10 +74,13 @@ pub(super) fn moods(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
                     | Category::Look
                     | Category::Negation
                     | Category::Model
-            ) || style && edge.category == Category::Thing
+            ) || edge.category == Category::Thing && (style || is_style(edge))
         };
         chart.tokens[at].kind == Kind::Word && !chart.at(at).iter().any(edits)
     });
+    // "Old Mac style" compares, "a painter's style" is a wish.
+    let dated = matches!(chart.tokens[at].text.as_str(), "old" | "retro" | "classic" | "that");
+    let plain = plain && (!style || usual || dated);
     let given = if usual { "" } else { LOOKS };
     let aside = Aside { given, ..Aside::new(Why::Comparison) };
     if plain { vec![(mood + 1, aside)] } else { Vec::new() }

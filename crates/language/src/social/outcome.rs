@@ -3,7 +3,7 @@
 use super::behind::says_what;
 use super::statements::asks;
 use super::{has, unfinished};
-use crate::chart::Chart;
+use crate::chart::{Chart, is_article};
 use crate::token::Kind;
 use crate::value::Category;
 
@@ -100,6 +100,10 @@ pub(super) fn given(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'stat
 
 /// "So people can read it": a person does something with the result.
 pub(super) fn enables(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    let from = from + usize::from(is_article(&chart.tokens[from].text));
+    if from + 2 >= end {
+        return false;
+    }
     // "So you see both".
     let sees = matches!(chart.tokens[from].text.as_str(), "you" | "u" | "we" | "people");
     let seen = chart.tokens.get(from + 2).is_some_and(|token| {

@@ -340,7 +340,9 @@ fn verb_end(chart: &Chart<'_>, who: Who, verb: usize) -> Option<usize> {
     let unknown = chart.at(verb).iter().all(harmless)
         && chart.tokens[verb].kind == Kind::Word
         && (done || does);
-    (finite || unknown).then_some(verb + 1)
+    // Only what is said of somebody is no wish: see `told`.
+    let says = matches!(text, "says" | "said" | "thinks" | "reckons");
+    (finite || unknown || says).then_some(verb + 1)
 }
 
 /// Whether an English word is also a verb: "mend", "mended", "mending".

@@ -16,7 +16,9 @@ const TIME_WORDS_MAX: usize = 8;
 /// "Before I post it on facebook": when it is needed.
 pub(super) fn of_time(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
-    let person = matches!(word(at + 1), "i" | "we" | "you" | "they" | "she" | "he" | "it");
+    let person = matches!(word(at + 1), "i" | "we" | "you" | "they" | "she" | "he")
+        // "Until it looks good" is a condition.
+        || word(at) == "before" && word(at + 1) == "it";
     // In a video, it says when something should move.
     let when = matches!(word(at), "before" | "when" | "until" | "once");
     // "Before filing".
@@ -59,6 +61,7 @@ pub(super) fn exclaimed(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
         *end - at <= 6
             && word(*end) != "?"
             && (at + 1..*end).all(|at| is_plain(chart, at))
+            && !has(chart, at, *end, Category::Thing)
             && !asks(chart, at + 1, *end)
             && !unfinished(chart, *end)
     });
