@@ -5,6 +5,9 @@
 //! position sees the phrases that other rules have just added there. The number of edges at a
 //! position is bounded, so the work is linear in the length of the instruction.
 
+mod captions;
+mod names;
+mod several;
 mod unquoted;
 
 use crate::lexicon::Lexicon;
@@ -51,6 +54,8 @@ pub(crate) struct Chart<'a> {
     pub(crate) tokens: &'a [Token],
     pub(crate) lexicon: &'static Lexicon,
     edges: Vec<Vec<Edge>>,
+    /// Whether the instruction tells that something is written.
+    writes: bool,
 }
 
 /// One element of a rule.
@@ -80,11 +85,14 @@ pub(crate) struct Rule {
 impl<'a> Chart<'a> {
     /// Fills the chart.
     pub(crate) fn new(tokens: &'a [Token], lexicon: &'static Lexicon) -> Self {
-        let mut chart = Self { tokens, lexicon, edges: vec![Vec::new(); tokens.len() + 1] };
+        let edges = vec![Vec::new(); tokens.len() + 1];
+        let mut chart = Self { tokens, lexicon, edges, writes: false };
+        chart.writes = names::writes(&chart);
         for start in (0..tokens.len()).rev() {
             chart.lexical(start);
             chart.combine(start);
             chart.describe(start);
+            several::add_roles(&mut chart, start);
         }
         chart
     }
@@ -118,6 +126,9 @@ impl<'a> Chart<'a> {
             return self.add(start, Edge { end: start + 1, category, value });
         }
         unquoted::add(self, start);
+        names::add(self, start);
+        captions::add(self, start);
+        several::add(self, start);
         let entries = self.lexicon.beginning_with(&token.text).iter();
         // What everyone writes is only looked at for texts without quotation marks.
         for entry in entries.filter(|entry| entry.category != Category::Saying) {
@@ -161,8 +172,11 @@ impl<'a> Chart<'a> {
     /// 800x600. Don't crop it. Fill the rest with white."
     fn continues(&self, at: usize) -> bool {
         let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | "?" | ";" | "\n");
-        let more = |edge: &Edge| {
-            edge.category == Category::Marker && CONTINUING.contains(&edge.value.word())
+        let more = |edge: &Edge| match edge.category {
+            Category::Marker => CONTINUING.contains(&edge.value.word()),
+            // "Title at the top: Why We Whisper. White, black outline."
+            Category::Color | Category::Detail => self.writes,
+            _ => false,
         };
         stops && self.at(at + 1).iter().any(more)
     }

@@ -5,7 +5,7 @@ mod unread;
 
 use crate::build::Edit;
 use crate::chart::{Chart, is_article};
-use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
+use crate::sentence::{Meaning, Part, Pronoun, Scope, Stuck, ordered, other, steps};
 use crate::value::Category;
 use retouch_engine::{FileFormat, Plan, Refusal, RefusalKind, Saving, Step, Understood};
 
@@ -243,7 +243,8 @@ fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Re
     Ok(())
 }
 
-/// Steps before a join change all images; any other step changes the first one alone.
+/// Steps before a join change all images; any other step changes the first one alone, and what is
+/// done to another one is lost unless a step uses it.
 fn all_images(
     instruction: &str,
     chart: &Chart<'_>,
@@ -251,12 +252,20 @@ fn all_images(
     plan: &Plan,
 ) -> Result<(), Refusal> {
     let joined = plan.steps.iter().any(|step| matches!(step, Step::Join(_)));
-    let named =
-        parts.iter().find(|part| matches!(part.meaning, Meaning::Edit { of_all: true, .. }));
-    match named.filter(|_| !joined) {
+    let combined = joined || plan.steps.iter().any(|step| other(step).is_some());
+    let lost = |part: &&Part| match &part.meaning {
+        // "Three photos here": all of them must be in the result.
+        Meaning::Edit { edit, scope: Scope::All, .. } if edit.steps.is_empty() => !combined,
+        Meaning::Edit { scope: Scope::All | Scope::Each, .. } => !joined,
+        Meaning::Edit { scope: Scope::One(number), .. } => {
+            !joined && !plan.steps.iter().any(|step| other(step) == Some(*number))
+        }
+        _ => false,
+    };
+    match parts.iter().find(lost) {
         Some(part) => {
-            let message = "only the first image can be edited; to edit several, send them \
-                one by one or join them";
+            let message = "one call gives one image; to edit several, send them one by one, or \
+                say how to join them";
             Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)))
         }
         None => Ok(()),
@@ -307,6 +316,7 @@ fn changes(step: &Step, name: &str) -> bool {
 fn operation(step: &Step) -> &'static str {
     match step {
         Step::Within(within) => within.step.capability().name,
+        Step::Only(only) => operation(&only.step),
         step => step.capability().name,
     }
 }

@@ -7,13 +7,13 @@
 mod order;
 mod way;
 
-use crate::build::{self, Before, Edit, Miss, Take};
+use crate::build::{self, Before, Edit, Miss, Take, numbered};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames, WORD};
 use crate::social::{self, Aside, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
-pub(crate) use order::{ordered, steps};
+pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
 use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take};
@@ -43,8 +43,8 @@ pub(crate) enum Meaning {
         edit: Edit,
         /// Whether the image is called "it" or not at all, so that a remark before may be meant.
         pronoun: Pronoun,
-        /// Whether it names all images, which only works if they are joined afterwards.
-        of_all: bool,
+        /// Which of several images it changes.
+        scope: Scope,
         /// Whether "then" is before it, so that it is an edit of its own.
         apart: bool,
     },
@@ -56,6 +56,21 @@ pub(crate) enum Meaning {
     Aside(Aside),
     /// A word that changes the order: "before", "after".
     Order(&'static str),
+}
+
+/// Which of several images an edit changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The image that comes out: all images before they are joined, and the result afterwards.
+    Result,
+    /// All of them, which only works if they are joined.
+    All,
+    /// Each of them, before they are joined.
+    Each,
+    /// One of them, by its number.
+    One(usize),
+    /// The one that comes out, by its number: "picture 1".
+    First,
 }
 
 /// How an edit names what it changes.
@@ -127,7 +142,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Act
                     | Category::Quality
             )
-        }) || is_setting(chart, at)
+        }) || context.inputs == 0 && says(chart, at)
+            || is_setting(chart, at)
             || is_saving(chart, at)
             || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
@@ -170,6 +186,11 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         ways[at] = here;
     }
     outcome(&ways, reader.refused)
+}
+
+/// Whether the text of an image that is made follows: "a blue slide saying …".
+fn says(chart: &Chart<'_>, at: usize) -> bool {
+    chart.tokens[at].says_text() || chart.at(at).iter().any(|edge| edge.value.word() == "says")
 }
 
 /// Whether a range of tones with a signed amount follows another amount: "shadows +30 highlights -40".
@@ -246,6 +267,11 @@ impl Reader<'_> {
             let cost = if matches!(next, Next::Part(_)) && !is_early { GLUED } else { FILLER };
             found.push((edge.end, next, cost));
         }
+        if let Some(end) = self.counts_images(at) {
+            let (edit, pronoun) = (Edit::default(), Pronoun::No);
+            let meaning = Meaning::Edit { edit, pronoun, scope: Scope::All, apart: false };
+            found.push((end, Next::Part(meaning), FILLER));
+        }
         for (end, kept) in social::kept(self.chart, at) {
             found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
         }
@@ -259,6 +285,19 @@ impl Reader<'_> {
         }
         self.edits(at, joined, &mut found);
         found
+    }
+
+    /// Where words end that only count the images: "Six mockups attached, …".
+    fn counts_images(&self, at: usize) -> Option<usize> {
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let inputs = Value::Number(self.context.inputs as f64);
+        let apart = |end: usize| {
+            self.chart.tokens.get(end).is_some_and(|next| {
+                matches!(next.text.as_str(), "," | "." | ":" | "—" | "attached" | "here")
+            })
+        };
+        let images = self.chart.at(at).iter().filter(|edge| edge.category == Category::Image);
+        images.filter(|edge| edge.value == inputs && apart(edge.end)).map(|edge| edge.end).max()
     }
 
     /// "x" between numbers is no kiss.
@@ -288,8 +327,11 @@ impl Reader<'_> {
             {
                 continue;
             }
-            let counted = |image: &&str| matches!(*image, "many" | "first");
-            let several = self.context.inputs > 1 && reading.images.iter().any(counted);
+            #[expect(clippy::cast_precision_loss, reason = "a small number")]
+            let inputs = self.context.inputs as f64;
+            if reading.count.is_some_and(|count| count != inputs) {
+                continue;
+            }
             // Only a person can tell which of several images shows that.
             if self.context.inputs > 1 && reading.images.contains(&"described") {
                 continue;
@@ -317,10 +359,33 @@ impl Reader<'_> {
             }
             let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
             let apart = at > 0 && self.chart.tokens[at - 1].text == "then";
-            let of_all = several && !reading.frame.several;
-            let meaning = Meaning::Edit { edit, pronoun, of_all, apart };
+            let scope = match self.scope(&reading) {
+                Ok(scope) => scope,
+                Err(refusal) => {
+                    self.refused.push(([at, reading.end], refusal));
+                    continue;
+                }
+            };
+            let meaning = Meaning::Edit { edit, pronoun, scope, apart };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
+    }
+
+    /// Which of several images an edit changes.
+    fn scope(&self, reading: &clause::Reading<'_>) -> Result<Scope, Refusal> {
+        let inputs = self.context.inputs;
+        if let Some(number) = reading.picture {
+            let number = numbered(number, inputs)?;
+            return Ok(if inputs > 1 { Scope::One(number) } else { Scope::Result });
+        }
+        let named = |word| reading.images.contains(&word);
+        Ok(match inputs > 1 && !reading.frame.several {
+            true if named("each") => Scope::Each,
+            true if named("first") => Scope::One(1),
+            true if named("number one") => Scope::First,
+            true if named("many") => Scope::All,
+            _ => Scope::Result,
+        })
     }
 
     /// "The colors are dull, make them richer": the edit changes what the remark is about.

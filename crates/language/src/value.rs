@@ -109,6 +109,10 @@ categories! {
     Text = "text",
     /// A word that only some frames use: "margins", "everything".
     Marker = "marker",
+    /// A text for each of several images: "captions Before and After".
+    Captions = "captions",
+    /// The order of several images: "in the order 2, 1, 3", "swap them".
+    Order = "order",
     /// A preposition.
     Preposition = "prep",
     /// A word that changes nothing inside an edit: "the", "please".
@@ -251,6 +255,10 @@ pub(crate) enum Value {
     Unquoted(String),
     /// The number of an image, from 1.
     Picture(usize),
+    /// The texts for several images; none if they are numbered.
+    Captions(Vec<String>),
+    /// The numbers of images in their order, from 1; none if it is reversed.
+    Order(Vec<usize>),
     /// What an amount measures, and the amount.
     Measure(&'static str, Amount),
     /// What is cut off or added at each side: left, top, right, bottom.
@@ -280,6 +288,14 @@ impl Value {
         match self {
             Self::Amount(amount) | Self::Measure(_, amount) => Some(*amount),
             Self::Number(value) => Some(Amount::new(*value, Unit::None)),
+            _ => None,
+        }
+    }
+
+    /// The number of an image, if it is one.
+    pub(crate) const fn picture(&self) -> Option<usize> {
+        match self {
+            Self::Picture(number) => Some(*number),
             _ => None,
         }
     }

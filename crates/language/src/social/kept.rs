@@ -53,6 +53,10 @@ pub(super) fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
             Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
             Category::Marker if edge.value.word() == "except" => return None,
             Category::Band | Category::Marker | Category::Verb => Some(edge.value.word()),
+            // What is kept of one image of several says nothing about the result.
+            Category::Image if edge.value.picture().is_some() || edge.value.word() == "first" => {
+                return None;
+            }
             Category::Filler
             | Category::Image
             | Category::Turn
