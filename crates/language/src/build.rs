@@ -23,6 +23,7 @@ use crate::clause::Reading;
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 pub(crate) use camera::{Fade, Take};
+pub(crate) use compose::numbered;
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
 use retouch_engine::{
@@ -164,6 +165,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
     ("strip", writing::strip),
+    ("polaroid_text", writing::polaroid),
     ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),

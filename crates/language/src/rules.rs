@@ -8,6 +8,7 @@ mod images;
 mod layouts;
 mod lists;
 pub(crate) mod numbers;
+pub(crate) mod orders;
 pub(crate) mod places;
 mod points;
 mod sizes;
@@ -30,6 +31,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         images::RULES,
         layouts::RULES,
         lists::RULES,
+        orders::RULES,
         sizes::RULES,
         wordings::RULES,
     ]
@@ -72,7 +74,7 @@ pub(crate) fn lexical(category: Category, value: &'static str) -> Value {
             Value::Use(used(value))
         }
         Category::Color => color(value).map_or(Value::Word(value), Value::Color),
-        Category::Place => place(value).map_or(Value::Word(value), Value::Place),
+        Category::Place | Category::Spot => place(value).map_or(Value::Word(value), Value::Place),
         Category::Sides => Value::Sides(sides(value)),
         Category::Part => {
             let parts: f64 = value.parse().unwrap_or(1.0);

@@ -10,6 +10,8 @@ use strsim::osa_distance;
 
 /// Shorter words are too close to many others.
 const LETTERS_MIN: usize = 3;
+/// A word must be shorter than this, in letters, to be a name where all words are capitalized.
+const NAME_LETTERS_MAX: usize = 6;
 /// Below this, a word is only corrected if nothing can be read without that.
 const SURE_LETTERS_MIN: usize = 4;
 /// From this length, the first letter may be wrong: "xray" is no "gray".
@@ -54,11 +56,12 @@ pub(super) fn correct(words: &mut Words) {
     let is_loud = |token: &&Token| !token.written.chars().any(char::is_lowercase);
     // "INCREASE THE CONTARST" has no names.
     let loud = 2 * all.clone().filter(is_loud).count() > all.clone().count();
-    // Neither has "Add A Vignete".
-    let names = !loud && !all.clone().all(|token| token.is_capitalized);
+    // In "Add A Vignete. Cheers, Dave", only short words may be names.
+    let titled = all.clone().all(|token| token.is_capitalized);
     for token in &mut words.tokens {
         let word = token.text.as_str();
-        let is_name = names && token.is_capitalized && token.span[0] > 0;
+        let may_be_name = !loud && (!titled || word.len() < NAME_LETTERS_MAX);
+        let is_name = may_be_name && token.is_capitalized && token.span[0] > 0;
         if token.kind != Kind::Word
             || word.len() < LETTERS_MIN
             || is_name

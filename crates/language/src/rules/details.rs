@@ -18,7 +18,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Color), A(C::Detail)], gives: C::Detail, meaning: detail },
     Rule { parts: &[A(C::Amount), A(C::Detail)], gives: C::Detail, meaning: detail },
     Rule {
-        parts: &[Word(&["thin", "thick", "soft", "solid", "drop", "plain"]), A(C::Detail)],
+        parts: &[
+            Word(&[
+                "thin", "thick", "soft", "solid", "drop", "plain", "fat", "heavy", "bold", "small",
+            ]),
+            A(C::Detail),
+        ],
         gives: C::Detail,
         meaning: detail,
     },
