@@ -85,7 +85,7 @@ fn done<S: Sample>(
             number += 1;
         } else {
             let run = rest.get(..together).unwrap_or_default();
-            let reached = if plan.reach(number) == Reach::First { 1 } else { pictures.len() };
+            let reached = if plan.reach(number) == Reach::One(1) { 1 } else { pictures.len() };
             let reached = pictures.iter_mut().take(reached);
             reached.for_each(|picture| changed(picture, run, &mut warnings));
             number += together;
@@ -149,10 +149,12 @@ fn stepped<S: Sample>(
         Reach::Each => {
             pictures.into_iter().map(|picture| step.apply(vec![picture], warnings)).collect()
         }
-        Reach::First | Reach::With(_) if pictures.is_empty() => Err(ExecuteError::NoPicture),
-        Reach::First => {
-            let first = step.apply(vec![pictures.remove(0)], warnings)?;
-            pictures.insert(0, first);
+        Reach::With(_) if pictures.is_empty() => Err(ExecuteError::NoPicture),
+        Reach::One(image) => {
+            let at = image.checked_sub(1).filter(|at| *at < pictures.len());
+            let at = at.ok_or(ExecuteError::NoPicture)?;
+            let edited = step.apply(vec![pictures.remove(at)], warnings)?;
+            pictures.insert(at, edited);
             Ok(pictures)
         }
         Reach::With(other) => {
@@ -173,7 +175,7 @@ fn lent<S: Sample>(
     let at = other.checked_sub(1).filter(|at| *at > 0);
     let picture = at.and_then(|at| pictures.get_mut(at)).ok_or(ExecuteError::NoPicture)?;
     let mut later = plan.steps.iter().skip(number + 1);
-    if later.any(|step| step.operation().joins() || step.operation().takes() == Some(other)) {
+    if later.any(|step| step.operation().joins() || step.operation().names() == Some(other)) {
         return Ok(picture.clone());
     }
     Ok(std::mem::replace(picture, Picture::new(1, 1)?))

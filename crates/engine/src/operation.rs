@@ -90,6 +90,16 @@ pub(crate) trait Operation {
         None
     }
 
+    /// The number of the only image, from 1, that it changes, if later steps combine several.
+    fn picks(&self) -> Option<usize> {
+        None
+    }
+
+    /// The number of the image that it names, from 1.
+    fn names(&self) -> Option<usize> {
+        self.takes().or(self.picks())
+    }
+
     /// Whether the size of the result depends on the pixels. Then [`Self::result_size`] returns the
     /// largest possible size.
     fn finds_size(&self) -> bool {

@@ -8,6 +8,7 @@ mod filter;
 mod frame;
 mod geometry;
 mod make;
+mod only;
 mod tone;
 mod transparency;
 mod within;
@@ -30,10 +31,12 @@ pub use tone::What;
 macro_rules! operations {
     (
         edits { $($(#[$doc:meta])* $name:ident($module:ident::$type:ident),)* }
+        wrappers { $($(#[$wrap_doc:meta])* $wrap:ident($wrap_module:ident::$wrap_type:ident),)* }
         makings { $($(#[$made_doc:meta])* $made:ident($made_module:ident::$made_type:ident),)* }
     ) => {
         operations! { steps
             $($(#[$doc])* $name($module::$type),)*
+            $($(#[$wrap_doc])* $wrap($wrap_module::$wrap_type),)*
             $($(#[$made_doc])* $made($made_module::$made_type),)*
         }
 
@@ -252,6 +255,10 @@ operations! {
     Join(compose::Join),
     /// Another edit, limited to a part of the image.
     Within(within::Within),
+    }
+    wrappers {
+    /// Another edit, limited to one of several images.
+    Only(only::Only),
     }
     makings {
     /// An image created from text.

@@ -133,6 +133,10 @@ impl Plan {
             let message = "only the first step can create an image".to_owned();
             return Err(self.refused(late + 1, message));
         }
+        if let Some(idle) = (0..self.steps.len()).find(|number| self.is_idle(*number)) {
+            let message = "no later step uses this image, so the edit would be lost".to_owned();
+            return Err(self.refused(idle, message));
+        }
         self.output.map_or(Ok(()), Saving::check)?;
         self.steps.iter().enumerate().try_for_each(|(number, step)| {
             step.operation().check().map_err(|message| self.refused(number, message))
@@ -190,6 +194,13 @@ impl Plan {
     /// Whether a step joins several images into one.
     pub(crate) fn joins(&self) -> bool {
         self.steps.iter().any(|step| step.operation().joins())
+    }
+
+    /// Whether a step edits one of several images that no later step uses.
+    fn is_idle(&self, number: usize) -> bool {
+        let mut steps = self.steps.iter().skip(number).map(Step::operation);
+        let Some(picked) = steps.next().and_then(|step| step.picks()) else { return false };
+        !steps.any(|step| step.joins() || step.takes() == Some(picked))
     }
 
     /// A refusal that quotes the words of a step.

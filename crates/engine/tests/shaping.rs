@@ -19,6 +19,12 @@ pub(crate) fn attempt(instruction: &str, pictures: &[Picture]) -> Result<Edited,
     execute(&plan, pictures.to_vec())
 }
 
+/// Why an instruction for so many images is refused.
+pub(crate) fn refusal(instruction: &str, inputs: usize) -> String {
+    let context = Context { inputs, ..Context::default() };
+    read(instruction, &context).unwrap_err().to_string()
+}
+
 pub(crate) fn edit_all(instruction: &str, pictures: &[Picture]) -> Picture {
     attempt(instruction, pictures).unwrap_or_else(|error| panic!("{instruction}: {error}")).picture
 }

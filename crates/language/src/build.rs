@@ -23,6 +23,7 @@ use crate::clause::Reading;
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 pub(crate) use camera::{Fade, Take};
+pub(crate) use compose::numbered;
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
 use retouch_engine::{
@@ -105,9 +106,15 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("band", color::band),
     ("bands", color::bands),
     ("split_tone", color::split_tone),
+    ("split_tones", few_colors::split_tones),
     ("duotone", few_colors::duotone),
     ("duotone_by_tone", few_colors::duotone_by_tone),
     ("auto", color::auto),
+    ("auto_color", |_| simple::fixed("auto_color")),
+    ("towards", color::towards),
+    ("tint_slider", color::tint_slider),
+    ("overlaid", color::overlaid),
+    ("sized_effect", idioms::sized_effect),
     ("colorize", color::monochrome),
     ("hue", color::hue),
     ("gamma", color::gamma),
@@ -119,6 +126,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("replace_color", color::replace_color),
     ("keep_color", color::keep_color),
     ("single_channel", color::single_channel),
+    ("channel_off", color::channel_off),
     ("color_tones", color::color_tones),
     ("dither", few_colors::dither),
     ("rotate", turning::rotate),
@@ -134,12 +142,15 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("crop_off", crop::off),
     ("crop_tighter", crop::tighter),
     ("crop_alone", crop::alone),
+    ("crop_square", crop::square),
     ("crop_shape", crop::shape),
     ("crop_upright", crop::upright),
     ("trim", crop::trim),
     ("cutout", crop::cutout),
     ("resize", resize::resize),
     ("stretch_by", resize::stretch_by),
+    ("resize_by", resize::resize_by),
+    ("resize_named", resize::resize_named),
     ("zoom", zooming::zoom),
     ("halve", resize::halve),
     ("letterbox", frame_effects::letterbox),
@@ -150,9 +161,11 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("round_corners", frame_effects::round_corners),
     ("shadow", frame_effects::shadow),
     ("shadow_at", frame_effects::shadow_at),
+    ("shadow_css", frame_effects::shadow_css),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
     ("strip", writing::strip),
+    ("polaroid_text", writing::polaroid),
     ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),

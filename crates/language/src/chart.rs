@@ -5,6 +5,9 @@
 //! position sees the phrases that other rules have just added there. The number of edges at a
 //! position is bounded, so the work is linear in the length of the instruction.
 
+mod captions;
+mod names;
+mod several;
 mod unquoted;
 
 use crate::lexicon::Lexicon;
@@ -31,6 +34,7 @@ const CONTINUING: &[&str] = &[
     "keep shape",
     "clear outside",
     "white padding",
+    "coarse",
 ];
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
@@ -51,6 +55,8 @@ pub(crate) struct Chart<'a> {
     pub(crate) tokens: &'a [Token],
     pub(crate) lexicon: &'static Lexicon,
     edges: Vec<Vec<Edge>>,
+    /// Whether the instruction tells that something is written.
+    writes: bool,
 }
 
 /// One element of a rule.
@@ -80,11 +86,14 @@ pub(crate) struct Rule {
 impl<'a> Chart<'a> {
     /// Fills the chart.
     pub(crate) fn new(tokens: &'a [Token], lexicon: &'static Lexicon) -> Self {
-        let mut chart = Self { tokens, lexicon, edges: vec![Vec::new(); tokens.len() + 1] };
+        let edges = vec![Vec::new(); tokens.len() + 1];
+        let mut chart = Self { tokens, lexicon, edges, writes: false };
+        chart.writes = names::writes(&chart);
         for start in (0..tokens.len()).rev() {
             chart.lexical(start);
             chart.combine(start);
             chart.describe(start);
+            several::add_roles(&mut chart, start);
         }
         chart
     }
@@ -92,6 +101,12 @@ impl<'a> Chart<'a> {
     /// The edges that begin at a position.
     pub(crate) fn at(&self, start: usize) -> &[Edge] {
         self.edges.get(start).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether nobody knows a word, or only as one that people talk about and no edit has a use for.
+    pub(crate) fn is_unknown(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+            && self.at(at).iter().all(|edge| edge.category.is_of_talk())
     }
 
     fn add(&mut self, start: usize, edge: Edge) {
@@ -114,16 +129,30 @@ impl<'a> Chart<'a> {
             let value = Value::Word("comma");
             self.add(start, Edge { end: start + 1, category: Category::Preposition, value });
         }
+        if let Kind::Hex(color) = token.kind {
+            let value = Value::Color(color);
+            self.add(start, Edge { end: start + 1, category: Category::Hex, value });
+        }
         if let Some((category, value)) = own {
             return self.add(start, Edge { end: start + 1, category, value });
         }
         unquoted::add(self, start);
+        names::add(self, start);
+        captions::add(self, start);
+        several::add(self, start);
         let entries = self.lexicon.beginning_with(&token.text).iter();
         // What everyone writes is only looked at for texts without quotation marks.
         for entry in entries.filter(|entry| entry.category != Category::Saying) {
             let end = start + entry.words.len();
             // "third" in "the third picture" is no share.
             if entry.category == Category::Part && self.is_noun(end) {
+                continue;
+            }
+            // "A strip along the bottom" is a part of the image.
+            if entry.category == Category::Verb
+                && token.text == "strip"
+                && self.is_behind_article(start)
+            {
                 continue;
             }
             // In "a cool picture", "cool" is no verb.
@@ -161,8 +190,11 @@ impl<'a> Chart<'a> {
     /// 800x600. Don't crop it. Fill the rest with white."
     fn continues(&self, at: usize) -> bool {
         let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | "?" | ";" | "\n");
-        let more = |edge: &Edge| {
-            edge.category == Category::Marker && CONTINUING.contains(&edge.value.word())
+        let more = |edge: &Edge| match edge.category {
+            Category::Marker => CONTINUING.contains(&edge.value.word()),
+            // "Title at the top: Why We Whisper. White, black outline."
+            Category::Color | Category::Detail => self.writes,
+            _ => false,
         };
         stops && self.at(at + 1).iter().any(more)
     }
@@ -201,7 +233,8 @@ impl<'a> Chart<'a> {
     /// The longest name of a color at a position: "sky blue" is one.
     fn named_color(&self, start: usize) -> Option<(usize, Color)> {
         // In "tint the sky blue", the sky is a thing.
-        let thing = start > 0 && self.tokens[start - 1].text == "the";
+        let shade = self.at(start).iter().any(|edge| edge.category == Category::Shade);
+        let thing = start > 0 && self.tokens[start - 1].text == "the" && !shade;
         let most = if thing { 1 } else { COLOR_WORDS_MAX };
         (1..=most).rev().find_map(|words| {
             let tokens = self.tokens.get(start..start + words)?;
@@ -249,10 +282,7 @@ impl<'a> Chart<'a> {
         let determiner = is_article(&self.tokens[start].text)
             || self.tokens[start].text == "this"
             || self.at(start).iter().any(|edge| edge.category == Category::Possessive);
-        let plain = |at: &usize| {
-            self.tokens.get(*at).is_some_and(|token| token.kind == Kind::Word)
-                && self.at(*at).is_empty()
-        };
+        let plain = |at: &usize| self.is_unknown(*at);
         let words = (start + 1..).take_while(plain).take(ADJECTIVES_MAX).count();
         let noun = start + 1 + words;
         (determiner && words > 0 && self.is_noun(noun)).then_some(noun + 1)
@@ -260,7 +290,10 @@ impl<'a> Chart<'a> {
 
     /// Whether a word may tell what an image shows: one that no edit has a use for.
     fn describes(&self, at: usize) -> bool {
-        let plain = |edge: &Edge| matches!(edge.category, Category::Finite | Category::Thing);
+        let plain = |edge: &Edge| {
+            matches!(edge.category, Category::Finite | Category::Thing)
+                || edge.category.is_of_talk()
+        };
         let year = matches!(self.tokens[at].kind, Kind::Number(year) if YEARS.contains(&year));
         if year {
             return matches!(self.tokens[at - 1].text.as_str(), "in" | "from");

@@ -40,6 +40,10 @@ pub(crate) struct Reading<'a> {
     pub(crate) filled: Filled<'a>,
     /// How the edited image is named: "it", "many", nothing.
     pub(crate) images: Vec<&'static str>,
+    /// The number of the edited image, if it is named by one.
+    pub(crate) picture: Option<usize>,
+    /// How many images are named.
+    pub(crate) count: Option<f64>,
     /// Whether the image is named without a preposition: "move it", not "move across it".
     pub(crate) object: bool,
     /// How many phrases it has, with those that change nothing. The fewer, the longer they are.
@@ -211,6 +215,14 @@ impl<'a> Search<'a, '_> {
                         self.push(edge.end, *state);
                     }
                 }
+                // What combines images has slots for them, and only that counts them.
+                Category::Image
+                    if matches!(edge.value, Value::Picture(_))
+                        && (frame.several || state.images > 0) => {}
+                Category::Image
+                    if !frame.several
+                        && (matches!(edge.value, Value::Number(_))
+                            || edge.value.word() == "several") => {}
                 Category::Image if state.images < IMAGES_MAX => {
                     let preposition = state.preposition.unwrap_or_default();
                     if BEFORE_IMAGE.contains(&preposition) {
@@ -279,21 +291,29 @@ impl<'a> Search<'a, '_> {
         let phrases = steps.len() as u32
             + FILLER * u32::from(state.fillers)
             + WORD * u32::from(state.purposes);
-        let (mut filled, mut images) = (Filled::default(), Vec::new());
+        let (mut filled, mut images, mut picture) = (Filled::default(), Vec::new(), None);
+        let mut count = None;
         let object = steps.iter().any(|step| step.slot.is_none() && step.preposition.is_empty());
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];
             match step.slot {
                 Some(slot) => filled.push(frame.slots[slot].name, &edge.value, step.preposition),
-                None => images.push(image_word(&edge.value)),
+                None => {
+                    images.push(image_word(&edge.value));
+                    picture = edge.value.picture().or(picture);
+                    if let Value::Number(number) = edge.value {
+                        count = Some(number);
+                    }
+                }
             }
         }
-        Reading { frame, end, filled, images, object, phrases }
+        Reading { frame, end, filled, images, picture, count, object, phrases }
     }
 }
 
-const fn image_word(value: &Value) -> &'static str {
+fn image_word(value: &Value) -> &'static str {
     match value {
+        Value::Word("several") | Value::Number(_) => "many",
         Value::Word(word) => word,
         _ => "",
     }

@@ -16,6 +16,8 @@ const FILES: &[(&str, &str)] = &[
     ("places", include_str!("../lexicon/places.tsv")),
     ("colors", include_str!("../lexicon/colors.tsv")),
     ("edits", include_str!("../lexicon/edits.tsv")),
+    ("effects", include_str!("../lexicon/effects.tsv")),
+    ("sizes", include_str!("../lexicon/sizes.tsv")),
     ("grammar", include_str!("../lexicon/grammar.tsv")),
     ("social", include_str!("../lexicon/social.tsv")),
     ("foreign", include_str!("../lexicon/foreign.tsv")),

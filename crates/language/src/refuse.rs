@@ -5,7 +5,7 @@ mod unread;
 
 use crate::build::Edit;
 use crate::chart::{Chart, is_article};
-use crate::sentence::{Meaning, Part, Pronoun, Stuck, ordered, steps};
+use crate::sentence::{Meaning, Part, Pronoun, Scope, Stuck, ordered, other, steps};
 use crate::value::Category;
 use retouch_engine::{FileFormat, Plan, Refusal, RefusalKind, Saving, Step, Understood};
 
@@ -22,6 +22,7 @@ pub(crate) fn checked(
         return Err(unread::no_edit(instruction, chart, parts));
     }
     kept(instruction, chart, parts, &plan)?;
+    given(instruction, chart, parts, &plan)?;
     all_images(instruction, chart, parts, &plan)?;
     for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
         let number = *next;
@@ -57,6 +58,7 @@ pub(crate) fn checked(
     plan.check()?;
     clashes::opposites(&plan, chart)?;
     clashes::limits(&plan, chart)?;
+    clashes::shapes(&plan, chart)?;
     clashes::repeated(&plan, chart, parts)?;
     clashes::overlapping(&plan, chart)?;
     Ok(plan)
@@ -113,7 +115,10 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     let saves_only = parts.iter().any(saves) && !parts.iter().any(changes);
     let vague = saves_only
         || parts.iter().any(|part| match &part.meaning {
-            Meaning::Edit { pronoun, .. } => changes(part) && *pronoun != Pronoun::No,
+            Meaning::Edit { edit, pronoun, .. } => {
+                let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole);
+                changes(part) && *pronoun != Pronoun::No && !whole
+            }
             Meaning::Kept(_) => true,
             _ => false,
         });
@@ -151,6 +156,28 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     }
     texts(instruction, chart, parts)?;
     parts_before(instruction, chart, parts)
+}
+
+/// Operations that change the whole image, whatever a remark is about.
+const WHOLE: &[&str] = &[
+    "auto",
+    "white_balance",
+    "dehaze",
+    "levels",
+    "crop",
+    "trim",
+    "rotate",
+    "pad",
+    "threshold",
+    "posterize",
+    "halftone",
+    "dither",
+];
+
+/// Whether a step changes the whole image, whatever a remark is about: "auto contrast, the food looks
+/// flat".
+fn is_whole(step: &Step) -> bool {
+    WHOLE.contains(&step.capability().name)
 }
 
 /// Whether a remark is about a part of the image: "the bottom is too dark".
@@ -222,16 +249,14 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
 /// What must not change does not change.
 fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
-        let Meaning::Kept(names) = &part.meaning else { continue };
+        let Meaning::Kept(kept) = &part.meaning else { continue };
         let moves = |name: &&str| {
             parts.iter().any(|part| match &part.meaning {
                 Meaning::Edit { edit, .. } => edit.takes.iter().any(|take| take.is(name)),
                 _ => false,
             })
         };
-        let broken = names.is_empty() && !plan.steps.is_empty()
-            || names.iter().any(|name| plan.steps.iter().any(|step| changes(step, name)))
-            || names.iter().any(moves);
+        let broken = kept.is_broken_by(&plan.steps, changes) || kept.names.iter().any(moves);
         if broken {
             let message =
                 "one part of the instruction excludes what another part asks for; choose one";
@@ -243,7 +268,22 @@ fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Re
     Ok(())
 }
 
-/// Steps before a join change all images; any other step changes the first one alone.
+/// What is said to come of the edits comes of them: "so the text isn't backwards" follows a flip.
+fn given(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
+    for part in parts {
+        let Meaning::Aside(aside) = &part.meaning else { continue };
+        let given = |name: &str| plan.steps.iter().any(|step| does(step, name));
+        if !aside.given.is_empty() && !aside.given.split(' ').any(given) {
+            let message = "nothing in the instruction makes it so; say what to change";
+            let refusal = Refusal::new(RefusalKind::NotUnderstood, message);
+            return Err(refusal.quoting(instruction, span(chart, part.tokens)));
+        }
+    }
+    Ok(())
+}
+
+/// Steps before a join change all images; any other step changes the first one alone, and what is
+/// done to another one is lost unless a step uses it.
 fn all_images(
     instruction: &str,
     chart: &Chart<'_>,
@@ -251,12 +291,20 @@ fn all_images(
     plan: &Plan,
 ) -> Result<(), Refusal> {
     let joined = plan.steps.iter().any(|step| matches!(step, Step::Join(_)));
-    let named =
-        parts.iter().find(|part| matches!(part.meaning, Meaning::Edit { of_all: true, .. }));
-    match named.filter(|_| !joined) {
+    let combined = joined || plan.steps.iter().any(|step| other(step).is_some());
+    let lost = |part: &&Part| match &part.meaning {
+        // "Three photos here": all of them must be in the result.
+        Meaning::Edit { edit, scope: Scope::All, .. } if edit.steps.is_empty() => !combined,
+        Meaning::Edit { scope: Scope::All | Scope::Each, .. } => !joined,
+        Meaning::Edit { scope: Scope::One(number), .. } => {
+            !joined && !plan.steps.iter().any(|step| other(step) == Some(*number))
+        }
+        _ => false,
+    };
+    match parts.iter().find(lost) {
         Some(part) => {
-            let message = "only the first image can be edited; to edit several, send them \
-                one by one or join them";
+            let message = "one call gives one image; to edit several, send them one by one, or \
+                say how to join them";
             Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)))
         }
         None => Ok(()),
@@ -307,6 +355,7 @@ fn changes(step: &Step, name: &str) -> bool {
 fn operation(step: &Step) -> &'static str {
     match step {
         Step::Within(within) => within.step.capability().name,
+        Step::Only(only) => operation(&only.step),
         step => step.capability().name,
     }
 }

@@ -2,14 +2,17 @@
 //! lists of edits.
 
 pub(crate) mod amounts;
+mod colors;
 mod details;
 mod images;
 mod layouts;
 mod lists;
 pub(crate) mod numbers;
+pub(crate) mod orders;
 pub(crate) mod places;
 mod points;
 mod sizes;
+mod wordings;
 
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Use, Value};
@@ -21,13 +24,16 @@ use std::sync::LazyLock;
 fn all() -> impl Iterator<Item = &'static Rule> {
     [
         amounts::RULES,
+        colors::RULES,
         details::RULES,
         places::RULES,
         points::RULES,
         images::RULES,
         layouts::RULES,
         lists::RULES,
+        orders::RULES,
         sizes::RULES,
+        wordings::RULES,
     ]
     .into_iter()
     .flatten()
@@ -68,7 +74,7 @@ pub(crate) fn lexical(category: Category, value: &'static str) -> Value {
             Value::Use(used(value))
         }
         Category::Color => color(value).map_or(Value::Word(value), Value::Color),
-        Category::Place => place(value).map_or(Value::Word(value), Value::Place),
+        Category::Place | Category::Spot => place(value).map_or(Value::Word(value), Value::Place),
         Category::Sides => Value::Sides(sides(value)),
         Category::Part => {
             let parts: f64 = value.parse().unwrap_or(1.0);

@@ -7,16 +7,16 @@
 mod order;
 mod way;
 
-use crate::build::{self, Before, Edit, Miss, Take};
+use crate::build::{self, Before, Edit, Miss, Take, numbered};
 use crate::chart::{Chart, Edge, is_article};
 use crate::clause::{self, FILLER, Frames, WORD};
-use crate::social::{self, Aside, Why};
+use crate::social::{self, Aside, Kept, Undone, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
-pub(crate) use order::{ordered, steps};
+pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take};
+use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits};
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
@@ -43,19 +43,34 @@ pub(crate) enum Meaning {
         edit: Edit,
         /// Whether the image is called "it" or not at all, so that a remark before may be meant.
         pronoun: Pronoun,
-        /// Whether it names all images, which only works if they are joined afterwards.
-        of_all: bool,
+        /// Which of several images it changes.
+        scope: Scope,
         /// Whether "then" is before it, so that it is an edit of its own.
         apart: bool,
     },
-    /// What must not change: the names of operations.
-    Kept(Vec<&'static str>),
-    /// What is not wanted after all: the names of operations.
-    Undone(Vec<&'static str>),
+    /// What must not change.
+    Kept(Kept),
+    /// What is not wanted after all.
+    Undone(Undone),
     /// Words that change nothing.
     Aside(Aside),
     /// A word that changes the order: "before", "after".
     Order(&'static str),
+}
+
+/// Which of several images an edit changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The image that comes out: all images before they are joined, and the result afterwards.
+    Result,
+    /// All of them, which only works if they are joined.
+    All,
+    /// Each of them, before they are joined.
+    Each,
+    /// One of them, by its number.
+    One(usize),
+    /// The one that comes out, by its number: "picture 1".
+    First,
 }
 
 /// How an edit names what it changes.
@@ -127,7 +142,8 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                     | Category::Act
                     | Category::Quality
             )
-        }) || is_setting(chart, at)
+        }) || context.inputs == 0 && says(chart, at)
+            || is_setting(chart, at)
             || is_saving(chart, at)
             || chart.lexicon.is_verb(&chart.tokens[at].text);
         let joined = here.iter().any(|way| way.joined);
@@ -152,7 +168,10 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 let moves = next.films() && !way.joined && drew(way);
                 // "Don't save it as jpg": what is not done has no format.
                 let saves = next.saves() && !way.joined && !edited(way);
-                if of_object(way)
+                // "Before it leaves the building" says when it is needed.
+                let idle = waits(way) && matches!(&next, Next::Part(Meaning::Aside(_)));
+                if idle
+                    || of_object(way)
                     || moves
                     || saves
                     || edits && shares_verb(chart, way, at)
@@ -172,6 +191,11 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     outcome(&ways, reader.refused)
 }
 
+/// Whether the text of an image that is made follows: "a blue slide saying …".
+fn says(chart: &Chart<'_>, at: usize) -> bool {
+    chart.tokens[at].says_text() || chart.at(at).iter().any(|edge| edge.value.word() == "says")
+}
+
 /// Whether a range of tones with a signed amount follows another amount: "shadows +30 highlights -40".
 fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
     let signed = |value: &Value| value.amount().is_some_and(|amount| amount.signed);
@@ -186,6 +210,15 @@ fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
 /// Whether what follows says how the result is saved: "crop to a square as jpg", "blur it export as png".
 fn is_saving(chart: &Chart<'_>, at: usize) -> bool {
     let of_file = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::File);
+    // "500x500 png", "800 px jpg".
+    let measured = at.checked_sub(1).is_some_and(|before| {
+        let token = &chart.tokens[before];
+        matches!(token.kind, Kind::Number(_)) || matches!(token.text.as_str(), "px" | "pixels")
+    });
+    let format = |edge: &Edge| matches!(edge.value.word(), "jpeg" | "png" | "webp");
+    if measured && of_file(at).is_some_and(format) {
+        return true;
+    }
     chart.tokens[at].text == "as" && of_file(at + 1).is_some()
         || of_file(at).is_some_and(|edge| edge.value.word() == "save")
 }
@@ -246,19 +279,55 @@ impl Reader<'_> {
             let cost = if matches!(next, Next::Part(_)) && !is_early { GLUED } else { FILLER };
             found.push((edge.end, next, cost));
         }
-        for (end, kept) in social::kept(self.chart, at) {
+        if let Some(end) = self.counts_images(at) {
+            let (edit, pronoun) = (Edit::default(), Pronoun::No);
+            let meaning = Meaning::Edit { edit, pronoun, scope: Scope::All, apart: false };
+            found.push((end, Next::Part(meaning), FILLER));
+        }
+        let kept = social::kept(self.chart, at);
+        // "Leave the top like that" is no crop.
+        let keeps = self
+            .chart
+            .at(at)
+            .iter()
+            .any(|edge| edge.category == Category::Negation && edge.value.word() == "keep");
+        let kept_end = kept.iter().map(|(end, _)| *end).max().filter(|_| keeps).unwrap_or(at);
+        for (end, kept) in kept {
             found.push((end, Next::Part(Meaning::Kept(kept)), EDIT + GLUED));
+        }
+        for end in social::wanting(self.chart, at).into_iter().filter(|_| joined) {
+            found.push((end, Next::Joins, FILLER));
         }
         for (end, undone) in social::undone(self.chart, at) {
             found.push((end, Next::Part(Meaning::Undone(undone)), EDIT + GLUED));
         }
-        for (end, aside) in social::asides(self.chart, at, joined) {
+        let titles = social::titles(self.chart, at, self.context.inputs);
+        for (end, aside) in social::asides(self.chart, at, joined).into_iter().chain(titles) {
             #[expect(clippy::cast_possible_truncation, reason = "at most 800 tokens")]
             let cost = if aside.why == Why::Politeness { 0 } else { (end - at) as u32 * WORD };
             found.push((end, Next::Part(Meaning::Aside(aside)), cost));
         }
+        let edits = found.len();
         self.edits(at, joined, &mut found);
+        let mut number = 0;
+        found.retain(|(end, _, _)| {
+            number += 1;
+            number <= edits || *end > kept_end
+        });
         found
+    }
+
+    /// Where words end that only count the images: "Six mockups attached, …".
+    fn counts_images(&self, at: usize) -> Option<usize> {
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let inputs = Value::Number(self.context.inputs as f64);
+        let apart = |end: usize| {
+            self.chart.tokens.get(end).is_some_and(|next| {
+                matches!(next.text.as_str(), "," | "." | ":" | "—" | "attached" | "here")
+            })
+        };
+        let images = self.chart.at(at).iter().filter(|edge| edge.category == Category::Image);
+        images.filter(|edge| edge.value == inputs && apart(edge.end)).map(|edge| edge.end).max()
     }
 
     /// "x" between numbers is no kiss.
@@ -282,14 +351,24 @@ impl Reader<'_> {
         for reading in readings {
             let films = reading.frame.films;
             // A noun alone is no edit where nothing separates it: "crop it for a 4:5 frame".
-            let whole = reading.filled.has("op") || reading.filled.preposition("format") == "as";
-            if !joined && reading.phrases == 1 && !whole && !films
+            let whole = reading.filled.has("op")
+                || reading.filled.preposition("format") == "as"
+                || is_saving(self.chart, at);
+            // In "lift the blacks for that faded feel", the feel is what the edit is for.
+            let aims = (at..reading.end).any(|at| {
+                let word = |at: usize| self.chart.tokens.get(at).map_or("", |it| it.text.as_str());
+                word(at) == "for" && matches!(word(at + 1), "that" | "this")
+            });
+            if !joined && (reading.phrases == 1 && !whole && !films || aims)
                 || !films && filmed.contains(&reading.end)
             {
                 continue;
             }
-            let counted = |image: &&str| matches!(*image, "many" | "first");
-            let several = self.context.inputs > 1 && reading.images.iter().any(counted);
+            #[expect(clippy::cast_precision_loss, reason = "a small number")]
+            let inputs = self.context.inputs as f64;
+            if reading.count.is_some_and(|count| count != inputs) {
+                continue;
+            }
             // Only a person can tell which of several images shows that.
             if self.context.inputs > 1 && reading.images.contains(&"described") {
                 continue;
@@ -317,10 +396,33 @@ impl Reader<'_> {
             }
             let pronoun = if again { Pronoun::No } else { pronoun(&reading) };
             let apart = at > 0 && self.chart.tokens[at - 1].text == "then";
-            let of_all = several && !reading.frame.several;
-            let meaning = Meaning::Edit { edit, pronoun, of_all, apart };
+            let scope = match self.scope(&reading) {
+                Ok(scope) => scope,
+                Err(refusal) => {
+                    self.refused.push(([at, reading.end], refusal));
+                    continue;
+                }
+            };
+            let meaning = Meaning::Edit { edit, pronoun, scope, apart };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }
+    }
+
+    /// Which of several images an edit changes.
+    fn scope(&self, reading: &clause::Reading<'_>) -> Result<Scope, Refusal> {
+        let inputs = self.context.inputs;
+        if let Some(number) = reading.picture {
+            let number = numbered(number, inputs)?;
+            return Ok(if inputs > 1 { Scope::One(number) } else { Scope::Result });
+        }
+        let named = |word| reading.images.contains(&word);
+        Ok(match inputs > 1 && !reading.frame.several {
+            true if named("each") => Scope::Each,
+            true if named("first") => Scope::One(1),
+            true if named("number one") => Scope::First,
+            true if named("many") => Scope::All,
+            _ => Scope::Result,
+        })
     }
 
     /// "The colors are dull, make them richer": the edit changes what the remark is about.
@@ -395,9 +497,6 @@ fn begins(way: &Way, next: &Next, context: &Context) -> bool {
 
 fn outcome(ways: &[Vec<Way>], refused: Vec<([usize; 2], Refusal)>) -> Outcome {
     let mut complete = ways.last().cloned().unwrap_or_default();
-    let waits = |way: &Way| {
-        way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
-    };
     complete.retain(|way| !waits(way) && without_undone(parts_of(way)).is_some());
     // Words that only greet are no reading if there is another.
     if complete.iter().any(|way| way.parts.is_some()) {

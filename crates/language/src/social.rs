@@ -1,24 +1,35 @@
 //! What is said around edits and changes nothing: reasons, purposes, goals, comparisons, remarks.
 //! They are recognized by their grammar.
 
+mod behind;
 mod kept;
+mod likeness;
 mod motion;
 mod names;
+mod outcome;
+mod scene;
 mod statements;
+mod title;
 mod undone;
 mod wishes;
 
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::{Category, Value};
-pub(crate) use kept::kept;
+use behind::{behind, says_what};
+pub(crate) use kept::{Kept, kept};
 use motion::animates;
-pub(crate) use undone::undone;
+pub(crate) use scene::wanting;
+pub(crate) use title::titles;
+pub(crate) use undone::{Undone, undone};
 
 /// The most words of an aside.
 const WORDS_MAX: usize = 40;
 /// The most words before the verb of a remark.
 const SUBJECT_WORDS_MAX: usize = 9;
+
+/// Words that an end never follows, except at a sign.
+const LEADING: &[&str] = &["on", "in", "at", "for", "with", "by", "from", "of", "into", "onto"];
 
 /// Words that change nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +42,15 @@ pub(crate) struct Aside {
     pub(crate) complains: bool,
     /// What they are about, if it can be edited: "the contrast".
     pub(crate) about: Option<Value>,
+    /// The operations of which the plan must have one, so that the words are true: nothing if they
+    /// change nothing anyway.
+    pub(crate) given: &'static str,
+}
+
+impl Aside {
+    pub(crate) const fn new(why: Why) -> Self {
+        Self { why, about_thing: false, complains: false, about: None, given: "" }
+    }
 }
 
 /// Why words change nothing.
@@ -62,16 +82,19 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             _ => continue,
         };
         for end in ends(chart, edge.end) {
-            if fits(chart, why, edge.end, end) && !animates(chart, why, edge.end, end) {
-                let about_thing =
-                    why == Why::Reason && is_remark(chart, edge.end, end) == Some(true);
-                found.push((end, Aside { why, about_thing, complains: false, about: None }));
+            if !animates(chart, why, edge.end, end) {
+                found.extend(behind(chart, why, edge.end, end).map(|aside| (end, aside)));
             }
         }
     }
     if joined {
         found.extend(remarks(chart, at));
         found.extend(names::names(chart, at));
+        found.extend(names::excuses(chart, at));
+        found.extend(scene::scenes(chart, at));
+        found.extend(likeness::moods(chart, at));
+        found.extend(title::dates(chart, at));
+        found.extend(statements::exclaimed(chart, at));
         found.extend(statements::of_nothing(chart, at));
     } else if statements::begins_at_once(chart, at) {
         // "It is too dark in the corners" is not about the whole image.
@@ -79,6 +102,7 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
         found.extend(remarks(chart, at).into_iter().filter(|(end, _)| whole(*end)));
     }
     found.extend(statements::of_time(chart, at));
+    found.extend(statements::in_brackets(chart, at));
     found
 }
 
@@ -86,6 +110,22 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
 pub(crate) fn purposes(chart: &Chart<'_>, at: usize) -> Vec<usize> {
     let all = asides(chart, at, false).into_iter();
     all.filter(|(_, aside)| aside.why == Why::Purpose).map(|(end, _)| end).collect()
+}
+
+/// Whether words that could not be read ask for nothing: "for the jacket", "the couple is waiting".
+pub(crate) fn is_talk(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    let Some(first) = chart.tokens.get(from) else { return false };
+    let joins = matches!(first.text.as_str(), "for" | "like" | "as");
+    let edits = (from..end).any(|at| {
+        let edits = |edge: &Edge| {
+            matches!(
+                edge.category,
+                Category::Verb | Category::Op | Category::Act | Category::Model | Category::Opening
+            )
+        };
+        chart.at(at).iter().any(edits)
+    });
+    !edits && !wishes::wishes(chart, from, end) && (joins || finite(chart, from, end).is_some())
 }
 
 /// The positions at which an aside may end: before what joins, and at the end.
@@ -104,7 +144,9 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
             });
         // "It came out super dark" does not end before "super".
         let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
-        if boundary || begins_edit(chart, at) && !complains {
+        // "It is going on newsprint" is one phrase.
+        let led = LEADING.contains(&chart.tokens[at - 1].text.as_str());
+        if boundary || begins_edit(chart, at) && !complains && !led {
             ends.push(at);
         }
         // What commands behind a comma is no part of the statement before.
@@ -133,105 +175,9 @@ fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
     })
 }
 
-/// Whether the words from a preposition or conjunction on change nothing.
-fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
-    let plain = (from..end).all(|at| !says_what(chart, at)) && !unfinished(chart, end);
-    match why {
-        // "As needed" is a condition, "as it is too dark" a reason.
-        Why::Reason if chart.tokens[from - 1].text == "as" => {
-            is_remark(chart, from, end).is_some() && !animates(chart, Why::Remark, from, end)
-        }
-        Why::Reason => {
-            !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()
-        }
-        Why::Purpose => plain && is_purpose(chart, from, end),
-        Why::Comparison => {
-            let looks = from.checked_sub(2).is_some_and(|at| chart.tokens[at].text == "look");
-            plain && !looks && end - from <= 5 && !has(chart, from, end, Category::Picture)
-        }
-        // Behind "to" there is no subject: "dither to 4 levels".
-        Why::Goal if wishes::wishes(chart, from, end) => false,
-        Why::Goal => {
-            let to = chart.tokens[from - 1].text == "to";
-            // "I want it to look like a cartoon" asks for it.
-            let alike = to && chart.tokens[from].text == "look";
-            !alike && plain && is_goal(chart, from, end)
-                || !to && statements::is_outcome(chart, from, end)
-        }
-        Why::Politeness | Why::Remark => true,
-    }
-}
-
-/// Whether a word says what an edit should do: numbers, colors, texts, things that only a model can
-/// find.
-fn says_what(chart: &Chart<'_>, at: usize) -> bool {
-    matches!(chart.tokens[at].kind, Kind::Number(_) | Kind::Quoted(_) | Kind::Hex(_))
-        || chart.at(at).iter().any(|edge| {
-            matches!(
-                edge.category,
-                Category::Color
-                    | Category::Thing
-                    | Category::Model
-                    | Category::Picture
-                    | Category::Negation
-                    | Category::Ratio
-                    | Category::Size
-                    | Category::Measure
-                    | Category::File
-            ) || edge.category == Category::Elsewhere && statements::is_of_file(edge)
-        })
-}
-
 fn has(chart: &Chart<'_>, from: usize, end: usize, category: Category) -> bool {
     (from..end)
         .any(|at| chart.at(at).iter().any(|edge| edge.category == category && edge.end <= end))
-}
-
-/// "for my pfp", "for the website", "for instagram": not "for the sky", not "for the shadows".
-fn is_purpose(chart: &Chart<'_>, from: usize, end: usize) -> bool {
-    let edits = [Category::Band, Category::Quality, Category::Op, Category::Region];
-    let image = (from..from + 2).any(|at| {
-        chart.at(at).iter().any(|edge| {
-            let whole = edge.category == Category::Image && edge.end == end;
-            // "For a linkedin profile picture" is another image.
-            whole && edge.value.word() != "described"
-        })
-    });
-    end - from <= 8 && !image && !edits.iter().any(|category| has(chart, from, end, *category))
-        || chart.at(from).iter().any(|edge| edge.category == Category::Possessive)
-            && end - from <= 8
-}
-
-/// "so nothing gets cut off": who wants it, or the image, is the subject.
-fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
-    let subject = chart.at(from).iter().any(|edge| {
-        matches!(edge.category, Category::Subject | Category::Image | Category::Possessive)
-    });
-    let noun = |edge: &Edge| {
-        matches!(
-            edge.category,
-            Category::Filler
-                | Category::Possessive
-                | Category::Noun
-                | Category::Image
-                | Category::Place
-        )
-    };
-    let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word)
-        && !chart.at(from).iter().any(noun);
-    let to = from.checked_sub(1).is_some_and(|at| chart.tokens[at].text == "to");
-    let edits = [
-        Category::Op,
-        Category::Act,
-        Category::Push,
-        Category::Direction,
-        Category::Quality,
-        Category::Band,
-    ];
-    // "So nothing gets cut off" names what must not happen.
-    let nothing = chart.tokens.get(from).is_some_and(|token| token.text == "nothing");
-    nothing
-        || (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
 }
 
 /// Statements of how things are that begin at a position.
@@ -239,12 +185,15 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let ends = ends(chart, at);
     let found = ends.into_iter().filter_map(|end| {
         let about_thing = is_remark(chart, at, end)?;
-        if animates(chart, Why::Remark, at, end) || wishes::wishes(chart, at, end) {
+        let mut words = chart.tokens[..at].iter().rev().map(|token| token.text.as_str());
+        let so = matches!(words.find(|word| !is_article(word)), Some("so" | "that"));
+        let outcome = so && outcome::given(chart, at.saturating_sub(1), end).is_some();
+        if outcome || animates(chart, Why::Remark, at, end) || wishes::wishes(chart, at, end) {
             return None;
         }
         let complains = has(chart, at, end, Category::Complaint);
         let about = subject(chart, at, end);
-        Some((end, Aside { why: Why::Remark, about_thing, complains, about }))
+        Some((end, Aside { about_thing, complains, about, ..Aside::new(Why::Remark) }))
     });
     found.collect()
 }
@@ -297,7 +246,11 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         return None;
     }
     let things = !everything && !is_known_subject(chart, from, verb);
-    let wrong = has(chart, edge.end, end, Category::Complaint);
+    // "My feet are showing" says what is wrong, too.
+    let intrudes = chart.tokens.get(edge.end).is_some_and(|token| {
+        matches!(token.text.as_str(), "showing" | "visible" | "poking" | "sticking" | "peeking")
+    });
+    let wrong = intrudes || has(chart, edge.end, end, Category::Complaint);
     let (is, was) = (edge.value.word() == "is", edge.value.word() == "was");
     let exists = matches!(chart.tokens[from].text.as_str(), "there" | "theres");
     let itself = matches!(
@@ -334,7 +287,18 @@ fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &
     // In "its" and "im", the subject contains the verb.
     let implied = matches!(
         chart.tokens[from].text.as_str(),
-        "looks" | "look" | "seems" | "came" | "shot" | "taken" | "scanned"
+        "looks"
+            | "look"
+            | "seems"
+            | "came"
+            | "shot"
+            | "taken"
+            | "scanned"
+            | "took"
+            | "caught"
+            | "snapped"
+            | "found"
+            | "saw"
     ) || statements::has_no_subject(chart, from);
     let contracted =
         implied || chart.at(from).iter().any(|edge| edge.category == Category::Subject);
@@ -360,7 +324,10 @@ fn there_is(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
 }
 
 fn is_unknown(chart: &Chart<'_>, at: usize) -> bool {
-    let inside = |before: usize| chart.at(before).iter().any(|edge| edge.end > at);
+    let inside = |before: usize| {
+        let named = |edge: &Edge| edge.end > at && !edge.category.is_of_talk();
+        chart.at(before).iter().any(named)
+    };
     chart.tokens[at].kind == Kind::Word && !(at.saturating_sub(3)..=at).any(inside)
 }
 
@@ -453,7 +420,18 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
 
 /// Whether the subject is a person or the image, and no thing in it.
 fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
+    // "My fog shots", "the kitchen shot".
+    let named = |at: usize| {
+        let thing = |edge: &Edge| edge.category == Category::Thing;
+        let noun = |edge: &Edge| edge.category == Category::Noun && edge.end <= verb;
+        (chart.is_unknown(at) || chart.at(at).iter().any(thing))
+            && chart.at(at + 1).iter().any(noun)
+    };
     let covered = |at: usize| {
+        let always = matches!(chart.tokens[at].text.as_str(), "always" | "usually" | "often");
+        if always || named(at) {
+            return Some(at + 1);
+        }
         chart
             .at(at)
             .iter()

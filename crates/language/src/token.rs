@@ -37,7 +37,15 @@ impl Token {
     pub(crate) fn says_text(&self) -> bool {
         matches!(
             self.text.as_str(),
-            "write" | "type" | "say" | "saying" | "says" | "reading" | "reads" | "stamp"
+            "write"
+                | "writing"
+                | "type"
+                | "say"
+                | "saying"
+                | "says"
+                | "reading"
+                | "reads"
+                | "stamp"
         )
     }
 

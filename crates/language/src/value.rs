@@ -61,6 +61,8 @@ categories! {
     Label = "label",
     /// "red", "#ff8800".
     Color = "color",
+    /// A color in hexadecimal digits, which is exact: "blood red #8a0303".
+    Hex = "hex",
     /// "light" or "dark" before a color.
     Shade = "shade",
     /// One of the nine places.
@@ -109,6 +111,10 @@ categories! {
     Text = "text",
     /// A word that only some frames use: "margins", "everything".
     Marker = "marker",
+    /// A text for each of several images: "captions Before and After".
+    Captions = "captions",
+    /// The order of several images: "in the order 2, 1, 3", "swap them".
+    Order = "order",
     /// A preposition.
     Preposition = "prep",
     /// A word that changes nothing inside an edit: "the", "please".
@@ -137,6 +143,12 @@ categories! {
     Goal = "goal",
     /// "I", "we", "it", "there": subjects of remarks.
     Subject = "subject",
+    /// Who waits for the image, and is rarely in it: "client", "printer".
+    Agent = "agent",
+    /// What an image is made for: "poster", "album cover".
+    Occasion = "occasion",
+    /// How the image is after an edit, and the operations that make it so: "backwards".
+    Outcome = "outcome",
     /// "my", "our".
     Possessive = "possessive",
     /// "was", "looks", "came": verbs of remarks.
@@ -151,6 +163,13 @@ categories! {
     Vague = "vague",
     /// A word of another language.
     Foreign = "foreign",
+}
+
+impl Category {
+    /// Whether only what is said around edits has a use for it.
+    pub(crate) const fn is_of_talk(self) -> bool {
+        matches!(self, Self::Agent | Self::Occasion | Self::Outcome)
+    }
 }
 
 /// The unit of an amount.
@@ -251,6 +270,10 @@ pub(crate) enum Value {
     Unquoted(String),
     /// The number of an image, from 1.
     Picture(usize),
+    /// The texts for several images; none if they are numbered.
+    Captions(Vec<String>),
+    /// The numbers of images in their order, from 1; none if it is reversed.
+    Order(Vec<usize>),
     /// What an amount measures, and the amount.
     Measure(&'static str, Amount),
     /// What is cut off or added at each side: left, top, right, bottom.
@@ -280,6 +303,14 @@ impl Value {
         match self {
             Self::Amount(amount) | Self::Measure(_, amount) => Some(*amount),
             Self::Number(value) => Some(Amount::new(*value, Unit::None)),
+            _ => None,
+        }
+    }
+
+    /// The number of an image, if it is one.
+    pub(crate) const fn picture(&self) -> Option<usize> {
+        match self {
+            Self::Picture(number) => Some(*number),
             _ => None,
         }
     }

@@ -8,4 +8,5 @@ mod watermark;
 pub use mark::{Form, Mark};
 pub use shape::{Outline, Shape};
 pub use text::{Face, FontError, Lines, Stroke, Text, add_fonts};
+pub(super) use text::{check_text, quoted, scratch_bytes as text_bytes};
 pub use watermark::Watermark;

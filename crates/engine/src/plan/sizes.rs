@@ -12,8 +12,8 @@ pub(crate) enum Reach {
     All,
     /// Each image separately, because a later step joins them.
     Each,
-    /// The first image only.
-    First,
+    /// One of the images, given by its number (from 1).
+    One(usize),
     /// The first image, with another one given by its number (from 1), which is not changed.
     With(usize),
 }
@@ -21,17 +21,18 @@ pub(crate) enum Reach {
 impl Plan {
     /// The images that the step with this number works on.
     pub(crate) fn reach(&self, number: usize) -> Reach {
-        let Some(step) = self.steps.get(number) else { return Reach::First };
+        let Some(step) = self.steps.get(number) else { return Reach::One(1) };
         let operation = step.operation();
         if operation.joins() || operation.makes() {
             return Reach::All;
         }
-        match operation.takes() {
-            Some(other) => Reach::With(other),
-            None if self.steps.iter().skip(number).any(|step| step.operation().joins()) => {
+        match (operation.takes(), operation.picks()) {
+            (Some(other), _) => Reach::With(other),
+            (None, Some(number)) => Reach::One(number),
+            (None, None) if self.steps.iter().skip(number).any(|step| step.operation().joins()) => {
                 Reach::Each
             }
-            None => Reach::First,
+            (None, None) => Reach::One(1),
         }
     }
 
@@ -45,13 +46,13 @@ impl Plan {
 
     /// Whether the plan works on this input, counted from 0.
     pub(crate) fn uses(&self, input: usize) -> bool {
-        let named = || self.steps.iter().any(|step| step.operation().takes() == Some(input + 1));
+        let named = || self.steps.iter().any(|step| step.operation().names() == Some(input + 1));
         self.joins() || input == 0 || named()
     }
 
     /// The highest input number that a step names, counted from 1.
     pub(crate) fn inputs_named(&self) -> usize {
-        self.steps.iter().filter_map(|step| step.operation().takes()).max().unwrap_or(1)
+        self.steps.iter().filter_map(|step| step.operation().names()).max().unwrap_or(1)
     }
 }
 
@@ -89,28 +90,45 @@ impl Sizing<'_> {
                 }
                 Ok((results, most_bytes))
             }
-            Reach::First => self.first(number, held, held.get(..1).unwrap_or_default()),
+            // Without an image, the step is measured all the same.
+            Reach::One(1) if held.is_empty() => {
+                let (result, more_bytes) = self.done(number, held)?;
+                Ok((vec![result], more_bytes))
+            }
+            Reach::One(image) => {
+                let one = self.held(number, held, image)?;
+                self.replaced(number, held, (image, &[one]))
+            }
             Reach::With(other) => {
-                let second = other.checked_sub(1).and_then(|at| held.get(at)).copied();
-                let (Some(first), Some(second)) = (held.first().copied(), second) else {
-                    let message = format!("image {other} is missing; images sent: {}", held.len());
-                    return Err(self.plan.refused(number, message));
-                };
+                let (first, second) =
+                    (self.held(number, held, 1)?, self.held(number, held, other)?);
                 // The other image is copied, because a later step may need it again.
-                let (next, most_bytes) = self.first(number, held, &[first, second])?;
+                let (next, most_bytes) = self.replaced(number, held, (1, &[first, second]))?;
                 Ok((next, most_bytes + self.bytes(&[second])))
             }
         }
     }
 
-    fn first(
+    /// The size of one of the images, by its number.
+    fn held(&self, number: usize, held: &[Size], image: usize) -> Result<Size, Refusal> {
+        image.checked_sub(1).and_then(|at| held.get(at)).copied().ok_or_else(|| {
+            let message = format!("image {image} is missing; images sent: {}", held.len());
+            self.plan.refused(number, message)
+        })
+    }
+
+    /// The sizes after a step that replaces one image by the result for a group of them.
+    fn replaced(
         &self,
         number: usize,
         held: &[Size],
-        group: &[Size],
+        (image, group): (usize, &[Size]),
     ) -> Result<(Vec<Size>, u64), Refusal> {
         let (result, more_bytes) = self.done(number, group)?;
-        let next = std::iter::once(result).chain(held.iter().skip(1).copied()).collect();
+        let mut next = held.to_vec();
+        if let Some(size) = next.get_mut(image - 1) {
+            *size = result;
+        }
         Ok((next, self.bytes(held) + more_bytes))
     }
 

@@ -6,7 +6,7 @@ use retouch_engine::{Color, Input, capabilities, makings};
 use serde_json::Value;
 
 /// Numbers that are not amounts: which of the images is meant.
-const IMAGES: &[&str] = &["picture"];
+const IMAGES: &[&str] = &["picture", "order"];
 
 /// The paths of all numbers and colors in `value`, such as `outline.color`.
 fn adjustable(value: &Value, path: &str, found: &mut Vec<String>) {
@@ -37,7 +37,8 @@ fn missing(step: &Value) -> Vec<String> {
     found.retain(|path| {
         let is_inside = inner.is_some_and(|field| path.starts_with(&format!("{field}.")));
         let is_offered = entry.controls.iter().any(|control| control.field == path);
-        !is_inside && !is_offered && !IMAGES.contains(&path.as_str())
+        let is_image = IMAGES.contains(&path.split('.').next().unwrap_or_default());
+        !is_inside && !is_offered && !is_image
     });
     found.extend(inner.into_iter().flat_map(|field| missing(&step[field])));
     found

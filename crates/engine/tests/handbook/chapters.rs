@@ -210,7 +210,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     Chapter {
         title: "Several images",
         about: "Images are numbered from 1 in the order in which you send them. Steps before a \
-                join apply to every image.",
+                join apply to every image, or to the one that they name.",
         entries: &[
             on(
                 usual("join", "Side by side, stacked, grid", "put both pictures side by side"),

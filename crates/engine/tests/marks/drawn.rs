@@ -39,6 +39,19 @@ fn a_box_on_whole_pixels_has_no_soft_edge() {
 }
 
 #[test]
+fn a_box_at_a_position_touches_the_sides() {
+    let corner = edit("draw a filled white 7x5 box at the bottom right", &black(20, 14));
+    holds(&corner, |x, y| f64::from(x >= 13.0 && y >= 9.0));
+    let middle = edit("draw a filled white 50% by 50% box at the center", &black(20, 14));
+    holds(&middle, |x, y| {
+        let rows = if (4.0..10.0).contains(&y) { 1.0 } else { 0.5 };
+        rows * f64::from((5.0..15.0).contains(&x) && (3.0..11.0).contains(&y))
+    });
+    let large = edit("draw a filled white 90x5 box at the top", &black(20, 14));
+    holds(&large, |_, y| f64::from(y < 5.0));
+}
+
+#[test]
 fn a_box_between_pixels_covers_their_share() {
     let filled = edit("draw a filled white box from 2.25,3.5 to 4.5,5", &black(8, 8));
     assert_eq!(value(&filled, 2, 3), 96); // 0.75 * 0.5 * 255 = 95.6

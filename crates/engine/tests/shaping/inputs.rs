@@ -1,6 +1,8 @@
 //! Several inputs in one picture.
 
-use crate::shaping::{assert_near, at, attempt, drawn, edit_all, noise, opaque_noise, over};
+use crate::shaping::{
+    assert_near, at, attempt, drawn, edit_all, noise, opaque_noise, over, refusal,
+};
 use retouch_engine::{Edited, Picture};
 
 fn whole(picture: &Picture, into: &Picture, (left, top): (u32, u32)) {
@@ -46,6 +48,58 @@ fn joined_pictures_lie_where_they_should_with_a_gap_between() {
     whole(&drawn(12, 8, |_, _| [1, 2, 3, 255]), &full, (0, 8));
     let over = attempt("arrange them in a 1x2 grid", &[a.clone(), c, a]).unwrap_err().to_string();
     assert!(over.contains("3 images"), "{over}");
+}
+
+#[test]
+fn joined_pictures_lie_in_the_order_that_is_asked_for() {
+    let (a, b, c) = (noise(12, 8), noise(20, 8), noise(12, 8));
+    let row = edit_all("put them side by side in the order 2, 1", &[a.clone(), b.clone()]);
+    assert_eq!(row.size(), (32, 8));
+    whole(&b, &row, (0, 0));
+    whole(&a, &row, (20, 0));
+    let column = edit_all("stack them in the order 3, 1, 2", &[a.clone(), b.clone(), c.clone()]);
+    whole(&c, &column, (0, 0));
+    whole(&a, &column, (0, 8));
+    let twice = "put them side by side in the order 1, 1";
+    assert!(refusal(twice, 2).contains("name each image once"));
+    let few = refusal("put them side by side in the order 2, 1", 3);
+    assert!(few.contains("name each image once"), "{few}");
+}
+
+#[test]
+fn captions_lie_on_a_strip_below_each_picture() {
+    let (a, b) = (opaque_noise(120, 80), opaque_noise(200, 80));
+    let words = "put them side by side with a 4px black gap with the captions \"I\", \"W\"";
+    let row = edit_all(words, &[a.clone(), b.clone()]);
+    // The strip is a tenth of the shorter side of the first picture.
+    assert_eq!(row.size(), (120 + 4 + 200, 88));
+    whole(&a, &row, (0, 0));
+    whole(&b, &row, (124, 0));
+    let letters = |from: u32, to: u32| {
+        let all = (80..88).flat_map(|y| (from..to).map(move |x| (x, y)));
+        all.filter(|(x, y)| row.pixel(*x, *y) != Some([0, 0, 0, 255])).count()
+    };
+    assert!((1..100).contains(&letters(50, 70)), "the first caption is in the middle");
+    assert!(letters(214, 234) > letters(50, 70), "a W is wider than an I");
+    assert_eq!(letters(0, 50) + letters(70, 214) + letters(234, 324), 0);
+    let column = edit_all("stack them, captions A and B", &[a.clone(), a.clone()]);
+    assert_eq!(column.size(), (120, 2 * 88));
+    whole(&a, &column, (0, 88));
+    let few = refusal("stack them, captions A, B, C", 2);
+    assert!(few.contains("3 captions for 2 images"), "{few}");
+}
+
+#[test]
+fn one_of_several_pictures_is_edited_alone() {
+    let (a, b) = (opaque_noise(12, 8), opaque_noise(12, 8));
+    let both = [a.clone(), b.clone()];
+    let row = edit_all("invert picture 2, then put them side by side", &both);
+    whole(&a, &row, (0, 0));
+    whole(&edit_all("invert it", &[b.clone()]), &row, (12, 0));
+    let late = edit_all("put them side by side, but invert only the second one", &both);
+    assert_eq!(late, row);
+    let lone = refusal("invert the second picture", 2);
+    assert!(lone.contains("one by one"), "{lone}");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Tones and colors whose edits need more than a word and an amount.
 
 use super::operation::find;
-use super::simple::{table_change, table_step};
+use super::simple::{apply, table_change, table_step};
 use super::transparency::color_key;
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::{Entry, Filled};
-use crate::value::{Amount, Unit, Value};
+use crate::value::{Amount, Unit, Use, Value};
 use retouch_engine::operations::{
     ColorTones, Colorize, Gamma, Hue, KeepColor, Levels, ReplaceColor, Rgb, SingleChannel,
     SplitTone, WhiteBalance,
@@ -96,12 +96,7 @@ pub(super) fn band(request: &Request<'_>) -> Result<Edit, Miss> {
 }
 
 /// A change whose amount or degree belongs to its word: "make the shadows a bit brighter".
-fn own_change(
-    edit: &mut Edit,
-    request: &Request<'_>,
-    band: &str,
-    used: &crate::value::Use,
-) -> Result<f64, Miss> {
+fn own_change(edit: &mut Edit, request: &Request<'_>, band: &str, used: &Use) -> Result<f64, Miss> {
     if amount(request.filled, "amount").is_some() {
         return Err(Miss::Unfit);
     }
@@ -244,19 +239,66 @@ pub(super) fn levels(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let ends: Vec<f64> =
         filled.all("amount").filter_map(Value::amount).map(|amount| amount.value.abs()).collect();
-    let level = |label: &str| {
-        filled.measure("measure", label).map(|amount| match amount.unit {
+    let level = |point: &str, end: &str| {
+        let said = filled.measure("measure", point).or_else(|| filled.measure("measure", end));
+        said.map(|amount| match amount.unit {
             Unit::Percent => amount.value * 255.0 / 100.0,
             _ => amount.value,
         })
     };
-    let (black, white) = match (ends.as_slice(), level("black point"), level("white point")) {
+    let (black, white) = match (
+        ends.as_slice(),
+        level("black point", "black end"),
+        level("white point", "white end"),
+    ) {
         ([], None, None) => return missing("give two levels: \"set the levels from 10 to 240\""),
         ([], black, white) => (black.unwrap_or(0.0), white.unwrap_or(255.0)),
         ([black, white], None, None) => (*black, *white),
         _ => return Err(Miss::Unfit),
     };
     Edit::one(Levels { black, white })?.within(filled)
+}
+
+/// "Push it toward magenta", "shift the tint toward green by 10": more of that primary color.
+pub(super) fn towards(request: &Request<'_>) -> Result<Edit, Miss> {
+    let wanted = color(request.filled, "color");
+    let pairs = COMPLEMENTS.iter().flat_map(|(one, other)| [*one, *other]);
+    let mut named = pairs.filter(|name| wanted == Color::named(name));
+    let name = named.next().ok_or(Miss::Unfit)?;
+    let name = format!("channel_{name}");
+    let mut edit = Edit::default();
+    let percent = table_change(&mut edit, request, &name, 1.0)?;
+    edit.steps.push(table_step(&name, percent)?);
+    edit.within(request.filled)
+}
+
+/// "Tint -5", as photo programs count: less is greener, more is more magenta.
+pub(super) fn tint_slider(request: &Request<'_>) -> Result<Edit, Miss> {
+    let given = amount(request.filled, "amount").filter(|given| given.signed).ok_or(Miss::Unfit)?;
+    let percent = super::percent(given).ok_or(Miss::Unfit)?;
+    let name = if percent < 0.0 { "channel_green" } else { "channel_magenta" };
+    let edit = Edit { steps: vec![table_step(name, percent.abs())?], ..Edit::default() };
+    Ok(edit.assuming("less tint is greener, more of it is more magenta"))
+}
+
+/// "A pink overlay of 30%": a tint.
+pub(super) fn overlaid(request: &Request<'_>) -> Result<Edit, Miss> {
+    let used =
+        Value::Use(Use { name: "tint", sign: 0.0, degree: None, amount: None, behind: false });
+    let kept = request.filled.entries().iter().copied().filter(|entry| entry.0 != "over");
+    let own = Filled::new(kept.chain([("op", &used, "")]));
+    apply(&Request { filled: &own, ..*request })
+}
+
+/// "Remove the blue channel".
+pub(super) fn channel_off(request: &Request<'_>) -> Result<Edit, Miss> {
+    let name = match request.filled.word("channel") {
+        "red channel" => "channel_red",
+        "green channel" => "channel_green",
+        _ => "channel_blue",
+    };
+    let edit = Edit { steps: vec![table_step(name, -100.0)?], ..Edit::default() };
+    edit.assuming("the channel becomes black").within(request.filled)
 }
 
 /// "set the white balance to 5000K", "white balance: cloudy".

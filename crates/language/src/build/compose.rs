@@ -3,8 +3,9 @@
 use super::{
     Edit, Miss, Request, amount, color, contradiction, degree, length, missing, place, whole_px,
 };
+use crate::rules::orders::OTHERS;
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay};
+use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay, Resize};
 use retouch_engine::{Color, Length, Place, Refusal};
 
 /// The usual width of an overlaid image and its distance from the edges, in percent.
@@ -16,8 +17,9 @@ const MARGIN_PERCENT: f64 = 4.0;
 const GAP_PERCENT: [f64; 3] = [1.0, 2.0, 4.0];
 /// The opacity of an image as a watermark, and of a plain blend, in percent.
 const HALF_PERCENT: f64 = 50.0;
-/// What "the other image" has instead of a number.
+/// What "the other image" and "the last image" have instead of a number.
 const OTHER: usize = 0;
+const LAST: usize = 99;
 
 /// "put them side by side with a 10px white gap", "in a 2x2 grid".
 pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -26,22 +28,19 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
         return missing("this combines images; send at least two");
     }
     let lengthwise = filled.word("axis");
-    // "Put the first picture above the second": images are joined in their order.
-    let number = |slot: &str| match filled.get(slot) {
-        Some(Value::Picture(OTHER)) => request.context.inputs,
-        Some(Value::Picture(number)) => *number,
-        _ => 0,
+    let one_above = match (filled.get("one"), filled.get("other")) {
+        (Some(one), Some(other)) => Some((one.picture(), other.picture())),
+        _ => None,
     };
-    let ordered = match (number("one"), number("other")) {
-        (0, 0) => false,
-        (1, 2) if request.context.inputs == 2 => true,
-        _ => return missing("images are joined in the order in which they were sent"),
-    };
+    let ordered = one_above.is_some();
     let stacked = ordered || filled.says("verb", "stack") && !filled.has("layout");
     let named = if stacked { "stacked" } else { filled.word("layout") };
     let named = if filled.has("board") { "grid" } else { named };
     let layout = match (named, lengthwise) {
         ("side by side", "" | "horizontal") | ("together" | "", "horizontal") => Layout::SideBySide,
+        ("together" | "", "") if filled.has("sequence") && request.context.inputs == 2 => {
+            Layout::SideBySide
+        }
         ("stacked", "" | "vertical" | "down") | ("together" | "", "vertical") => Layout::Stacked,
         ("grid" | "collage", "") => grid(request)?,
         ("together" | "", "") => {
@@ -56,38 +55,109 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         _ => {}
     }
-    let (gap, assumed) = gap(request)?;
-    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
-    let edit = Edit::one(Join { layout, gap, color, keep_sizes: filled.has("sizes") })?;
+    let order = match one_above {
+        Some((Some(above), Some(below))) => order(request, &[above, below])?,
+        _ => said_order(request, layout)?,
+    };
+    joined(request, layout, order)
+}
+
+/// The join with its gap and captions.
+fn joined(request: &Request<'_>, layout: Layout, order: Vec<usize>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let (gap, mut assumed) = gap(request)?;
+    let inputs = request.context.inputs;
+    let captions = match filled.get("captions") {
+        Some(Value::Captions(texts)) if texts.is_empty() => {
+            (1..=inputs).map(|number| number.to_string()).collect()
+        }
+        Some(Value::Captions(texts)) if texts.len() == inputs => texts.clone(),
+        Some(Value::Captions(texts)) => {
+            let message = format!("there are {} captions for {inputs} images", texts.len());
+            return Err(Miss::Refused(Refusal::contradiction(message)));
+        }
+        _ => Vec::new(),
+    };
+    let usual = if captions.is_empty() { Color::TRANSPARENT } else { Color::WHITE };
+    let color = color(filled, "color").unwrap_or(usual);
+    if !captions.is_empty() && !filled.has("color") {
+        assumed.push("the captions are on white".to_owned());
+    }
+    let keep_sizes = filled.has("sizes");
+    let join = Join { layout, gap, color, keep_sizes, order, captions };
+    let mut edit = Edit::one(join)?;
+    // "200 px thumbnails": the cells are that wide and high.
+    if let Some(given) = filled.measure("measure", "thumb") {
+        let side = whole_px(given.value)?;
+        edit.steps.insert(0, Resize::Fill { width: side, height: side }.into());
+    }
     Ok(Edit { assumed, ..edit })
 }
 
-/// "The first picture on the left, the second on the right": two images in the order they were sent.
+/// The order in which images are placed, if it is not the one in which they were sent.
+fn said_order(request: &Request<'_>, layout: Layout) -> Result<Vec<usize>, Miss> {
+    let Some(Value::Order(numbers)) = request.filled.get("sequence") else { return Ok(Vec::new()) };
+    if numbers.contains(&OTHERS) && matches!(layout, Layout::Grid { .. }) {
+        return Err(Miss::Unfit);
+    }
+    order(request, numbers)
+}
+
+fn order(request: &Request<'_>, numbers: &[usize]) -> Result<Vec<usize>, Miss> {
+    let inputs = request.context.inputs;
+    let named =
+        |number: usize| -> Result<usize, Miss> { numbered(number, inputs).map_err(Miss::Refused) };
+    let mut all = Vec::new();
+    for number in numbers {
+        match *number {
+            OTHERS if numbers.len() == 2 => all.push(OTHERS),
+            number => all.push(named(number)?),
+        }
+    }
+    let sent: Vec<usize> = (1..=inputs).collect();
+    let others = sent.iter().filter(|number| !all.contains(number)).copied();
+    let others: Vec<usize> = others.collect();
+    if let Some(at) = all.iter().position(|number| *number == OTHERS) {
+        all.splice(at..=at, others);
+    }
+    if numbers.is_empty() {
+        all = sent.iter().rev().copied().collect();
+    }
+    if all.len() != inputs || !sent.iter().all(|number| all.contains(number)) {
+        return missing("name each image once in the order: \"in the order 2, 1, 3\"");
+    }
+    Ok(if all == sent { Vec::new() } else { all })
+}
+
+/// "The first picture on the left, the second on the right".
 pub(super) fn join_at(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let in_order = matches!(
-        (filled.get("one"), filled.get("other")),
-        (Some(Value::Picture(1)), Some(Value::Picture(2)))
-    );
     if request.context.inputs != 2 {
         return missing("say how to join them: \"side by side\", \"stacked\" or \"in a grid\"");
     }
-    let layout = match (filled.get("first"), filled.get("second")) {
-        (Some(Value::Place(Place::Top)), None) => Layout::Stacked,
+    let (layout, turned) = match (filled.get("first"), filled.get("second")) {
+        (Some(Value::Place(Place::Top)), None) => (Layout::Stacked, false),
         (Some(Value::Place(first)), Some(Value::Place(second))) => match (first, second) {
-            (Place::Left, Place::Right) => Layout::SideBySide,
-            (Place::Top, Place::Bottom) => Layout::Stacked,
+            (Place::Left, Place::Right) => (Layout::SideBySide, false),
+            (Place::Right, Place::Left) => (Layout::SideBySide, true),
+            (Place::Top, Place::Bottom) => (Layout::Stacked, false),
+            (Place::Bottom, Place::Top) => (Layout::Stacked, true),
             _ => return Err(Miss::Unfit),
         },
         _ => return Err(Miss::Unfit),
     };
-    if !in_order {
-        return missing("images are joined in the order in which they were sent");
+    // The places belong to the images in the order of the words.
+    if filled.is_behind("first", "second") && filled.has("second")
+        || filled.is_behind("one", "other")
+    {
+        return Err(Miss::Unfit);
     }
-    let (gap, assumed) = gap(request)?;
-    let color = color(filled, "color").unwrap_or(Color::TRANSPARENT);
-    let edit = Edit::one(Join { layout, gap, color, keep_sizes: false })?;
-    Ok(Edit { assumed, ..edit })
+    let number = |slot: &str| filled.get(slot).and_then(Value::picture);
+    let (Some(one), Some(other)) = (number("one"), number("other")) else {
+        return Err(Miss::Unfit);
+    };
+    let numbers = if turned { [other, one] } else { [one, other] };
+    joined(request, layout, order(request, &numbers)?)
 }
 
 /// The space between images, and what is assumed about it: "a little white gap".
@@ -153,24 +223,32 @@ fn board(request: &Request<'_>, columns: f64, rows: f64) -> Result<Layout, Miss>
     Ok(Layout::Grid { columns, rows })
 }
 
+/// The number of an image among so many.
+pub(crate) fn numbered(number: usize, inputs: usize) -> Result<usize, Refusal> {
+    match number {
+        LAST if inputs > 0 => Ok(inputs),
+        OTHER if inputs == 2 => Ok(2),
+        OTHER if inputs > 2 => {
+            let message = format!("say which of the {inputs} images: \"picture 2\"");
+            Err(Refusal::missing(message))
+        }
+        number if number > inputs || number == OTHER => {
+            Err(Refusal::missing("there are not that many images"))
+        }
+        number => Ok(number),
+    }
+}
+
 /// The number of the image that is put on or into the first one.
 fn picture(request: &Request<'_>) -> Result<usize, Miss> {
-    let inputs = request.context.inputs;
-    match request.filled.get("picture") {
-        Some(Value::Picture(OTHER)) if inputs == 2 => Ok(inputs),
-        Some(Value::Picture(OTHER)) if inputs > 2 => {
-            let message = format!("say which of the {inputs} images: \"picture 2\"");
-            Err(Miss::Refused(Refusal::missing(message)))
-        }
-        Some(Value::Picture(number)) if *number > inputs => {
-            missing("there are not that many images")
-        }
-        Some(Value::Picture(number)) if *number > 1 => Ok(*number),
-        Some(_) => missing(
+    let named = request.filled.get("picture").and_then(Value::picture).ok_or(Miss::Unfit)?;
+    match numbered(named, request.context.inputs).map_err(Miss::Refused)? {
+        0 => Err(Miss::Unfit),
+        1 => missing(
             "the first image is at the bottom; name one of the others: \"put the second \
                 picture at the top left\"",
         ),
-        None => Err(Miss::Unfit),
+        number => Ok(number),
     }
 }
 
@@ -236,7 +314,8 @@ pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
     let picture = match filled.get("picture") {
         Some(_) => picture(request)?,
         None if request.context.inputs == 2
-            && request.images.iter().any(|image| matches!(*image, "many" | "them")) =>
+            && (filled.has("mode")
+                || request.images.iter().any(|image| matches!(*image, "many" | "them"))) =>
         {
             2
         }

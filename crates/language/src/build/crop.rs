@@ -243,6 +243,12 @@ pub(super) fn alone(_: &Request<'_>) -> Result<Edit, Miss> {
     )
 }
 
+/// "Square it off".
+pub(super) fn square(request: &Request<'_>) -> Result<Edit, Miss> {
+    let edit = placed(request, |place| Crop::Ratio { width: 1.0, height: 1.0, place })?;
+    Ok(edit.assuming("what doesn't fit is cut off; to keep all of it, say \"pad\""))
+}
+
 /// "make it square", "9:16": a crop, since bars would have been named.
 pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Size(width, height)) = request.filled.get("ratio") else {

@@ -1,8 +1,9 @@
 //! Images of few colors: duotones, posters, thresholds and dithering.
 
-use super::color::colors;
+use super::color::{colors, split_tone};
 use super::simple::table_step;
 use super::{Edit, Miss, Request, amount, missing};
+use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::Color;
 use retouch_engine::operations::{Dither, Duotone, Threshold};
@@ -17,21 +18,54 @@ pub(super) fn duotone(request: &Request<'_>) -> Result<Edit, Miss> {
     }
 }
 
-/// "A duotone, purple for the shadows and pink for the highlights".
-pub(super) fn duotone_by_tone(request: &Request<'_>) -> Result<Edit, Miss> {
-    let entries = request.filled.entries();
+/// Ranges of tones with their colors, in either order: "teal shadows", "shadows in teal".
+fn toned<'a>(request: &Request<'a>) -> Result<Vec<(&'static str, &'a Value)>, Miss> {
+    let entries = request.filled.entries().iter();
     let paired: Vec<_> =
-        entries.iter().filter(|entry| matches!(entry.0, "color" | "band")).collect();
-    let mut tones = [None, None];
+        entries.filter(|entry| matches!(entry.0, "color" | "band")).copied().collect();
+    let mut tones: Vec<(&'static str, &Value)> = Vec::new();
     for pair in paired.chunks(2) {
-        let [("color", Value::Color(color), _), ("band", band, _)] = pair else {
-            return Err(Miss::Unfit);
+        let (band, color) = match pair {
+            [("color", color, _), ("band", band, _)] | [("band", band, _), ("color", color, _)] => {
+                (band.word(), *color)
+            }
+            _ => return Err(Miss::Unfit),
         };
-        let tone = &mut tones[usize::from(band.word() == "highlights")];
-        if tone.replace(*color).is_some() {
+        if tones.iter().any(|(known, _)| *known == band) {
             return Err(Miss::Unfit);
         }
+        tones.push((band, color));
     }
+    Ok(tones)
+}
+
+/// "Split tone: teal shadows, orange highlights".
+pub(super) fn split_tones(request: &Request<'_>) -> Result<Edit, Miss> {
+    let tones = toned(request)?;
+    if tones.is_empty() {
+        return missing("say the colors: \"split tone: teal shadows, orange highlights\"");
+    }
+    let mut all = Edit::default();
+    for (band, color) in tones {
+        let band = Value::Word(band);
+        let kept = request.filled.entries().iter().copied();
+        let shared = kept.filter(|entry| matches!(entry.0, "amount" | "degree"));
+        let own = Filled::new(shared.chain([("band", &band, ""), ("color", color, "")]));
+        let edit = split_tone(&Request { filled: &own, ..*request })?;
+        all.steps.extend(edit.steps);
+        all.assumed.extend(edit.assumed);
+    }
+    Ok(all)
+}
+
+/// "A duotone, purple for the shadows and pink for the highlights".
+pub(super) fn duotone_by_tone(request: &Request<'_>) -> Result<Edit, Miss> {
+    let tones = toned(request)?;
+    let color = |band: &str| match tones.iter().find(|(known, _)| *known == band) {
+        Some((_, Value::Color(color))) => Some(*color),
+        _ => None,
+    };
+    let tones = [color("shadows"), color("highlights")];
     match tones {
         [Some(dark), Some(light)] => Edit::one(Duotone { dark, light }),
         _ => missing("give two colors: \"a duotone of navy and yellow\""),
@@ -70,7 +104,12 @@ pub(super) fn threshold(request: &Request<'_>) -> Result<Edit, Miss> {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by the plan")]
 pub(super) fn dither(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let gray = filled.has("gray");
+    // One bit is black or white, and so is "pure black and white".
+    let bits = filled.has("bits");
+    if bits && filled.has("amount") {
+        return Err(Miss::Unfit);
+    }
+    let gray = filled.has("gray") || bits;
     let levels = match amount(filled, "amount") {
         None => 2,
         Some(Amount { value, unit: Unit::None | Unit::Levels, signed: false })
@@ -81,5 +120,9 @@ pub(super) fn dither(request: &Request<'_>) -> Result<Edit, Miss> {
         Some(_) => return Err(Miss::Unfit),
     };
     let edit = Edit::one(Dither { levels, gray })?;
-    if filled.has("amount") { Ok(edit) } else { Ok(edit.assuming("each channel has 2 levels")) }
+    if filled.has("amount") || bits {
+        Ok(edit)
+    } else {
+        Ok(edit.assuming("each channel has 2 levels"))
+    }
 }

@@ -1,11 +1,13 @@
 //! Pads, borders, round corners, shadows and instant photos.
 
+use super::resize::named;
 use super::simple::scale_of;
 use super::{Edit, Miss, Request, amount, color, degree, length, missing, place, whole_px};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{
-    Backing, Border, Corner, Limit, OuterBorder, Pad, Polaroid, Resize, RoundCorners, Shadow, Side,
+    Background, Backing, Border, Corner, Limit, OuterBorder, Pad, Polaroid, Resize, RoundCorners,
+    Shadow, Side,
 };
 use retouch_engine::{Color, Length, Place};
 
@@ -93,9 +95,7 @@ fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
 /// "728x90, letterboxed on black": the image fits inside, and the rest is filled.
 pub(super) fn letterbox(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
-    let named = filled.word("named").split_once('x');
-    let named = named.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let (width, height): (f64, f64) = match (filled.get("size"), named) {
+    let (width, height) = match (filled.get("size"), named(filled)) {
         (Some(Value::Size(width, height)), None) => (*width, *height),
         (None, Some(size)) => size,
         _ => return Err(Miss::Unfit),
@@ -106,7 +106,8 @@ pub(super) fn letterbox(request: &Request<'_>) -> Result<Edit, Miss> {
         return Err(Miss::Unfit);
     }
     let (width, height) = (whole_px(width)?, whole_px(height)?);
-    let fit = Resize::Fit { width, height, limit: Limit::Exactly };
+    let limit = if filled.has("limit") { Limit::AtMost } else { Limit::Exactly };
+    let fit = Resize::Fit { width, height, limit };
     let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::BLACK));
     let pad = Pad::Size { width, height, color, place: Place::Center };
@@ -165,7 +166,10 @@ pub(super) fn border(request: &Request<'_>) -> Result<Edit, Miss> {
                     5%\", or give the width in pixels",
             );
         }
-        (Some(given), "") if !filled.has("short") || given.unit == Unit::Percent => {
+        // "A thin line, 2 px": the amount is what "thin" means.
+        (Some(given), "" | "thin" | "thick")
+            if !filled.has("short") || given.unit == Unit::Percent =>
+        {
             length(given).ok_or(Miss::Unfit)?
         }
         (Some(_), _) => return Err(Miss::Unfit),
@@ -288,8 +292,37 @@ pub(super) fn shadow(request: &Request<'_>) -> Result<Edit, Miss> {
     let color = color(filled, "color").unwrap_or(Color::BLACK);
     let towards = place(filled, Place::BottomRight)?;
     let shadow = Shadow { color, percent, blur, distance, towards };
-    Ok(Edit::one(shadow)?
+    Ok(grounded(Edit::one(shadow)?, filled)?
         .assuming("the shadow has the usual opacity, blur and distance unless they are given"))
+}
+
+/// "On white": what is behind the image and its shadow.
+fn grounded(mut edit: Edit, filled: &Filled<'_>) -> Result<Edit, Miss> {
+    if let Some(color) = color(filled, "ground") {
+        if filled.has("clear") {
+            return Err(Miss::Unfit);
+        }
+        edit.steps.push(Background { color }.into());
+    }
+    Ok(edit)
+}
+
+/// "Box-shadow: 0 8px 24px black at 35%": the shifts to the right and down, and the blur.
+pub(super) fn shadow_css(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let px = |value: &Value| match value.amount() {
+        Some(Amount { value, unit: Unit::Pixels | Unit::None, .. }) => Some(value),
+        _ => None,
+    };
+    let all: Option<Vec<f64>> = filled.all("css").map(px).collect();
+    let [x, y, blur] = all.as_deref().unwrap_or_default() else { return Err(Miss::Unfit) };
+    let measure = |label, px: f64| Value::Measure(label, Amount::new(px, Unit::Pixels));
+    let (x, y, blur) = (measure("shift x", *x), measure("shift y", *y), measure("blur", *blur));
+    let own = [("measure", &x, ""), ("measure", &y, ""), ("measure2", &blur, "")];
+    let named = filled.get("opacity").map(|opacity| ("measure2", opacity, ""));
+    let kept = filled.entries().iter().copied();
+    let kept = kept.filter(|entry| matches!(entry.0, "color" | "amount" | "clear" | "ground"));
+    shadow_at(&Request { filled: &Filled::new(kept.chain(own).chain(named)), ..*request })
 }
 
 /// "Drop shadow y:8 blur:24 #000 @ 20%": straight down, to the right, or the same both ways.
@@ -324,7 +357,7 @@ pub(super) fn shadow_at(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     let color = color(filled, "color").unwrap_or(Color::BLACK);
     let towards = towards.ok_or(Miss::Unfit)?;
-    let edit = Edit::one(Shadow { color, percent, blur, distance, towards })?;
+    let edit = grounded(Edit::one(Shadow { color, percent, blur, distance, towards })?, filled)?;
     Ok(edit.assuming("the shadow has the usual opacity and blur unless they are given"))
 }
 

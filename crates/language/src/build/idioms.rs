@@ -1,13 +1,15 @@
 //! Idioms for simple edits: "remove the color", "two stops brighter", "darken the corners".
 
 use super::operation::{Details, find, opposed};
-use super::simple::{PLAIN, scale_of, step, strength, table_step};
+use super::simple::{PLAIN, apply, scale_of, step, strength, table_step};
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Use, Value};
 use retouch_engine::operations::Vignette;
-use retouch_engine::{Color, Length, Region};
+use retouch_engine::{Color, Length, Place, Region};
 
+/// The angle of what is diagonal.
+const DIAGONAL_DEGREES: f64 = 45.0;
 /// How far edges are faded, by degree, in percent.
 const FADED_PERCENT: [f64; 5] = [50.0, 70.0, 100.0, 100.0, 100.0];
 
@@ -45,16 +47,43 @@ pub(super) fn motion_blur(request: &Request<'_>) -> Result<Edit, Miss> {
         "horizontal" => Some(0.0),
         _ => None,
     };
-    let given =
-        filled.get("angle").and_then(Value::amount).or_else(|| filled.measure("measure", "angle"));
+    // "To the right" is a direction, and no part of the image.
+    if filled.preposition("region") == "to" || filled.has("towards") && along.is_some() {
+        return Err(Miss::Unfit);
+    }
+    let along = match filled.get("towards") {
+        Some(Value::Place(Place::Left | Place::Right)) => Some(0.0),
+        Some(Value::Place(Place::Top | Place::Bottom)) => Some(90.0),
+        Some(_) => return Err(Miss::Unfit),
+        None => along,
+    };
+    let along = if filled.has("slant") { along.xor(Some(DIAGONAL_DEGREES)) } else { along };
+    if filled.has("slant") && along.is_none() {
+        return Err(Miss::Unfit);
+    }
+    let Some([used]) = filled.get("op").map(Value::uses) else { return Err(Miss::Unfit) };
+    // "Motion blur 45 degrees 30px": the unit tells which is which.
+    let (turned, said): (Vec<Amount>, Vec<Amount>) = [amount(filled, "amount"), used.amount]
+        .into_iter()
+        .flatten()
+        .partition(|given| given.unit == Unit::Degrees);
+    let given = filled.get("angle").and_then(Value::amount);
+    let given = given.or_else(|| filled.measure("measure", "angle"));
+    let given = match (given, turned.as_slice()) {
+        (given, []) => given,
+        (None, [angle]) => Some(*angle),
+        _ => return Err(Miss::Unfit),
+    };
     let degrees = match (given, along) {
         (Some(Amount { value, unit: Unit::Degrees | Unit::None, .. }), None) => value,
         (None, along) => along.unwrap_or(0.0),
         _ => return Err(Miss::Unfit),
     };
-    let Some([used]) = filled.get("op").map(Value::uses) else { return Err(Miss::Unfit) };
-    let length =
-        amount(filled, "amount").or_else(|| filled.measure("measure", "length")).or(used.amount);
+    let length = match (said.as_slice(), filled.measure("measure", "length")) {
+        ([], length) => length,
+        ([length], None) => Some(*length),
+        _ => return Err(Miss::Unfit),
+    };
     let mut edit = Edit::default();
     let length = strength(&mut edit, operation, used, (length, degree(filled).or(used.degree)))?;
     let details = Details { color: None, measures: vec![("angle", degrees)] };
@@ -118,6 +147,17 @@ pub(super) fn dark_rim(request: &Request<'_>) -> Result<Edit, Miss> {
         _ => return Err(Miss::Unfit),
     };
     Edit::one(Vignette { percent, color })
+}
+
+/// "A halftone, coarse dots": how large, in words for dots and blocks.
+pub(super) fn sized_effect(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let degree = Value::Word(if filled.says("sized", "coarse") { "3" } else { "1" });
+    let sized = filled.has("sized").then_some(("degree", &degree, ""));
+    let kept = filled.entries().iter().copied();
+    // The dots of a halftone are black on white anyway.
+    let kept = kept.filter(|entry| !matches!(entry.0, "sized" | "black"));
+    apply(&Request { filled: &Filled::new(kept.chain(sized)), ..*request })
 }
 
 /// "add some noise".

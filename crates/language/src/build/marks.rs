@@ -4,7 +4,7 @@ use super::writing::point_at;
 use super::{Edit, Miss, Request, amount, color, length, missing, place};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Form, Mark, Outline, Shape};
-use retouch_engine::{Color, Coordinates, Length, Place};
+use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The widths of thin, plain and thick lines, in percent of the shorter side.
 const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
@@ -23,6 +23,7 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
             let (from, to) = ends(request)?;
             if kind == "line" { Form::Line { from, to } } else { Form::Arrow { from, to } }
         }
+        "boxed" | "bar" if !filled.has("box") && !filled.has("at") => placed(request)?,
         "boxed" | "oval" | "bar" => {
             let (from, to) = corners(request)?;
             if kind != "oval" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
@@ -49,6 +50,25 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     edit.assumed.extend(outlined.then(|| "only its outline is drawn".to_owned()));
     Ok(edit)
+}
+
+/// A size and a place, or a part of the image: "a black box over the bottom left corner, 300 by 100".
+fn placed(request: &Request<'_>) -> Result<Form, Miss> {
+    let filled = request.filled;
+    let (width, height, place) = match (filled.get("size"), filled.get("region")) {
+        (Some(Value::Size(width, height)), None) => {
+            let place = place(filled, Place::Center)?;
+            (Length::Pixels(*width), Length::Pixels(*height), place)
+        }
+        (Some(Value::Region(Region::Part { width, height, .. })), None) => {
+            (*width, *height, place(filled, Place::Center)?)
+        }
+        (None, Some(Value::Region(Region::Part { width, height, place }))) => {
+            (*width, *height, *place)
+        }
+        _ => return Err(Miss::Unfit),
+    };
+    Ok(Form::Placed { width, height, place })
 }
 
 /// Two corners, or a corner and a size.
@@ -79,6 +99,10 @@ fn ends(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
     };
     match (end("from"), end("to")) {
         (Some(from), Some(to)) => Ok((from, to)),
+        // "An arrow pointing to the bottom": from the center.
+        (None, Some(to)) if !filled.has("from") && filled.word("form") == "arrow" => {
+            Ok((point_at(Place::Center), to))
+        }
         _ => missing("say from where to where: \"draw a line from 10,10 to 90,90\""),
     }
 }
@@ -122,7 +146,9 @@ fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
     let lined =
         given.is_some() || filled.has("weight") || hollow || filled.preposition("at") == "around";
     // A bar covers, and so does a box over something.
-    let covers = kind == "bar" || kind == "boxed" && filled.preposition("box") == "on";
+    let over = ["box", "place", "region"].iter().any(|slot| filled.preposition(slot) == "on");
+    // A white scale bar of 200x8 is solid; so is a black box over a corner.
+    let covers = kind == "bar" || kind == "boxed" && over || filled.says("verb", "cover");
     if solid || (kind == "round mark" || covers) && !lined {
         return Ok(None);
     }
@@ -178,16 +204,13 @@ pub(super) fn line_through(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "black out the area from 10,10 to 200,60".
 pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
-    let Some(Value::Corners(from, to)) = request.filled.get("box") else {
-        return missing("give two corners of the area: \"from 10,10 to 200,60\"");
+    let form = match request.filled.get("box") {
+        Some(Value::Corners(from, to)) => Form::Box { from: *from, to: *to },
+        _ if request.filled.has("size") || request.filled.has("region") => placed(request)?,
+        _ => return missing("give two corners of the area: \"from 10,10 to 200,60\""),
     };
     let color = if request.filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
-    Edit::one(Mark {
-        form: Form::Box { from: *from, to: *to },
-        color,
-        line: None,
-        opacity_percent: 100.0,
-    })
+    Edit::one(Mark { form, color, line: None, opacity_percent: 100.0 })
 }
 
 /// "draw a small yellow star at the top right".

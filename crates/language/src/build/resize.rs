@@ -1,6 +1,7 @@
 //! Resizing and stretching.
 
 use super::{Edit, Miss, Request, amount, contradiction, missing, whole_px};
+use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Limit, Resize};
 
@@ -213,6 +214,36 @@ pub(super) fn stretch_by(request: &Request<'_>) -> Result<Edit, Miss> {
         if filled.says("side", "width") { (percent, 100.0) } else { (100.0, percent) };
     Ok(Edit::one(Resize::Stretch { width_percent, height_percent })?
         .assuming("the other side does not change"))
+}
+
+/// "Resize to full HD": a format has a shape, into which nothing is squeezed.
+pub(super) fn resize_named(request: &Request<'_>) -> Result<Edit, Miss> {
+    let (width, height) = named(request.filled).ok_or(Miss::Unfit)?;
+    let edit = Edit::one(Resize::Fill { width: whole_px(width)?, height: whole_px(height)? })?;
+    Ok(edit.assuming("what doesn't fit is cut off; to keep all of it, say \"pad\""))
+}
+
+/// The size of a format that has a name.
+pub(super) fn named(filled: &Filled<'_>) -> Option<(f64, f64)> {
+    let (width, height) = filled.word("named").split_once('x')?;
+    Some((width.parse().ok()?, height.parse().ok()?))
+}
+
+/// "Increase the width by 100px": in proportion, as "100px wider" is.
+pub(super) fn resize_by(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let wide = filled.says("side", "width");
+    let comparative = match (wide, super::direction(filled)) {
+        (true, Some(1.0)) => "wider",
+        (true, Some(_)) => "narrower",
+        (false, Some(1.0)) => "taller",
+        (false, Some(_)) => "shorter",
+        _ => return Err(Miss::Unfit),
+    };
+    let comparative = Value::Word(comparative);
+    let kept = filled.entries().iter().copied().filter(|entry| entry.0 == "amount");
+    let own = Filled::new(kept.chain([("comparative", &comparative, "")]));
+    resize(&Request { filled: &own, ..*request })
 }
 
 /// The size that an amount means, in percent of the old one.

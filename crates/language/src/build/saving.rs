@@ -33,12 +33,14 @@ fn quality(filled: &Filled<'_>, format: Option<FileFormat>) -> Result<Option<u8>
             false => Ok(None),
         };
     };
-    let behind = format == Some(FileFormat::Jpeg)
+    let behind = matches!(format, Some(FileFormat::Jpeg | FileFormat::WebP))
         && filled.is_behind("amount", "format")
         && filled.preposition("amount") != "of";
     let lowers = filled.has("direction") || filled.says("verb", "reduce");
     let by = lowers && filled.preposition("amount") != "to";
-    if by || !behind && !filled.has("quality") {
+    // "Compress to 60%" is what image programs call quality.
+    let compressed = filled.says("saves", "compress");
+    if by || !behind && !filled.has("quality") && !compressed {
         return Err(Miss::Unfit);
     }
     whole(amount).map(Some)

@@ -36,6 +36,14 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
     if filled.has("about") && !uses.iter().all(|used| filled.says("about", used.name)) {
         return Err(Miss::Unfit);
     }
+    // "The top half, please put a mosaic": only a part of the image stands before such a comma.
+    if filled.preposition("verb") == "comma" && !filled.is_behind("verb", "region") {
+        return Err(Miss::Unfit);
+    }
+    // "Old sepia" is no more than sepia, "vintage, faded" is two edits.
+    if filled.has("old") && uses.iter().any(|used| used.name != "sepia") {
+        return Err(Miss::Unfit);
+    }
     let mut edit = Edit::default();
     for used in uses {
         if used.name == "motion_blur" {
@@ -168,7 +176,7 @@ pub(super) fn step(
     }
     let target = shared.is_some() && filled.preposition("amount") == "to";
     let given = used.amount.or(shared);
-    let soft = filled.has("softness").then_some(1);
+    let soft = (filled.has("softness") && given.is_none()).then_some(1);
     let dose = filled.word("dose").parse().ok();
     let vague = used.degree.or_else(|| degree(filled)).or(soft).or(dose);
     if given.is_some() && vague.is_some_and(|degree| degree != PLAIN) {
@@ -347,6 +355,11 @@ fn assumption(parameter: &Parameter, value: f64) -> String {
     });
     let what: Vec<&str> = words.collect();
     format!("{} is {value}{}", what.join(" "), parameter.unit)
+}
+
+/// An operation without an amount.
+pub(super) fn fixed(name: &str) -> Result<Edit, Miss> {
+    Ok(Edit { steps: vec![table_step(name, 0.0)?], ..Edit::default() })
 }
 
 /// One step of the table with an amount, for builders of other frames.

@@ -3,12 +3,18 @@
 use super::{Builder, Edit, Miss, Request, amount, color, length, missing, place};
 use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Backing, Face, Lines, Pad, Stroke, Text, Watermark};
+use retouch_engine::operations::{Backing, Face, Lines, Pad, Polaroid, Stroke, Text, Watermark};
 use retouch_engine::{Color, Coordinates, Length, Place, Step};
 
 /// Font sizes in percent of the height, by the words for them.
-const SIZES_PERCENT: [(&str, f64); 5] =
-    [("tiny", 2.0), ("small", 4.0), ("medium", USUAL_PERCENT), ("large", 10.0), ("huge", 18.0)];
+const SIZES_PERCENT: [(&str, f64); 6] = [
+    ("tiny", 2.0),
+    ("small", 4.0),
+    ("smaller", 4.0),
+    ("medium", USUAL_PERCENT),
+    ("large", 10.0),
+    ("huge", 18.0),
+];
 /// The usual font size in percent of the height.
 const USUAL_PERCENT: f64 = 6.0;
 /// The usual font size of a diagonal text in percent of the height.
@@ -30,6 +36,8 @@ const TILED_DEGREES: f64 = -30.0;
 /// The height of a strip and the margin of its text, in font sizes.
 const STRIP_HEIGHT: f64 = 2.0;
 const STRIP_MARGIN: f64 = 0.4;
+/// The margin of a text on the lower edge of a polaroid, in percent of the shorter side.
+const POLAROID_MARGIN_PERCENT: f64 = 6.0;
 /// The most characters of a text on a strip, which is one line.
 const STRIP_CHARS_MAX: usize = 50;
 
@@ -143,18 +151,26 @@ fn is_unclear(request: &Request<'_>, text: &str) -> bool {
 pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let above = filled.says("outside", "above image");
+    // On an image that is made, "below it" is below the first text.
+    if request.context.inputs == 0 {
+        let place = Value::Place(if above { Place::Top } else { Place::Bottom });
+        let inner = filled.entries().iter().copied().filter(|entry| entry.0 != "outside");
+        let placed = Filled::new(inner.chain([("place", &place, "")]));
+        return text(&Request { filled: &placed, ..*request });
+    }
     let ground = filled.detail("ground").and_then(|(color, _)| color);
-    let strip = ground.unwrap_or(Color::WHITE);
-    let bright = strip.rgba.iter().take(3).map(|channel| u32::from(*channel)).sum::<u32>() > 382;
-    let inner =
-        filled.entries().iter().copied().filter(|entry| {
-            !matches!(entry.1, Value::Detail("ground", ..)) && entry.0 != "outside"
-        });
+    let strip = ground.or_else(|| color(filled, "on")).unwrap_or(Color::WHITE);
+    let bright = is_bright(strip);
+    let inner = filled.entries().iter().copied().filter(|entry| {
+        !matches!(entry.1, Value::Detail("ground", ..))
+            && !matches!(entry.0, "outside" | "on" | "centered")
+    });
     let mut edit = text(&Request { filled: &Filled::new(inner), ..*request })?;
     let Some(Step::Text(made)) = edit.steps.first_mut() else { return Err(Miss::Unfit) };
     let along = match filled.get("place") {
         Some(Value::Place(Place::Top)) => above,
         Some(Value::Place(Place::Bottom)) => !above,
+        Some(Value::Place(Place::Center)) => true,
         place => place.is_none(),
     };
     if !along || filled.has("at") || made.margin.is_some() || made.degrees != 0.0 {
@@ -179,6 +195,39 @@ pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
     edit.steps.insert(0, pad.into());
     let side = if above { "above" } else { "below" };
     edit.assumed = vec![format!("the text is on a strip of {height} {side} the image")];
+    Ok(edit)
+}
+
+fn is_bright(color: Color) -> bool {
+    color.rgba.iter().take(3).map(|channel| u32::from(*channel)).sum::<u32>() > 382
+}
+
+/// "a polaroid frame with the caption \"Summer\"": the text is on the wide lower edge.
+pub(super) fn polaroid(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let named = |name| filled.entries().iter().position(|entry| entry.0 == name);
+    if named("text") < named("polaroid") && filled.preposition("polaroid").is_empty() {
+        return Err(Miss::Unfit);
+    }
+    // "A black polaroid frame with a text in red": the color before the frame is that of its paper.
+    let colored = named("color").is_some_and(|at| Some(at) < named("polaroid"));
+    let inner = filled.entries().iter().copied().filter(|entry| {
+        let paper = colored && entry.0 == "color";
+        !paper && !matches!(entry.0, "polaroid" | "outside" | "border" | "lower")
+    });
+    let mut edit = text(&Request { filled: &Filled::new(inner), ..*request })?;
+    let Some(Step::Text(made)) = edit.steps.first_mut() else { return Err(Miss::Unfit) };
+    if filled.has("at") || !matches!(made.place, Place::Bottom | Place::Center) {
+        return Err(Miss::Unfit);
+    }
+    made.place = Place::Bottom;
+    made.margin = made.margin.or(Some(Length::Percent(POLAROID_MARGIN_PERCENT)));
+    let paper = color(filled, "color").filter(|_| colored).unwrap_or(Color::WHITE);
+    if colored || !filled.has("color") {
+        made.color = if is_bright(paper) { Color::BLACK } else { Color::WHITE };
+    }
+    edit.assumed = vec!["the text is on the lower edge of the frame".to_owned()];
+    edit.steps.insert(0, Polaroid { color: paper }.into());
     Ok(edit)
 }
 
@@ -250,12 +299,15 @@ pub(super) fn no_text(_: &Request<'_>) -> Result<Edit, Miss> {
 }
 
 fn quoted(request: &Request<'_>, assumed: &mut Vec<String>) -> Result<String, Miss> {
+    let capitals = request.filled.says("letters", "capitals");
+    let cased = |text: &str| if capitals { text.to_uppercase() } else { text.to_owned() };
     match request.filled.get("text") {
         Some(Value::Unquoted(text)) => {
+            let text = cased(text);
             assumed.push(format!("the text is \"{text}\""));
-            Ok(text.clone())
+            Ok(text)
         }
-        Some(Value::Text(text)) => Ok(text.replace("\\n", "\n")),
+        Some(Value::Text(text)) => Ok(cased(&text.replace("\\n", "\n"))),
         _ => Err(Miss::Unfit),
     }
 }

@@ -18,6 +18,12 @@ pub(super) fn zoom(request: &Request<'_>) -> Result<Edit, Miss> {
         (Some(_), Some(_)) => return Err(Miss::Unfit),
         (Some(Amount { value, unit: Unit::Times, .. }), None) => value * 100.0,
         (Some(Amount { value, unit: Unit::Percent, .. }), None) if to => value,
+        // "Zoom 150%" is a size, "zoom 20%" is none.
+        (Some(Amount { value, unit: Unit::Percent, .. }), None)
+            if verb == "still zoom" && !by && value > 100.0 =>
+        {
+            value
+        }
         _ if verb == "still zoom" => return missing("say whether to zoom in or out"),
         // "Zoom in 200%" may be twice or three times the size.
         (Some(Amount { value, unit: Unit::Percent, .. }), None) if value >= 100.0 && !by => {

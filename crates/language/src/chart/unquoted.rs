@@ -10,6 +10,8 @@ use retouch_engine::Color;
 
 /// The most words of a text.
 const WORDS_MAX: usize = 6;
+/// The most words in which letters are looked for.
+const SENTENCE_MAX: usize = 24;
 /// The most words of a text behind a colon.
 const COLON_WORDS_MAX: usize = 24;
 /// The signs before a name, an amount of money and a name that is protected.
@@ -31,7 +33,7 @@ pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
 }
 
 /// The words with the spaces that they have.
-fn as_written(tokens: &[Token]) -> String {
+pub(super) fn as_written(tokens: &[Token]) -> String {
     let mut text = String::new();
     for (number, token) in tokens.iter().enumerate() {
         if number > 0 && !tokens[number - 1].touches(token) {
@@ -200,6 +202,8 @@ fn ends_of_free(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     let asked = start.checked_sub(1).is_some_and(|before| {
         tokens[before].says_text()
             || matches!(tokens[before].text.as_str(), "words" | "phrase")
+            || matches!(tokens[before].text.as_str(), "put" | "add" | "stick" | "slap")
+                && is_lettered(chart, start)
             || is_text_noun(chart, &tokens[before].text) && tokens[start].is_capitalized
     });
     if !asked || !may_begin(chart, &tokens[start].text) {
@@ -215,8 +219,10 @@ fn ends_of_free(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     };
     let words =
         (start..tokens.len()).take_while(|at| is_written(&tokens[*at]) || joins(*at)).count();
-    let ends = (start + 1..=start + words.min(WORDS_MAX))
-        .filter(|end| *end < tokens.len() && ends_text(chart, *end));
+    let most = start + words.min(WORDS_MAX);
+    let look = (start + 1..=most).find(|end| begins_look(chart, *end));
+    let ends = (start + 1..=look.unwrap_or(most))
+        .filter(|end| Some(*end) == look || *end < tokens.len() && ends_text(chart, *end));
     // Names up to the end of the instruction: "a yellow text saying Free Entry".
     let mut named = start + names(tokens, start);
     while named > start && tokens[named - 1].text == "." {
@@ -227,6 +233,38 @@ fn ends_of_free(chart: &Chart<'_>, start: usize) -> Vec<usize> {
         && tokens[start].is_capitalized
         && closing.iter().all(|token| is_stop(&token.text));
     ends.chain(end_of_listed(chart, start)).chain(last.then_some(named)).collect()
+}
+
+/// Whether letters are named behind words that could be a text: "put love you in pink letters".
+fn is_lettered(chart: &Chart<'_>, start: usize) -> bool {
+    let behind = chart.tokens[start..].iter().take(SENTENCE_MAX);
+    let behind = behind.take_while(|token| !is_stop(&token.text));
+    let letters =
+        |text: &str| matches!(text, "letters" | "lettering" | "font" | "writing" | "script");
+    behind.enumerate().any(|(number, token)| number > 1 && letters(&token.text))
+        && !chart.at(start + 1).iter().any(|edge| edge.value.word() == "letters")
+        && !is_edit(chart, &chart.tokens[start].text)
+}
+
+/// Whether a word tells how a text looks, and what follows tells more or nothing: "write hello big at
+/// the top".
+fn begins_look(chart: &Chart<'_>, at: usize) -> bool {
+    let looks = chart.at(at).iter().filter(|edge| match edge.category {
+        Category::Marker => {
+            matches!(edge.value.word(), "tiny" | "small" | "large" | "huge" | "bold" | "italic")
+        }
+        Category::Measure => matches!(edge.value.word(), "size" | "opacity"),
+        _ => false,
+    });
+    let goes_on = |end: usize| {
+        chart.tokens.get(end).is_none_or(|next| {
+            matches!(
+                next.text.as_str(),
+                "and" | "," | "in" | "at" | "on" | "across" | "." | "along"
+            )
+        })
+    };
+    looks.map(|edge| edge.end).any(goes_on)
 }
 
 /// The end of a text with commas inside: "Mila, age 6 in the corner". What follows a comma is no edit
@@ -314,7 +352,7 @@ fn goes_on(chart: &Chart<'_>, at: usize) -> bool {
 }
 
 /// Whether a word commands an edit.
-fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
+pub(super) fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
     chart.lexicon.is_verb(&chart.tokens[at].text)
         || chart.at(at).iter().any(|edge| {
             matches!(
@@ -331,7 +369,7 @@ fn begins_edit(chart: &Chart<'_>, at: usize) -> bool {
 }
 
 /// Whether a text may begin with a word: "my name" and "something nice" only describe one.
-fn may_begin(chart: &Chart<'_>, word: &str) -> bool {
+pub(super) fn may_begin(chart: &Chart<'_>, word: &str) -> bool {
     let entries = chart.lexicon.beginning_with(word);
     let alone = |entry: &&Entry| entry.words.len() == 1;
     let marks = |entry: &Entry| {
@@ -381,7 +419,8 @@ fn is_written(token: &Token) -> bool {
 fn ends_text(chart: &Chart<'_>, end: usize) -> bool {
     let Some(next) = chart.tokens.get(end) else { return true };
     let looks = |at: usize| {
-        let the = chart.tokens.get(at).is_some_and(|token| is_article(&token.text));
+        let filler = |edge: &Edge| edge.category == Category::Filler && edge.end == at + 1;
+        let the = chart.at(at).iter().any(filler);
         chart.at(at + usize::from(the)).iter().any(|edge| {
             matches!(
                 edge.category,

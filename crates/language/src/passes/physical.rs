@@ -10,6 +10,8 @@ use std::ops::Range;
 /// Papers and their sides in millimeters, upright.
 const PAPERS: [(&str, [f64; 2]); 4] =
     [("3", [297.0, 420.0]), ("4", [210.0, 297.0]), ("5", [148.0, 210.0]), ("6", [105.0, 148.0])];
+/// The sides of the paper of North America, upright.
+const LETTER_MM: [f64; 2] = [215.9, 279.4];
 const MM_AN_INCH: f64 = 25.4;
 
 /// A length or a size in pixels, and the tokens that name it.
@@ -99,8 +101,14 @@ fn resolution(tokens: &[Token]) -> Option<(f64, Vec<Range<usize>>)> {
     let mut said = Vec::new();
     let mut dpi = None;
     for at in 0..tokens.len() {
-        let Kind::Number(value) = tokens[at].kind else { continue };
-        let Some((end, "dpi")) = unit(tokens, at + 1) else { continue };
+        let Some((behind, value)) = numbers::at(tokens, at).into_iter().next_back() else {
+            continue;
+        };
+        let Some((end, "dpi")) = unit(tokens, behind) else { continue };
+        // "Hundred dpi" is the end of "three hundred dpi".
+        if said.last().is_some_and(|range: &Range<usize>| range.contains(&at)) {
+            continue;
+        }
         if dpi.is_some_and(|known| known != value) || value < 1.0 {
             return None;
         }
@@ -148,6 +156,9 @@ fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
             _ => (at + 2, vec![*short, *long]),
         });
     }
+    if let Some((end, sides)) = letter(tokens, at) {
+        return Some((end, sides));
+    }
     let (width_end, width) = number(tokens, at)?;
     let own = scale(tokens, width_end);
     let times = own.map_or(width_end, |(end, _)| end);
@@ -158,6 +169,24 @@ fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
     let (end, height_mm) = unit?;
     let width_mm = own.map_or(height_mm, |(_, mm)| mm);
     Some((end, vec![width * width_mm, height * height_mm]))
+}
+
+/// The paper of North America: "US letter", "letter size". Other letters are written.
+fn letter(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let us = word(at) == "us";
+    let name = at + usize::from(us);
+    let paper = matches!(word(name + 1), "size" | "paper" | "sized" | "format");
+    if word(name) != "letter" || !us && !paper {
+        return None;
+    }
+    let end = name + 1 + usize::from(paper);
+    let [short, long] = LETTER_MM;
+    Some(match word(end) {
+        "landscape" => (end + 1, vec![long, short]),
+        "portrait" | "upright" | "vertical" => (end + 1, vec![short, long]),
+        _ => (end, vec![short, long]),
+    })
 }
 
 /// One length in millimeters: "1 cm", "half an inch".

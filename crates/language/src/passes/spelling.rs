@@ -10,6 +10,8 @@ use strsim::osa_distance;
 
 /// Shorter words are too close to many others.
 const LETTERS_MIN: usize = 3;
+/// A word must be shorter than this, in letters, to be a name where all words are capitalized.
+const NAME_LETTERS_MAX: usize = 6;
 /// Below this, a word is only corrected if nothing can be read without that.
 const SURE_LETTERS_MIN: usize = 4;
 /// From this length, the first letter may be wrong: "xray" is no "gray".
@@ -53,10 +55,13 @@ pub(super) fn correct(words: &mut Words) {
     let all = words.tokens.iter().filter(|token| token.kind == Kind::Word);
     let is_loud = |token: &&Token| !token.written.chars().any(char::is_lowercase);
     // "INCREASE THE CONTARST" has no names.
-    let names = 2 * all.clone().filter(is_loud).count() <= all.count();
+    let loud = 2 * all.clone().filter(is_loud).count() > all.clone().count();
+    // In "Add A Vignete. Cheers, Dave", only short words may be names.
+    let titled = all.clone().all(|token| token.is_capitalized);
     for token in &mut words.tokens {
         let word = token.text.as_str();
-        let is_name = names && token.is_capitalized && token.span[0] > 0;
+        let may_be_name = !loud && (!titled || word.len() < NAME_LETTERS_MAX);
+        let is_name = may_be_name && token.is_capitalized && token.span[0] > 0;
         if token.kind != Kind::Word
             || word.len() < LETTERS_MIN
             || is_name
@@ -133,7 +138,10 @@ fn nearest<'a>(lexicon: &'a Lexicon, word: &str) -> Vec<&'a str> {
     let too_many = if least > 1 { 1 } else { CANDIDATES_MAX };
     match best.len() {
         // "horizontaly" is as close to "horizontal" as to "horizontally"; the longer one contains both.
-        _ if best.iter().all(|found| longest.starts_with(found)) => {
+        _ if best.iter().all(|found| {
+            *found == longest || longest.starts_with(found) && word.starts_with(found)
+        }) =>
+        {
             best.retain(|found| *found == longest);
         }
         count if count > too_many => best.clear(),

@@ -4,7 +4,7 @@ use super::Words;
 use crate::token::{Kind, Token};
 
 /// Endings and stems that differ, British first.
-const ENDINGS: [(&str, &str); 11] = [
+const ENDINGS: [(&str, &str); 12] = [
     ("ise", "ize"),
     ("ised", "ized"),
     ("ising", "izing"),
@@ -15,6 +15,7 @@ const ENDINGS: [(&str, &str); 11] = [
     ("ouring", "oring"),
     ("ourful", "orful"),
     ("tre", "ter"),
+    ("tres", "ters"),
     ("tred", "tered"),
 ];
 
@@ -26,6 +27,9 @@ pub(super) fn unify(words: &mut Words) {
     for token in words.tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
         if token.text.contains("grey") {
             token.text = token.text.replace("grey", "gray");
+        }
+        if token.text == "thru" {
+            "through".clone_into(&mut token.text);
         }
         if token.text.contains("olour") {
             token.text = token.text.replace("olour", "olor");

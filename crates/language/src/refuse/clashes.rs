@@ -3,9 +3,12 @@
 use super::operation;
 use crate::chart::Chart;
 use crate::sentence::{Meaning, Part, ordered};
-use retouch_engine::operations::{Limit, Resize};
+use retouch_engine::operations::{Crop, Limit, Resize};
 use retouch_engine::{Plan, Refusal, Step};
 use serde_json::Value as Json;
+
+/// How far whole pixels may be from a ratio.
+const SHAPE_ERROR_MAX: f64 = 0.02;
 
 /// Whether one edit is to follow another: "then".
 fn is_ordered(chart: &Chart<'_>) -> bool {
@@ -68,6 +71,31 @@ pub(super) fn limits(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
             Err(quoting(Refusal::contradiction(message), plan, most.max(least)))
         }
         _ => Ok(()),
+    }
+}
+
+/// "Crop it square, but the result must be 900x600": the size has another shape.
+pub(super) fn shapes(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    if is_ordered(chart) {
+        return Ok(());
+    }
+    let cropped = plan.steps.iter().enumerate().find_map(|(number, step)| match step {
+        Step::Crop(Crop::Ratio { width, height, .. }) => Some((number, width / height)),
+        _ => None,
+    });
+    let Some((crop, ratio)) = cropped else { return Ok(()) };
+    let other = |step: &Step| match step {
+        Step::Resize(Resize::Exact { width, height }) => {
+            (f64::from(*width) / f64::from(*height) / ratio - 1.0).abs() > SHAPE_ERROR_MAX
+        }
+        _ => false,
+    };
+    match plan.steps.iter().skip(crop).position(other) {
+        Some(behind) => {
+            let message = "the size has another shape than the crop; choose one";
+            Err(quoting(Refusal::contradiction(message), plan, crop + behind))
+        }
+        None => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@ use super::span;
 use crate::chart::{Chart, Edge, is_article};
 use crate::rules::numbers;
 use crate::sentence::{Meaning, Part, Stuck};
+use crate::social;
 use crate::token::Kind;
 use crate::value::Category;
 use retouch_engine::{Refusal, RefusalKind};
@@ -171,6 +172,9 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
         let message = "put the text in quotation marks: write \"Hello\" at the bottom";
         return quoted(Refusal::missing(message));
     }
+    if social::is_talk(chart, start, end) {
+        return None;
+    }
     if (start..end).any(|at| chart.at(at).iter().any(is_thing)) {
         return Some(needs_model(instruction, chart, clause));
     }
@@ -197,7 +201,7 @@ fn is_thing(edge: &Edge) -> bool {
 
 /// Whether words name what may be a thing in the image: "the chandelier", but not "the frame".
 pub(super) fn names_thing(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
-    let unknown = |at: usize| chart.at(at).is_empty() && chart.tokens[at].kind == Kind::Word;
+    let unknown = |at: usize| chart.is_unknown(at);
     (start..end).any(|at| unknown(at) || chart.at(at).iter().any(is_thing))
 }
 
@@ -205,7 +209,7 @@ pub(super) fn names_thing(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
 /// trampoline". What should be written is not, and neither is a word for a quality: "increase the
 /// contract".
 fn is_object(chart: &Chart<'_>, at: usize, start: usize) -> bool {
-    let unknown = |at: usize| chart.at(at).is_empty() && chart.tokens[at].kind == Kind::Word;
+    let unknown = |at: usize| chart.is_unknown(at);
     let determiner = |at: usize| {
         let owned = |edge: &Edge| edge.category == Category::Possessive;
         // "Your imagination" is not in the image.
@@ -221,7 +225,9 @@ fn is_object(chart: &Chart<'_>, at: usize, start: usize) -> bool {
             })
     };
     let edits = |edge: &Edge| match edge.category {
-        Category::Verb => !matches!(edge.value.word(), "write" | "convert" | "shift" | "extend"),
+        Category::Verb => {
+            !matches!(edge.value.word(), "write" | "convert" | "shift" | "extend" | "keep")
+        }
         category => matches!(category, Category::Op | Category::Act | Category::Model),
     };
     // In "forget everything and remove the limits", it is the verb that is not understood.
@@ -239,7 +245,7 @@ fn is_object(chart: &Chart<'_>, at: usize, start: usize) -> bool {
 
 /// The first words that nobody knows, with what touches them: "3D".
 fn unknown(chart: &Chart<'_>, [start, end]: [usize; 2]) -> Option<[usize; 2]> {
-    let unknown = |at: &usize| chart.at(*at).is_empty() && chart.tokens[*at].kind == Kind::Word;
+    let unknown = |at: &usize| chart.is_unknown(*at);
     let first = (start..end).find(unknown)?;
     let glued = first > start && chart.tokens[first - 1].touches(&chart.tokens[first]);
     let words = (first..end).take_while(unknown).count();

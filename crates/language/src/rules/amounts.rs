@@ -46,6 +46,12 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Amount,
         meaning: fraction,
     },
+    // "+1/3": only exposure is said so.
+    Rule {
+        parts: &[A(C::Amount), Word(&["/"]), A(C::Number)],
+        gives: C::Amount,
+        meaning: signed_fraction,
+    },
     Rule {
         parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")],
         gives: C::Amount,
@@ -188,6 +194,14 @@ fn times_part(values: &[&Value]) -> Option<Value> {
 fn fraction(values: &[&Value]) -> Option<Value> {
     let [Value::Number(above), Value::Number(below)] = values else { return None };
     (above < below).then(|| Value::Amount(Amount::new(above * 100.0 / below, Unit::Percent)))
+}
+
+/// "+1/3" of a stop.
+fn signed_fraction(values: &[&Value]) -> Option<Value> {
+    let [Value::Amount(above), Value::Number(below)] = values else { return None };
+    let fraction = above.signed && above.unit == Unit::None && above.value.abs() < *below;
+    let value = above.value / below;
+    fraction.then_some(Value::Amount(Amount { value, unit: Unit::Stops, signed: true }))
 }
 
 fn part_of_stop(values: &[&Value]) -> Option<Value> {

@@ -18,7 +18,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Color), A(C::Detail)], gives: C::Detail, meaning: detail },
     Rule { parts: &[A(C::Amount), A(C::Detail)], gives: C::Detail, meaning: detail },
     Rule {
-        parts: &[Word(&["thin", "thick", "soft", "solid", "drop", "plain"]), A(C::Detail)],
+        parts: &[
+            Word(&[
+                "thin", "thick", "soft", "solid", "drop", "plain", "fat", "heavy", "bold", "small",
+            ]),
+            A(C::Detail),
+        ],
         gives: C::Detail,
         meaning: detail,
     },
@@ -63,12 +68,61 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Marker,
         meaning: |_| Some(Value::Word("exact match")),
     },
+    Rule {
+        parts: &[
+            Word(&["dont", "never", "not"]),
+            Word(&["touch", "change"]),
+            Maybe(&["any", "the"]),
+            Word(&["other", "similar"]),
+            Word(&["color", "colors", "ones"]),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("exact match")),
+    },
     Rule { parts: &[A(C::Amount), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule { parts: &[A(C::Degree), OFF, OF, THE, A(C::Sides)], gives: C::Cut, meaning: cut },
     Rule {
         parts: &[A(C::Sides), Maybe(&["off"]), Maybe(&["by"]), A(C::Amount)],
         gives: C::Cut,
         meaning: cut,
+    },
+    // "a little off the right side, like 100 px": the amount says how much.
+    Rule {
+        parts: &[
+            A(C::Degree),
+            OFF,
+            OF,
+            THE,
+            A(C::Sides),
+            Maybe(&[","]),
+            Maybe(&["by", "like"]),
+            A(C::Amount),
+        ],
+        gives: C::Cut,
+        meaning: |values| cut(values.get(1..)?),
+    },
+    // "from down 120 px".
+    Rule {
+        parts: &[
+            Word(&["from"]),
+            Maybe(&["the"]),
+            Word(&["down", "below"]),
+            Maybe(&["side"]),
+            A(C::Amount),
+        ],
+        gives: C::Cut,
+        meaning: |values| cut(&[&Value::Sides([false, false, false, true]), values.first()?]),
+    },
+    Rule {
+        parts: &[
+            Word(&["from"]),
+            Maybe(&["the"]),
+            Word(&["up", "above"]),
+            Maybe(&["side"]),
+            A(C::Amount),
+        ],
+        gives: C::Cut,
+        meaning: |values| cut(&[&Value::Sides([false, true, false, false]), values.first()?]),
     },
     // "from the left 20 px and from the right 10": the second number has the unit of the first.
     Rule {

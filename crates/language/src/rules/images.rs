@@ -66,7 +66,11 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Picture, meaning: ordinal },
-    Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Picture, meaning: ordinal },
+    Rule {
+        parts: &[A(C::Ordinal), Word(&["one", "file", "upload", "attachment"])],
+        gives: C::Picture,
+        meaning: ordinal,
+    },
     // "I want that the picture is rotated": what is wished is said of the image.
     Rule {
         parts: &[
@@ -95,15 +99,42 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[A(C::Noun), A(C::ImageNumber)], gives: C::Image, meaning: first_by_number },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Image, meaning: first_of_all },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Image, meaning: first_of_all },
+    Rule { parts: &[A(C::Ordinal), Word(&["one"])], gives: C::Image, meaning: first_of_all },
+    Rule { parts: &[Word(&["each", "every"]), A(C::Noun)], gives: C::Image, meaning: each },
+    Rule {
+        parts: &[
+            Word(&["each"]),
+            Word(&["of"]),
+            Word(&["these", "the", "my", "those"]),
+            A(C::Noun),
+        ],
+        gives: C::Image,
+        meaning: |_| Some(Value::Word("each")),
+    },
+    Rule {
+        parts: &[
+            Word(&["each"]),
+            Word(&["of"]),
+            Maybe(&["the", "these", "those", "my"]),
+            A(C::Number),
+            A(C::Noun),
+        ],
+        gives: C::Image,
+        meaning: |_| Some(Value::Word("each")),
+    },
     Rule {
         parts: &[Word(&["this", "that", "the"]), Word(&["one"])],
         gives: C::Image,
-        meaning: |_| Some(Value::Word("first")),
+        meaning: |_| Some(Value::Word("described")),
     },
 ];
 
 fn nothing(_: &[&Value]) -> Option<Value> {
     Some(Value::Word(""))
+}
+
+fn each(values: &[&Value]) -> Option<Value> {
+    values.first().filter(|noun| noun.word() == "one").map(|_| Value::Word("each"))
 }
 
 fn singular(values: &[&Value]) -> Option<Value> {
@@ -137,12 +168,18 @@ fn in_brackets(values: &[&Value]) -> Option<Value> {
     same.then_some(Value::Picture(*number))
 }
 
-/// "picture 1" is the one that is edited.
+/// "picture 1" is the one that is edited, unless several are joined.
 fn first_by_number(values: &[&Value]) -> Option<Value> {
-    matches!(numbered(values), Some(Value::Picture(1))).then_some(Value::Word("one"))
+    match numbered(values)? {
+        Value::Picture(1) => Some(Value::Word("number one")),
+        other => Some(other),
+    }
 }
 
-/// "The first picture" of several may be the only one that should come out: see `sentence`.
+/// "The first picture" of several is not always the one that should come out: see `sentence`.
 fn first_of_all(values: &[&Value]) -> Option<Value> {
-    matches!(ordinal(values), Some(Value::Picture(1))).then_some(Value::Word("first"))
+    match ordinal(values)? {
+        Value::Picture(1) => Some(Value::Word("first")),
+        other => Some(other),
+    }
 }

@@ -26,6 +26,16 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { parts: &[A(C::Number), Word(&["across"])], gives: C::Layout, meaning: columns },
     Rule {
+        parts: &[
+            A(C::Number),
+            Word(&["per", "to", "in"]),
+            Maybe(&["a", "each"]),
+            Word(&["line", "row"]),
+        ],
+        gives: C::Layout,
+        meaning: columns,
+    },
+    Rule {
         parts: &[A(C::Number), Word(&["rows"]), Word(&["of"]), A(C::Number)],
         gives: C::Layout,
         meaning: |values| board(&[values.get(1)?, values.first()?]),

@@ -1,11 +1,11 @@
-//! Colors, sizes, points, sides and parts of the image.
+//! Sizes, points, sides and parts of the image.
 
 use super::sizes::{lengthwise, upright};
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
 use Part::{A, Is, Maybe, Word};
-use retouch_engine::{Color, Coordinates, Length, Place, Region};
+use retouch_engine::{Coordinates, Length, Place, Region};
 
 /// The side of the squares of "the corners", in percent of the shorter side.
 const CORNERS_PERCENT: f64 = 25.0;
@@ -28,15 +28,19 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Way,
         meaning: across,
     },
-    Rule { parts: &[A(C::Shade), A(C::Color)], gives: C::Color, meaning: shaded },
     Rule {
-        parts: &[A(C::Color), Word(&["color", "colored", "one"])],
-        gives: C::Color,
-        meaning: first,
+        parts: &[A(C::Place), Word(&["part", "bit", "section", "portion"])],
+        gives: C::Region,
+        meaning: bare,
     },
+    // "paper of 10x15 cm".
     Rule {
-        parts: &[Word(&["color"]), Maybe(&["of", ":", "=", "is"]), A(C::Color)],
-        gives: C::Color,
+        parts: &[
+            Word(&["paper", "sheet", "page", "format", "dimensions"]),
+            Word(&["of"]),
+            A(C::Size),
+        ],
+        gives: C::Size,
         meaning: first,
     },
     Rule { parts: &[A(C::Amount), TIMES, A(C::Amount)], gives: C::Size, meaning: size },
@@ -122,7 +126,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { parts: &[A(C::Box)], gives: C::Region, meaning: boxed },
     Rule {
-        parts: &[Is(C::Marker, "box"), Maybe(&["from", "between", "at"]), A(C::Region)],
+        parts: &[
+            Is(C::Marker, "box"),
+            Maybe(&[","]),
+            Maybe(&["from", "between", "at"]),
+            A(C::Region),
+        ],
         gives: C::Region,
         meaning: only_box,
     },
@@ -130,6 +139,34 @@ pub(super) const RULES: &[Rule] = &[
         parts: &[A(C::Size), Is(C::Marker, "box"), Maybe(&["at", "in"]), THE, A(C::Place)],
         gives: C::Region,
         meaning: part_of_size,
+    },
+    // "top left 300x200", "the bottom left corner, about 300 by 100".
+    Rule {
+        parts: &[
+            A(C::Place),
+            Maybe(&["corner"]),
+            Maybe(&[","]),
+            Maybe(&["about", "roughly", "around", "of"]),
+            A(C::Size),
+        ],
+        gives: C::Region,
+        meaning: |values| sized_part(values.get(1)?, values.first()?),
+    },
+    // "the half on the right", "a third at the top".
+    Rule {
+        parts: &[A(C::Part), Word(&["on", "at", "to", "of", "in"]), THE, A(C::Place), SIDE],
+        gives: C::Region,
+        meaning: |values| strip(&[values.get(1)?, values.first()?]),
+    },
+    Rule {
+        parts: &[A(C::Part), Maybe(&["of"]), Word(&["above", "up"])],
+        gives: C::Region,
+        meaning: |values| strip(&[&Value::Place(Place::Top), values.first()?]),
+    },
+    Rule {
+        parts: &[A(C::Part), Maybe(&["of"]), Word(&["below", "down"])],
+        gives: C::Region,
+        meaning: |values| strip(&[&Value::Place(Place::Bottom), values.first()?]),
     },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Place, meaning: first },
     Rule {
@@ -206,15 +243,6 @@ pub(super) const RULES: &[Rule] = &[
 
 fn first(values: &[&Value]) -> Option<Value> {
     values.first().map(|value| (*value).clone())
-}
-
-fn shaded(values: &[&Value]) -> Option<Value> {
-    let [Value::Word(shade), Value::Color(color)] = values else { return None };
-    // "dark blue" is a color of its own.
-    if Color::named(&format!("{shade}{color}")).is_some() {
-        return None;
-    }
-    Some(Value::Color(if *shade == "light" { color.lighter() } else { color.darker() }))
 }
 
 /// A length that can be a side or a coordinate.
@@ -332,15 +360,22 @@ fn whole_px(value: f64) -> Option<u32> {
 fn only_box(values: &[&Value]) -> Option<Value> {
     match values {
         [_, region @ Value::Region(Region::Box { .. })] => Some((*region).clone()),
+        // "the box, top left 300x200".
+        [_, region @ Value::Region(Region::Part { width: Length::Pixels(_), .. })] => {
+            Some((*region).clone())
+        }
         _ => None,
     }
 }
 
 fn part_of_size(values: &[&Value]) -> Option<Value> {
-    let (size, place) = match values {
-        [size, _, Value::Place(place)] => (size, *place),
-        _ => return None,
-    };
+    let [size, _, place] = values else { return None };
+    sized_part(size, place)
+}
+
+/// A part of a size at a place.
+fn sized_part(size: &Value, place: &Value) -> Option<Value> {
+    let Value::Place(place) = *place else { return None };
     let (width, height) = match size {
         Value::Size(width, height) => (Length::Pixels(*width), Length::Pixels(*height)),
         Value::Region(Region::Part { width, height, .. }) => (*width, *height),
@@ -354,7 +389,7 @@ fn part(width: Length, height: Length, place: Place) -> Value {
 }
 
 /// A strip along a side, or a part around the center: "left half", "bottom 20%".
-fn strip(values: &[&Value]) -> Option<Value> {
+pub(super) fn strip(values: &[&Value]) -> Option<Value> {
     let [Value::Place(place), amount] = values else { return None };
     let amount = amount.amount().filter(|amount| !amount.signed && amount.unit != Unit::None)?;
     let length = amount.length()?;

@@ -13,8 +13,12 @@ const TO: Part = Word(&["to", "by", "/"]);
 
 /// The rules for orientations and ratios.
 pub(super) const RULES: &[Rule] = &[
-    Rule { parts: &[A(C::Size), COMMA, UPRIGHT, Maybe(&["up"])], gives: C::Size, meaning: upright },
-    Rule { parts: &[A(C::Size), COMMA, LENGTHWISE], gives: C::Size, meaning: lengthwise },
+    Rule {
+        parts: &[A(C::Size), COMMA, COMMA, UPRIGHT, Maybe(&["up"])],
+        gives: C::Size,
+        meaning: upright,
+    },
+    Rule { parts: &[A(C::Size), COMMA, COMMA, LENGTHWISE], gives: C::Size, meaning: lengthwise },
     Rule {
         parts: &[A(C::Ratio), COMMA, Word(&["standing"]), Maybe(&["up"])],
         gives: C::Ratio,

@@ -1,9 +1,10 @@
 //! What the parts of an instruction do, in the order in which they are done.
 
-use super::{Meaning, Part};
-use crate::build::Take;
+use super::{Meaning, Part, Scope};
+use crate::build::{Edit, Take};
 use crate::refuse::does;
-use retouch_engine::operations::{Limit, Resize, Text};
+use crate::social::Undone;
+use retouch_engine::operations::{Limit, Only, Resize, Text};
 use retouch_engine::{Saving, Step};
 
 /// Whether two readings mean the same.
@@ -32,8 +33,18 @@ fn takes(parts: &[Part]) -> Vec<&Take> {
 /// All steps of the edits, in the order in which they are done.
 pub(crate) fn steps(parts: &[Part]) -> Vec<Step> {
     let mut steps = Vec::new();
+    let used: Vec<Option<usize>> = edits(parts).flat_map(|edit| &edit.steps).map(other).collect();
+    let joined = edits(parts).any(joins);
     for part in ordered(parts) {
         match &part.meaning {
+            Meaning::Edit { edit, scope: Scope::One(number), .. }
+                if joined || used.contains(&Some(*number)) =>
+            {
+                steps.extend(edit.steps.iter().map(|step| only(*number, step)));
+            }
+            Meaning::Edit { edit, scope: Scope::First, .. } if joined => {
+                steps.extend(edit.steps.iter().map(|step| only(1, step)));
+            }
             Meaning::Edit { edit, apart: true, .. } => steps.extend(edit.steps.iter().cloned()),
             Meaning::Edit { edit, .. } => {
                 edit.steps.iter().for_each(|step| push(&mut steps, step.clone()));
@@ -42,6 +53,31 @@ pub(crate) fn steps(parts: &[Part]) -> Vec<Step> {
         }
     }
     steps
+}
+
+fn edits(parts: &[Part]) -> impl Iterator<Item = &Edit> {
+    parts.iter().filter_map(|part| match &part.meaning {
+        Meaning::Edit { edit, .. } => Some(edit),
+        _ => None,
+    })
+}
+
+fn joins(edit: &Edit) -> bool {
+    edit.steps.iter().any(|step| matches!(step, Step::Join(_)))
+}
+
+/// The number of another image that a step puts on or into the first one.
+pub(crate) const fn other(step: &Step) -> Option<usize> {
+    match step {
+        Step::Overlay(overlay) => Some(overlay.picture),
+        Step::Blend(blend) => Some(blend.picture),
+        Step::Mask(mask) => Some(mask.picture),
+        _ => None,
+    }
+}
+
+fn only(picture: usize, step: &Step) -> Step {
+    Only { picture, step: Box::new(step.clone()) }.into()
 }
 
 /// Adds a step. Texts that look alike and share a place become lines of one text, and a width and a
@@ -76,8 +112,31 @@ fn both_sides(one: &Resize, other: &Resize) -> Option<Resize> {
     }
 }
 
-/// The parts in the order in which they are done: "before cropping, sharpen" sharpens first.
+/// The parts in the order in which they are done. What is done to one image or to each comes before
+/// they are combined: "stack them, but make the last one black and white".
 pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
+    let mut all = said(parts);
+    let combines = |part: &&Part| match &part.meaning {
+        Meaning::Edit { edit, .. } => {
+            joins(edit) || edit.steps.iter().any(|step| other(step).is_some())
+        }
+        _ => false,
+    };
+    if let Some(at) = all.iter().position(combines) {
+        let apart = |part: &&Part| {
+            matches!(
+                part.meaning,
+                Meaning::Edit { scope: Scope::Each | Scope::One(_) | Scope::First, .. }
+            )
+        };
+        let (early, late): (Vec<_>, Vec<_>) = all.split_off(at).into_iter().partition(apart);
+        all.extend(early.into_iter().chain(late));
+    }
+    all
+}
+
+/// The parts in the order that the words give: "before cropping, sharpen" sharpens first.
+fn said(parts: &[Part]) -> Vec<&Part> {
     let is_edit = |part: &&Part| matches!(part.meaning, Meaning::Edit { .. });
     let Some(at) = parts.iter().position(|part| matches!(part.meaning, Meaning::Order(_))) else {
         return parts.iter().collect();
@@ -101,8 +160,8 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
 /// The parts without what is not wanted after all. `None` if nothing before it is meant.
 pub(super) fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
     for at in 0..parts.len() {
-        let Meaning::Undone(names) = parts[at].meaning.clone() else { continue };
-        for name in names {
+        let Meaning::Undone(undone) = parts[at].meaning.clone() else { continue };
+        for name in undone.names {
             let meant = parts[..at].iter().rposition(|part| match &part.meaning {
                 Meaning::Edit { edit, .. } => {
                     let all = edit.steps.iter().all(|step| does(step, name));
@@ -110,7 +169,16 @@ pub(super) fn without_undone(mut parts: Vec<Part>) -> Option<Vec<Part>> {
                 }
                 _ => false,
             })?;
-            parts[meant].meaning = Meaning::Undone(Vec::new());
+            parts[meant].meaning = Meaning::Undone(Undone::default());
+        }
+        let done = |name: &&str| {
+            parts.iter().any(|part| match &part.meaning {
+                Meaning::Edit { edit, .. } => edit.steps.iter().any(|step| does(step, name)),
+                _ => false,
+            })
+        };
+        if !undone.left.iter().all(done) {
+            return None;
         }
     }
     Some(parts)

@@ -95,6 +95,11 @@ pub(super) fn take(way: &Way) -> Option<&Take> {
     }
 }
 
+/// Whether the last part waits for the edit that it orders.
+pub(super) fn waits(way: &Way) -> bool {
+    way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
+}
+
 /// Whether the last part is an edit.
 pub(super) fn edited(way: &Way) -> bool {
     let last = way.parts.as_ref().map(|link| &link.part.meaning);

@@ -1,81 +1,38 @@
 //! Statements that are recognized by how they begin: what the edit is for, when it is needed, and
 //! complaints without a subject or a comma.
 
+use super::scene::is_plain;
+use super::wishes::wishes;
 use super::{Aside, Why, ends, has, says_what, unfinished};
 use crate::chart::{Chart, Edge};
 use crate::token::Kind;
 use crate::value::Category;
 
-/// Verbs that say what becomes possible. What is before them is the subject.
-const MODAL: &[&str] = &["will", "can", "would", "could", "may", "might", "wont", "cant", "should"];
-/// Words for what only a part of the image should become.
-const HIDES: &[&str] = &[
-    "hidden",
-    "gone",
-    "disappear",
-    "disappears",
-    "vanishes",
-    "invisible",
-    "unreadable",
-    "removed",
-    "away",
-    "cant",
-    "wont",
-    "doesnt",
-    "isnt",
-    "not",
-    "say",
-    "says",
-    "reads",
-    "only",
-];
-/// The most words of what becomes of an edit.
-const OUTCOME_WORDS_MAX: usize = 10;
-/// The most words before such a verb.
-const SUBJECT_WORDS_MAX: usize = 4;
+/// The most words in brackets.
+const BRACKETS_MAX: usize = 14;
 /// The most words of a statement about time.
 const TIME_WORDS_MAX: usize = 8;
-
-/// "So white text will be readable on it", "so the page loads quickly": it says what becomes of the
-/// edit, and nothing of what to change.
-pub(super) fn is_outcome(chart: &Chart<'_>, from: usize, end: usize) -> bool {
-    let subject = from + 1..end.min(from + SUBJECT_WORDS_MAX + 1);
-    let modal = |at: &usize| MODAL.contains(&chart.tokens[*at].text.as_str());
-    let Some(verb) = subject
-        .clone()
-        .find(modal)
-        .or_else(|| subject.into_iter().find(|at| is_finite(chart, *at)))
-    else {
-        return false;
-    };
-    let placed = [Category::Thing, Category::Region, Category::Place, Category::Sides];
-    verb + 1 < end + usize::from(!modal(&verb))
-        && end - from <= OUTCOME_WORDS_MAX
-        && !placed.iter().any(|category| has(chart, from, end, *category))
-        && !(verb + 1..end).any(|at| says_what(chart, at))
-        && !(from..end).any(|at| HIDES.contains(&chart.tokens[at].text.as_str()))
-        && !asks(chart, from, end)
-        && !unfinished(chart, end)
-}
-
-/// Whether a word may be the verb of the third person: "loads", "is".
-fn is_finite(chart: &Chart<'_>, at: usize) -> bool {
-    let text = chart.tokens[at].text.as_str();
-    let known = chart.at(at).iter().any(|edge| edge.category == Category::Finite);
-    known
-        || chart.tokens[at].kind == Kind::Word
-            && text.len() > 3
-            && text.ends_with('s')
-            && !text.ends_with("ss")
-            && chart.at(at).iter().all(|edge| edge.category == Category::Degree)
-}
 
 /// "Before I post it on facebook": when it is needed.
 pub(super) fn of_time(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
-    let person = matches!(word(at + 1), "i" | "we" | "you" | "they" | "she" | "he");
+    let person = matches!(word(at + 1), "i" | "we" | "you" | "they" | "she" | "he")
+        // "Until it looks good" is a condition.
+        || word(at) == "before" && word(at + 1) == "it";
     // In a video, it says when something should move.
     let when = matches!(word(at), "before" | "when" | "until" | "once");
+    // "Before filing".
+    let does = matches!(word(at), "before" | "after")
+        && word(at + 1).ends_with("ing")
+        && chart.at(at + 1).iter().all(|edge| edge.category.is_of_talk());
+    if does && !chart.lexicon.films() {
+        let ends = ends(chart, at + 1).into_iter().filter(|end| {
+            *end - at <= 4
+                && !(at + 1..*end).any(|at| says_what(chart, at))
+                && !asks(chart, at + 1, *end)
+        });
+        return ends.map(|end| (end, Aside::new(Why::Purpose))).collect();
+    }
     if !when || !person || chart.lexicon.films() {
         return Vec::new();
     }
@@ -86,7 +43,44 @@ pub(super) fn of_time(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
             && !asks(chart, at + 1, *end)
             && !unfinished(chart, *end)
     });
-    ends.map(|end| (end, aside(Why::Purpose))).collect()
+    ends.map(|end| (end, Aside::new(Why::Purpose))).collect()
+}
+
+/// "How lovely of them", "nothing that screams holiday", "nothing too fancy".
+pub(super) fn exclaimed(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let begins = match (word(at), word(at + 1)) {
+        ("how", next) => at > 0 && !matches!(next, "about" | "many" | "much" | "do" | "to"),
+        ("nothing", next) => matches!(next, "that" | "too" | "over"),
+        _ => false,
+    };
+    if !begins || chart.lexicon.films() {
+        return Vec::new();
+    }
+    let ends = ends(chart, at + 1).into_iter().filter(|end| {
+        *end - at <= 6
+            && word(*end) != "?"
+            && (at + 1..*end).all(|at| is_plain(chart, at))
+            && !has(chart, at, *end, Category::Thing)
+            && !asks(chart, at + 1, *end)
+            && !unfinished(chart, *end)
+    });
+    ends.map(|end| (end, Aside::new(Why::Remark))).collect()
+}
+
+/// "(I sent the back first, sorry!)": words in brackets that are no edit.
+pub(super) fn in_brackets(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let close = (at + 1..chart.tokens.len().min(at + BRACKETS_MAX)).find(|at| word(*at) == ")");
+    let Some(close) = close.filter(|close| word(at) == "(" && *close > at + 1) else {
+        return Vec::new();
+    };
+    let plain = |at: usize| matches!(word(at), "," | "!" | ".") || is_plain(chart, at);
+    let talks = (at + 1..close).all(plain)
+        && !asks(chart, at + 1, close)
+        && !wishes(chart, at + 1, close)
+        && !has(chart, at + 1, close, Category::Thing);
+    if talks { vec![(close + 1, Aside::new(Why::Remark))] } else { Vec::new() }
 }
 
 /// "Nothing interesting there": what is cut off or blurred is not missed.
@@ -104,11 +98,7 @@ pub(super) fn of_nothing(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
             && !asks(chart, at, *end)
             && matches!(chart.tokens[end - 1].text.as_str(), "there" | "here" | "it")
     });
-    ends.map(|end| (end, aside(Why::Remark))).collect()
-}
-
-const fn aside(why: Why) -> Aside {
-    Aside { why, about_thing: false, complains: false, about: None }
+    ends.map(|end| (end, Aside::new(Why::Remark))).collect()
 }
 
 /// Whether words between two positions name an edit.
@@ -149,6 +139,7 @@ pub(super) fn begins_at_once(chart: &Chart<'_>, at: usize) -> bool {
     };
     match (word(at), word(at + 1)) {
         // "Brighten its face" has no verb.
+        ("theres", next) if next != "no" => true,
         ("its" | "im" | "ive" | "theres" | "thats" | "theyre", next) => {
             next.ends_with("ing") || complains(at + 1, 3)
         }
@@ -185,5 +176,5 @@ pub(super) fn follows_so(chart: &Chart<'_>, from: usize) -> bool {
 
 /// Whether a word asks for something about the file: "for a png" is no purpose.
 pub(super) fn is_of_file(edge: &Edge) -> bool {
-    !matches!(edge.value.word(), "upright" | "lengthwise" | "passport")
+    !matches!(edge.value.word(), "upright" | "lengthwise" | "passport" | "face")
 }

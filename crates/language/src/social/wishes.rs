@@ -51,10 +51,16 @@ pub(super) fn wishes(chart: &Chart<'_>, from: usize, end: usize) -> bool {
             && at > from
             && matches!(word(at - 1), "id" | "wed" | "would");
         let lies = placed && matches!(word(at), "goes" | "go" | "sits" | "stays" | "moves");
-        let removes = chart
-            .at(at)
-            .iter()
-            .any(|edge| edge.category == Category::Verb && edge.value.word() == "remove");
+        // "It has gone orange" tells what happened.
+        let before = if at > from { word(at - 1) } else { "" };
+        let gone = word(at) == "gone" && matches!(before, "has" | "have" | "had")
+            // "It won't take my file".
+            || matches!(before, "wont" | "cant" | "doesnt" | "dont");
+        let removes = !gone
+            && chart
+                .at(at)
+                .iter()
+                .any(|edge| edge.category == Category::Verb && edge.value.word() == "remove");
         if asked || loves || lies || removes || commands(chart, from, at) {
             return true;
         }

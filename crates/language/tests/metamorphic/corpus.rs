@@ -50,7 +50,11 @@ pub(crate) struct Known {
 impl Known {
     /// Whether all words may be written otherwise, because no text is quoted or written.
     pub(crate) fn is_free(&self) -> bool {
-        let writes = |step: &Step| matches!(step, Step::Text(_) | Step::Watermark(_));
+        let writes = |step: &Step| match step {
+            Step::Text(_) | Step::Watermark(_) => true,
+            Step::Join(join) => !join.captions.is_empty(),
+            _ => false,
+        };
         !self.words.contains(['"', '“', '‘', '„', '«']) && !self.steps.iter().any(writes)
     }
 

@@ -1,6 +1,7 @@
 //! Join: several images side by side, stacked or in a grid. Images that already have the right size
 //! are copied byte for byte; the others are resized with Lanczos3.
 
+mod captions;
 mod join_words;
 mod layout;
 
@@ -10,6 +11,7 @@ use crate::length::Length;
 use crate::operation::{
     Capability, Control, Described, Operation, Parameter, check_length, scaled_length,
 };
+use crate::operations::draw::{check_text, text_bytes};
 use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +29,13 @@ pub struct Join {
     /// Whether images keep their sizes and are centered in their row or column.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_sizes: bool,
+    /// The numbers of the images, from 1, in the order in which they are placed; if empty, the order
+    /// in which they were sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<usize>,
+    /// A text below each image, in the order in which they are placed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captions: Vec<String>,
 }
 
 /// How joined images are arranged.
@@ -83,12 +92,17 @@ impl Described for Join {
         definition: "All images are resized to the first one's height (or width) with Lanczos3 \
                      and placed edge to edge, with the gap between them; or they keep their sizes \
                      and are centered in the row or column. In a grid, each image fills a cell of \
-                     the first one's size; what is wider or higher is cropped around the middle.",
+                     the first one's size; what is wider or higher is cropped around the middle. A \
+                     caption is on a strip below its image, in black or white, whichever is \
+                     further from the color of the gaps. The strip is 10% as high as the shorter \
+                     side of the first image, and the text half as high as the strip.",
         examples: &[
             "put both pictures side by side",
             "stack the pictures",
             "put them side by side with a 10px white gap",
             "arrange the pictures in a 2x2 grid",
+            "put them side by side in reverse order",
+            "put the pictures side by side with the captions \"Before\" and \"After\"",
         ],
     };
 }
@@ -100,6 +114,10 @@ impl Operation for Join {
 
     fn check(&self) -> Result<(), String> {
         check_length(self.gap, &GAP_PX, &GAP_PERCENT)?;
+        self.captions.iter().try_for_each(|caption| check_text(caption))?;
+        if !(1..=self.order.len()).all(|number| self.order.contains(&number)) {
+            return Err("the order must name each image once".to_owned());
+        }
         match self.layout {
             Layout::Grid { columns, rows } if columns.max(rows) > GRID_SIDE_MAX => Err(format!(
                 "a grid can have at most {GRID_SIDE_MAX} columns and rows, not {columns}x{rows}"
@@ -128,9 +146,14 @@ impl Operation for Join {
     }
 
     /// One resized image at a time, and what the resizer needs for it: at most the size of the
-    /// result, twice the input, and an intermediate image that is no larger than both together.
+    /// result, twice the input, and an intermediate image that is no larger than both together. Also
+    /// one caption at a time.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        resample::resized_bytes(input, result, pixel_bytes)
+        let captions = match self.captions.is_empty() {
+            true => 0,
+            false => text_bytes((result.0, to_u32(self.strip_px(result)))),
+        };
+        resample::resized_bytes(input, result, pixel_bytes) + captions
     }
 
     fn apply<S: Sample>(
@@ -143,7 +166,7 @@ impl Operation for Join {
         let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.color)?;
         let is_grid = matches!(self.layout, Layout::Grid { .. });
         let mut cropped: Vec<String> = Vec::new();
-        for ((number, picture), place) in (1..).zip(pictures).zip(places) {
+        for ((number, picture), place) in (1..).zip(pictures).zip(&places) {
             let (whole, size) = (picture.size(), (to_u32(place.size.0), to_u32(place.size.1)));
             if is_grid && resample::covering_part(whole, size) != whole {
                 cropped.push(number.to_string());
@@ -155,6 +178,7 @@ impl Operation for Join {
             };
             canvas::put(&fitted, &mut result, (to_u32(place.at.0), to_u32(place.at.1)));
         }
+        self.caption(&places, &mut result, warnings)?;
         match cropped.as_slice() {
             [] => {}
             [one] => warnings.push(format!("image {one} was cropped to fill its cell")),

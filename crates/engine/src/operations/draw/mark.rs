@@ -7,10 +7,10 @@ use super::text::{full, is_full};
 use crate::coordinates::Coordinates;
 use crate::length::Length;
 use crate::operation::{
-    Capability, Control, Described, OFFSETS, Operation, Parameter, check_length, only,
+    AREA, Capability, Control, Described, OFFSETS, Operation, Parameter, check_length, only,
     scaled_length,
 };
-use crate::{Color, ExecuteError, Picture, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Draws one mark on the image.
@@ -55,6 +55,15 @@ pub enum Form {
         /// The opposite corner.
         to: Coordinates,
     },
+    /// A rectangle at a position, without a margin.
+    Placed {
+        /// Its width.
+        width: Length,
+        /// Its height.
+        height: Length,
+        /// The position.
+        place: Place,
+    },
     /// An ellipse that touches the sides of a box.
     Ellipse {
         /// One corner of the box.
@@ -90,6 +99,9 @@ impl Described for Mark {
             Control::length("from.y", "Start, from the top", OFFSETS),
             Control::length("to.x", "End, from the left", OFFSETS),
             Control::length("to.y", "End, from the top", OFFSETS),
+            Control::length("width", "Width", AREA).when("mark", "placed"),
+            Control::length("height", "Height", AREA).when("mark", "placed"),
+            Control::place("place", "Position").when("mark", "placed"),
             Control::length("center.x", "Center, from the left", OFFSETS),
             Control::length("center.y", "Center, from the top", OFFSETS),
             Control::length("radius", "Radius", [RADIUS_PX, RADIUS_PERCENT]),
@@ -105,6 +117,7 @@ impl Described for Mark {
                      line widths long (at least 8px) and equally wide.",
         examples: &[
             "draw a red box from 100,100 to 300,200",
+            "draw a filled black 300x100 box at the bottom left",
             "draw a 5px yellow circle around 200,150 with a radius of 40",
             "draw an arrow from the left to the center",
             "black out the area from 10,10 to 200,60",
@@ -134,6 +147,10 @@ impl Operation for Mark {
                 from.check()?;
                 to.check()
             }
+            Form::Placed { width, height, .. } => {
+                check_length(width, &AREA[0], &AREA[1])?;
+                check_length(height, &AREA[0], &AREA[1])
+            }
             Form::Circle { center, radius } => {
                 center.check()?;
                 check_length(radius, &RADIUS_PX, &RADIUS_PERCENT)
@@ -150,6 +167,10 @@ impl Operation for Mark {
             | Form::Ellipse { from, to } => {
                 *from = from.at_scale(factor);
                 *to = to.at_scale(factor);
+            }
+            Form::Placed { width, height, .. } => {
+                *width = scaled_length(*width, factor, &AREA[0]);
+                *height = scaled_length(*height, factor, &AREA[0]);
             }
             Form::Circle { center, radius } => {
                 *center = center.at_scale(factor);

@@ -21,17 +21,19 @@ use crate::operation::{
 use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
 
-pub(super) use draw::{Layer, scratch_bytes};
+pub(super) use draw::Layer;
+pub(in crate::operations) use draw::scratch_bytes;
 pub(super) use fonts::fonts;
 pub use fonts::{FontError, add_fonts};
 pub(super) use layout::{Letters, block, turned};
 pub(super) use mask::{Area, Mask};
+pub(in crate::operations) use style::check_text;
 pub use style::{Face, Lines, Stroke};
 pub(super) use style::{
-    SIZE_PERCENT, SIZE_PX, angle_words, check_size, check_text, full, is_full, is_zero,
-    opacity_words, scaled_size,
+    SIZE_PERCENT, SIZE_PX, angle_words, check_size, full, is_full, is_zero, opacity_words,
+    scaled_size,
 };
-pub(super) use text_words::quoted;
+pub(in crate::operations) use text_words::quoted;
 pub(super) use transform::then;
 
 /// Writes text on the image.

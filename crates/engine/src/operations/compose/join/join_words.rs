@@ -3,6 +3,7 @@
 use super::{Join, Layout};
 use crate::Color;
 use crate::length::Length;
+use crate::operations::draw::quoted;
 
 /// Renders the join as words that parse back to the same join.
 pub(super) fn words_of(join: &Join) -> String {
@@ -27,5 +28,17 @@ pub(super) fn words_of(join: &Join) -> String {
         Color::TRANSPARENT => String::new(),
         color => format!(" on {color}"),
     };
-    format!("{layout}{kept}{gap}{color}")
+    let numbers: Vec<String> = join.order.iter().map(ToString::to_string).collect();
+    let order = match numbers.as_slice() {
+        [] => String::new(),
+        numbers => format!(" in the order {}", numbers.join(", ")),
+    };
+    // A text that has all kinds of quotation marks can't be written so that it is read again.
+    let texts = join.captions.iter();
+    let texts: Vec<_> = texts.map(|text| quoted(text).unwrap_or_else(|| text.clone())).collect();
+    let captions = match texts.as_slice() {
+        [] => String::new(),
+        texts => format!(" with the captions {}", texts.join(", ")),
+    };
+    format!("{layout}{kept}{gap}{color}{order}{captions}")
 }

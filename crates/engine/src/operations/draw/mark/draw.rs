@@ -20,6 +20,18 @@ pub(super) fn draw<S: Sample>(step: &Mark, picture: &mut Picture<S>) {
         Form::Line { from, to } => Figure::line(ends(from, to), line.unwrap_or(1.0)),
         Form::Arrow { from, to } => Figure::arrow(ends(from, to), line.unwrap_or(1.0)),
         Form::Box { from, to } => Figure::in_box(ends(from, to), line, false),
+        Form::Placed { width, height, place } => {
+            let (column, row) = place.column_row();
+            let along = |third: u32, side: u32, length: crate::Length| {
+                let length = length.exact_px(side).min(f64::from(side));
+                let start = (f64::from(side) - length) * f64::from(third) / 2.0;
+                (start, start + length)
+            };
+            let (left, right) = along(column, size.0, width);
+            let (top, bottom) = along(row, size.1, height);
+            let corners = (Spot { x: left, y: top }, Spot { x: right, y: bottom });
+            Figure::in_box(corners, line, false)
+        }
         Form::Ellipse { from, to } => Figure::in_box(ends(from, to), line, true),
         Form::Circle { center, radius } => {
             let (center, radius) = (pixels(center.px(size)), radius.exact_px(shorter));
