@@ -1,7 +1,7 @@
 //! Several inputs in one picture.
 
 use crate::shaping::{
-    assert_near, at, attempt, drawn, edit_all, noise, opaque_noise, over, refusal,
+    assert_near, at, attempt, drawn, edit, edit_all, noise, opaque_noise, over, refusal,
 };
 use retouch_engine::{Edited, Picture};
 
@@ -57,7 +57,7 @@ fn joined_pictures_lie_in_the_order_that_is_asked_for() {
     assert_eq!(row.size(), (32, 8));
     whole(&b, &row, (0, 0));
     whole(&a, &row, (20, 0));
-    let column = edit_all("stack them in the order 3, 1, 2", &[a.clone(), b.clone(), c.clone()]);
+    let column = edit_all("stack them in the order 3, 1, 2", &[a.clone(), b, c.clone()]);
     whole(&c, &column, (0, 0));
     whole(&a, &column, (0, 8));
     let twice = "put them side by side in the order 1, 1";
@@ -95,7 +95,7 @@ fn one_of_several_pictures_is_edited_alone() {
     let both = [a.clone(), b.clone()];
     let row = edit_all("invert picture 2, then put them side by side", &both);
     whole(&a, &row, (0, 0));
-    whole(&edit_all("invert it", &[b.clone()]), &row, (12, 0));
+    whole(&edit("invert it", &b), &row, (12, 0));
     let late = edit_all("put them side by side, but invert only the second one", &both);
     assert_eq!(late, row);
     let lone = refusal("invert the second picture", 2);
