@@ -66,6 +66,9 @@ pub(crate) enum Miss {
 /// Makes steps of a filled frame.
 pub(crate) type Builder = fn(&Request<'_>) -> Result<Edit, Miss>;
 
+/// What is assumed where the result has no metadata.
+const CLEAN: &str = "all metadata is removed, such as the place and the camera";
+
 /// The builders by the names that frames have for them.
 const BUILDERS: &[(&str, Builder)] = &[
     ("simple", simple::apply),
@@ -86,7 +89,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("save", saving::save),
     ("save_clean", |_| {
         let edit = Edit { saving: Some(Saving::default()), ..Edit::default() };
-        Ok(edit.assuming("all metadata is removed, such as the place and the camera"))
+        Ok(edit.assuming(CLEAN))
     }),
     ("given", |request| Ok(Edit::default().assuming(request.question))),
     ("no_model", |request| {

@@ -82,6 +82,16 @@ pub const PASSES: &[Pass] = &[
         ],
     },
     Pass {
+        name: "but only",
+        run: variants::but_only,
+        examples: &[("blur it but only the top half", "blur it only the top half")],
+    },
+    Pass {
+        name: "around",
+        run: variants::around,
+        examples: &[("white round it", "white around it")],
+    },
+    Pass {
         name: "physical",
         run: physical::to_pixels,
         examples: &[

@@ -6,6 +6,7 @@ use crate::passes::spelling::means;
 use crate::passes::{self, Words};
 use crate::refuse;
 use crate::sentence::{Outcome, sentence, steps};
+use crate::value::Category;
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
 
@@ -89,7 +90,12 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
         }
         Outcome::Stuck(stuck) => {
             let plan = Plan::new(steps(&stuck.parts));
-            let nearest = !plan.steps.is_empty() && plan.check().is_ok() && stuck.is_apart(&chart);
+            // After a correction, what was read may be what is not wanted.
+            let corrected = (0..chart.tokens.len())
+                .flat_map(|at| chart.at(at))
+                .any(|edge| edge.category == Category::Correction);
+            let is_sure = !corrected && stuck.is_apart(&chart);
+            let nearest = !plan.steps.is_empty() && plan.check().is_ok() && is_sure;
             let nearest = nearest.then(|| plan.render());
             let refusal = refuse::stuck(instruction, &chart, &stuck, nearest);
             // Without an image, unknown words describe one.

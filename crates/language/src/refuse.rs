@@ -61,6 +61,7 @@ pub(crate) fn checked(
     clashes::shapes(&plan, chart)?;
     clashes::repeated(&plan, chart, parts)?;
     clashes::overlapping(&plan, chart)?;
+    clashes::turned(&plan)?;
     Ok(plan)
 }
 

@@ -73,6 +73,9 @@ pub(crate) enum Why {
 /// The asides that begin at a position, with their ends.
 pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, Aside)> {
     let mut found = Vec::new();
+    if commands(chart, at) {
+        return found;
+    }
     for edge in chart.at(at) {
         let why = match edge.category {
             Category::Because => Why::Reason,
@@ -104,6 +107,14 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
     found.extend(statements::of_time(chart, at));
     found.extend(statements::in_brackets(chart, at));
     found
+}
+
+/// Whether what begins at a position asks for something to be put on the image, whatever follows:
+/// "so put SOLD on it".
+fn commands(chart: &Chart<'_>, at: usize) -> bool {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let first = at + usize::from(matches!(word(at), "so" | "and" | "then" | "ok" | "okay"));
+    matches!(word(first), "put" | "add" | "write" | "type" | "stamp" | "slap" | "insert" | "draw")
 }
 
 /// Where the purposes end that begin at a position: "for my blog".

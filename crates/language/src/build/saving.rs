@@ -1,6 +1,6 @@
 //! How the result is saved: "save it as jpg", "webp", "JPEG at 85".
 
-use super::{Edit, Miss, Request, contradiction, missing, percent};
+use super::{CLEAN, Edit, Miss, Request, contradiction, missing, percent};
 use crate::frame::Filled;
 use crate::value::Amount;
 use retouch_engine::{FileFormat, Refusal, Saving};
@@ -19,7 +19,8 @@ pub(super) fn save(request: &Request<'_>) -> Result<Edit, Miss> {
     if lossless && (quality.is_some() || format == Some(FileFormat::Jpeg)) {
         return contradiction("only PNG and WebP are saved without loss");
     }
-    Ok(Edit { saving: Some(Saving { format, quality }), ..Edit::default() })
+    let edit = Edit { saving: Some(Saving { format, quality }), ..Edit::default() };
+    Ok(if filled.has("clean") { edit.assuming(CLEAN) } else { edit })
 }
 
 /// The quality. Without that word, only a number behind "JPEG" is one.

@@ -63,7 +63,9 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
         let colorful = faded || matches!(used.name, "saturation" | "vibrance" | "warmth");
         let colors = filled.has("colors") && !colorful;
         // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
-        if colors || rim && (used.name == "fade" || used.name == "brightness" && used.sign < 0.0) {
+        // "The edges, like a Sobel filter" names them twice.
+        let dark = used.name == "brightness" && used.sign < 0.0;
+        if colors || rim && (dark || matches!(used.name, "fade" | "edges")) {
             return Err(Miss::Unfit);
         }
         step(&mut edit, request, operation, &used)?;

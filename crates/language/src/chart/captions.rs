@@ -206,7 +206,9 @@ fn list(tokens: &[Token], start: usize) -> Vec<(usize, Vec<String>)> {
     while captions.len() < CAPTIONS_MAX {
         let Some(end) = item(tokens, at) else { break };
         captions.push(written(&tokens[at..end]));
-        if captions.len() > 1 {
+        // "C top left of each" tells where the captions are.
+        let tells = (at + 1..end).any(|at| tokens[at].text == "each");
+        if captions.len() > 1 && !tells {
             found.push((end, captions.clone()));
         }
         let and =

@@ -412,6 +412,7 @@ fn is_written(token: &Token) -> bool {
                 | "underneath"
                 | "beneath"
                 | "behind"
+                | "over"
         )
 }
 

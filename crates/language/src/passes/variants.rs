@@ -2,6 +2,7 @@
 
 use super::Words;
 use crate::token::{Kind, Token};
+use retouch_engine::Color;
 
 /// Endings and stems that differ, British first.
 const ENDINGS: [(&str, &str); 12] = [
@@ -43,6 +44,34 @@ pub(super) fn unify(words: &mut Words) {
         });
         if let Some(word) = american {
             token.text = word;
+        }
+    }
+}
+
+/// "Blur it but only in the top half": what follows is a part, not what is left out.
+pub(super) fn but_only(words: &mut Words) {
+    let tokens = &mut words.tokens;
+    let only = |two: &[Token]| match two {
+        [but, only] => but.text == "but" && matches!(only.text.as_str(), "only" | "just"),
+        _ => false,
+    };
+    while let Some(at) = tokens.windows(2).position(only) {
+        tokens.remove(at);
+    }
+}
+
+/// "White round it" is "white around it".
+pub(super) fn around(words: &mut Words) {
+    let spaces = ["space", "border", "margin", "padding", "frame"];
+    for at in 1..words.tokens.len() {
+        let is_it = words.tokens.get(at + 1).is_some_and(|next| next.text == "it");
+        let before = words.tokens.get(at - 1).map_or("", |token| token.text.as_str());
+        let surrounds = spaces.contains(&before) || Color::named(before).is_some();
+        if let Some(token) = words.tokens.get_mut(at).filter(|it| it.text == "round")
+            && is_it
+            && surrounds
+        {
+            "around".clone_into(&mut token.text);
         }
     }
 }

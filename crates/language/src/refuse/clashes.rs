@@ -117,7 +117,9 @@ pub(super) fn repeated(plan: &Plan, chart: &Chart<'_>, parts: &[Part]) -> Result
             (None, None) => is_once(&pair[0]) && operation(&pair[0]) == operation(&pair[1]),
             _ => false,
         };
-        if same && vague[0] != vague[1] && !is_ordered(chart) {
+        // Nothing is lost if it becomes gray twice.
+        let again = pair[0] == pair[1] && !matches!(pair[0], Step::Grayscale(_));
+        if (same && vague[0] != vague[1] || again) && !is_ordered(chart) {
             let message = "this may ask for one change or for two; say once by how much";
             return Err(quoting(Refusal::missing(message), plan, number + 1));
         }
@@ -144,6 +146,25 @@ fn quoting(refusal: Refusal, plan: &Plan, step: usize) -> Refusal {
         Some(part) => Refusal { words: part.words.clone(), span: part.span, ..refusal },
         None => refusal,
     }
+}
+
+/// "SOLD in the center, tilted 15 degrees" may turn the text or the image.
+pub(super) fn turned(plan: &Plan) -> Result<(), Refusal> {
+    let said = |step: usize| plan.understood.iter().find(|part| part.step == Some(step));
+    for (number, pair) in plan.steps.windows(2).enumerate() {
+        let tilts = said(number + 1).is_some_and(|part| {
+            ["tilt", "slant", "angled", "rotated", "turned"]
+                .iter()
+                .any(|word| part.words.to_lowercase().starts_with(word))
+        });
+        if let [Step::Text(_), Step::Rotate(_)] = pair
+            && tilts
+        {
+            let message = "say whether the text or the image is turned";
+            return Err(quoting(Refusal::missing(message), plan, number + 1));
+        }
+    }
+    Ok(())
 }
 
 /// Texts that would be drawn on top of each other.

@@ -27,6 +27,14 @@ pub(super) fn compares(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'s
         };
         chart.at(at).iter().any(thing) && matches!(chart.tokens[at].kind, Kind::Word)
     };
+    // "Vintage and like lots of grain" asks for it.
+    let asks = (from..end).any(|at| {
+        chart.at(at).iter().any(|edge| edge.category == Category::Op && edge.end <= end)
+            && !chart.at(at).iter().any(|edge| edge.category == Category::Thing)
+    });
+    if asks {
+        return None;
+    }
     let plain = (from..end).all(|at| !says_what(chart, at));
     let known = plain || (from..end).all(|at| !says_what(chart, at) || described(at));
     let named = has(chart, from, end, Category::Picture) || has(chart, from, end, Category::Model);
