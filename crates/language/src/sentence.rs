@@ -4,6 +4,7 @@
 //! leads on to another position. Of all ways to the end, the one that leaves out the fewest words
 //! wins, then the one with the fewest edits, then the one with the fewest and longest phrases.
 
+mod follow;
 mod order;
 mod way;
 
@@ -13,6 +14,7 @@ use crate::clause::{self, FILLER, Frames, WORD};
 use crate::social::{self, Aside, Kept, Undone, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
+use follow::{follows, is_saving};
 pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
@@ -132,20 +134,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         if here.is_empty() {
             continue;
         }
-        // Without anything between, only a command begins another edit.
-        let commands = chart.at(at).iter().any(|edge| {
-            matches!(
-                edge.category,
-                Category::Verb
-                    | Category::Push
-                    | Category::Direction
-                    | Category::Act
-                    | Category::Quality
-            )
-        }) || context.inputs == 0 && says(chart, at)
-            || is_setting(chart, at)
-            || is_saving(chart, at)
-            || chart.lexicon.is_verb(&chart.tokens[at].text);
+        let commands = follows(chart, at, context);
         let joined = here.iter().any(|way| way.joined);
         reader.before = Before {
             about: here.iter().find_map(about),
@@ -189,38 +178,6 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         ways[at] = here;
     }
     outcome(&ways, reader.refused)
-}
-
-/// Whether the text of an image that is made follows: "a blue slide saying …".
-fn says(chart: &Chart<'_>, at: usize) -> bool {
-    chart.tokens[at].says_text() || chart.at(at).iter().any(|edge| edge.value.word() == "says")
-}
-
-/// Whether a range of tones with a signed amount follows another amount: "shadows +30 highlights -40".
-fn is_setting(chart: &Chart<'_>, at: usize) -> bool {
-    let signed = |value: &Value| value.amount().is_some_and(|amount| amount.signed);
-    let amount = |at: usize| chart.at(at).iter().any(|edge| signed(&edge.value));
-    let behind = at.checked_sub(1).is_some_and(|before| {
-        let token = &chart.tokens[before];
-        matches!(token.kind, Kind::Number(_)) || token.text == "%"
-    });
-    behind && chart.at(at).iter().any(|edge| edge.category == Category::Band && amount(edge.end))
-}
-
-/// Whether what follows says how the result is saved: "crop to a square as jpg", "blur it export as png".
-fn is_saving(chart: &Chart<'_>, at: usize) -> bool {
-    let of_file = |at: usize| chart.at(at).iter().find(|edge| edge.category == Category::File);
-    // "500x500 png", "800 px jpg".
-    let measured = at.checked_sub(1).is_some_and(|before| {
-        let token = &chart.tokens[before];
-        matches!(token.kind, Kind::Number(_)) || matches!(token.text.as_str(), "px" | "pixels")
-    });
-    let format = |edge: &Edge| matches!(edge.value.word(), "jpeg" | "png" | "webp");
-    if measured && of_file(at).is_some_and(format) {
-        return true;
-    }
-    chart.tokens[at].text == "as" && of_file(at + 1).is_some()
-        || of_file(at).is_some_and(|edge| edge.value.word() == "save")
 }
 
 /// What leads on from a position.

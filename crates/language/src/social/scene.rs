@@ -254,7 +254,7 @@ fn subject(chart: &Chart<'_>, from: usize) -> Option<(Who, usize)> {
     if SPEAKERS.contains(&text) {
         return Some((Who::Speaker, from + 1));
     }
-    if matches!(text, "people" | "they" | "others" | "someone" | "somebody") {
+    if matches!(text, "people" | "they" | "others" | "someone") {
         return Some((Who::People, from + 1));
     }
     let start = from + usize::from(is_determiner(chart, from));
