@@ -206,7 +206,7 @@ impl Backend {
     ) -> Result<Self, Error> {
         sqlite::make_folder(path)?;
         sqlite::prepare(&Rows::Sqlite(sqlite::connect(settings, path)?), settings)?;
-        let log = Arc::new(Log::of(path));
+        let log = Arc::new(Log::of(path)?);
         Ok(Self::Sqlite {
             writer: sqlite::start(settings, (path, &log), clock)?,
             log,

@@ -189,16 +189,16 @@ impl Blobs {
         }
     }
 
-    /// Starts listing the names of all files that were stored before a time.
+    /// Starts listing the names of all files that were stored before a time, without small ones in the
+    /// database.
     ///
     /// # Errors
     /// [`Error::Files`].
     pub async fn walk(&self, before: Timestamp) -> Result<BlobWalk, Error> {
-        let walk = match &self.kept {
-            Kept::Files(files) => files.walk(before).await?,
-            Kept::Objects(objects) => BlobWalk::of_objects(Arc::clone(objects), before),
-        };
-        Ok(walk.after_small(self.small.clone()))
+        match &self.kept {
+            Kept::Files(files) => files.walk(before).await,
+            Kept::Objects(objects) => Ok(BlobWalk::of_objects(Arc::clone(objects), before)),
+        }
     }
 
     /// Checks that the folder is writable, or that the server has the bucket.

@@ -57,6 +57,8 @@ async fn capture(run: &EditRun, output: Output) -> ApiResult<Made> {
         }
         Err(error) => {
             tracing::error!(%error, "could not charge for a result yet");
+            // Without a record, a file would have no owner.
+            let file = file.filter(|_| matches!(error, CloseError::Store(_)));
             Err(not_charged(run, file).await)
         }
     }
@@ -65,13 +67,20 @@ async fn capture(run: &EditRun, output: Output) -> ApiResult<Made> {
 /// Keeps a result that could not be charged, so that a sweep can do that later.
 async fn not_charged(run: &EditRun, file: Option<Bytes>) -> ApiError {
     let blobs = run.app.store.blobs();
-    if let Some(file) = file.filter(|file| blobs.is_small(file.len()))
-        && let Err(error) = blobs.put(&run.blob, file).await
-    {
-        tracing::error!(%error, "could not store a result either");
-        return pending(run, "The result could not be recorded yet.");
-    }
-    pending(run, "The result is stored but could not be recorded yet.")
+    let is_stored = match file {
+        Some(file) if blobs.is_small(file.len()) => {
+            let stored = blobs.put(&run.blob, file).await;
+            stored.inspect_err(|error| tracing::error!(%error, "could not store it either")).is_ok()
+        }
+        file => file.is_some(),
+    };
+    pending(
+        run,
+        match is_stored {
+            true => "The result is stored but could not be recorded yet.",
+            false => "The result could not be recorded yet.",
+        },
+    )
 }
 
 fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {

@@ -2,9 +2,8 @@
 -- own. Larger ones are files.
 CREATE TABLE small_file (
     -- Ascending, so that images are appended instead of spread over the database.
-    id        INTEGER PRIMARY KEY,
-    name      TEXT NOT NULL UNIQUE,
-    stored_at BIGINT NOT NULL,
+    id      INTEGER PRIMARY KEY,
+    name    TEXT NOT NULL UNIQUE,
     -- Last, so that the other columns are read without it.
-    content   BLOB NOT NULL
+    content BLOB NOT NULL
 );

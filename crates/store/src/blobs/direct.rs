@@ -14,7 +14,7 @@ const BYTES_MIN: usize = 64 << 10;
 /// Writes the content of a new, empty file, which is at `path`.
 pub(super) fn write(file: &File, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let written = match bytes.len() >= BYTES_MIN {
-        true => blocks(path, bytes)?,
+        true => blocks(path, bytes),
         false => 0,
     };
     rest(file, bytes, written)
@@ -35,7 +35,7 @@ fn rest(mut file: &File, bytes: &[u8], _: usize) -> io::Result<()> {
 /// Writes all whole blocks directly. Returns how many bytes that were: none if the file system
 /// cannot do it.
 #[cfg(target_os = "linux")]
-fn blocks(path: &Path, bytes: &[u8]) -> io::Result<usize> {
+fn blocks(path: &Path, bytes: &[u8]) -> usize {
     use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
     /// What memory, lengths and positions have to be multiples of. No common disk needs more.
@@ -46,10 +46,7 @@ fn blocks(path: &Path, bytes: &[u8]) -> io::Result<usize> {
     let mut options = File::options();
     let direct = rustix::fs::OFlags::DIRECT.bits().cast_signed();
     let direct = options.write(true).custom_flags(direct).open(path);
-    let file = match direct {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(0),
-        file => file?,
-    };
+    let Ok(file) = direct else { return 0 };
     let mut memory = vec![0; PIECE_BYTES + BLOCK_BYTES];
     let start = memory.as_ptr().align_offset(BLOCK_BYTES).min(BLOCK_BYTES);
     let whole = bytes.len() - bytes.len() % BLOCK_BYTES;
@@ -57,17 +54,16 @@ fn blocks(path: &Path, bytes: &[u8]) -> io::Result<usize> {
     for piece in bytes.get(..whole).unwrap_or_default().chunks(PIECE_BYTES) {
         let Some(aligned) = memory.get_mut(start..start + piece.len()) else { break };
         aligned.copy_from_slice(piece);
-        match file.write_all_at(aligned, written as u64) {
-            // This file system wants larger blocks.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => break,
-            done => done?,
+        // This file system cannot do it after all, or the disk is at fault, and the other way fails too.
+        if file.write_all_at(aligned, written as u64).is_err() {
+            break;
         }
         written += piece.len();
     }
-    Ok(written)
+    written
 }
 
 #[cfg(not(target_os = "linux"))]
-fn blocks(_: &Path, _: &[u8]) -> io::Result<usize> {
-    Ok(0)
+fn blocks(_: &Path, _: &[u8]) -> usize {
+    0
 }

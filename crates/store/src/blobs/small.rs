@@ -1,13 +1,12 @@
 //! Small files in the embedded database. Each is written by the transaction that needs it, which
-//! costs less than a file and a sync of its own. They have names like other files, and are read,
-//! listed and deleted like them.
+//! costs less than a file and a sync of its own. They have names like other files, and are read and
+//! deleted like them. A walk does not list them: each belongs to the record that was written with it.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
-use retouch_core::Timestamp;
 
 use super::blob::Pieces;
 use crate::Error;
@@ -18,8 +17,6 @@ use crate::transaction::Transaction;
 
 /// The maximum size of a file in the database, in bytes. bench/README.md has the measurement.
 pub(super) const BYTES_MAX: usize = 64 << 10;
-/// The maximum number of names per batch of a walk.
-const NAMES_MAX: i64 = 1_000;
 /// How many files are read at a time when all of them are copied.
 const COPIED_MAX: i64 = 64;
 
@@ -62,25 +59,6 @@ impl SmallFiles {
         self.0.write((Touches::Rows, Durability::Synced), delete).await
     }
 
-    /// Up to a thousand names of files that were stored before a time, and the position from which
-    /// to go on. It begins at 0.
-    pub(super) async fn names(
-        &self,
-        position: i64,
-        before: Timestamp,
-    ) -> Result<(i64, Vec<String>), Error> {
-        let (query, answer) = crate::query::erased(move |rows| {
-            let sql = "SELECT id, name FROM small_file WHERE id > ?1 AND stored_at < ?2
-                       ORDER BY id LIMIT ?3";
-            let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?));
-            all(rows, sql, params![position, before.0, NAMES_MAX], read)
-        });
-        self.0.read(query).await?;
-        let found = answer.take()?;
-        let last = found.last().map_or(position, |(id, _)| *id);
-        Ok((last, found.into_iter().map(|(_, name)| name).collect()))
-    }
-
     async fn read<T: Send + 'static>(
         &self,
         name: &str,
@@ -95,8 +73,8 @@ impl SmallFiles {
 
 /// Writes a file in the transaction of the caller. It must not be longer than [`BYTES_MAX`].
 pub(crate) fn insert(tx: &Transaction<'_>, name: &str, content: &[u8]) -> Result<(), Error> {
-    let sql = "INSERT INTO small_file (name, stored_at, content) VALUES (?1, ?2, ?3)";
-    tx.rows().put(sql, params![name, tx.now().0, content])
+    let sql = "INSERT INTO small_file (name, content) VALUES (?1, ?2)";
+    tx.rows().put(sql, params![name, content])
 }
 
 /// The length of a file in bytes. On a server, there are no small files.

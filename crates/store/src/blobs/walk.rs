@@ -13,7 +13,6 @@ use tokio::sync::Semaphore;
 
 use super::files::in_a_thread;
 use super::objects::Objects;
-use super::small::SmallFiles;
 use crate::Error;
 
 /// The maximum number of names per batch: as many as an S3 server lists in one call.
@@ -23,8 +22,6 @@ const NAMES_MAX: usize = 1_000;
 /// are stored or deleted during the walk may or may not be included.
 pub struct BlobWalk {
     before: Timestamp,
-    /// The files in the database come first: these, from this position.
-    small: Option<(SmallFiles, i64)>,
     rest: Rest,
 }
 
@@ -42,17 +39,12 @@ impl BlobWalk {
         (entries, places): (ReadDir, Arc<Semaphore>),
         before: Timestamp,
     ) -> Self {
-        Self { before, small: None, rest: Rest::Files(entries, places) }
+        Self { before, rest: Rest::Files(entries, places) }
     }
 
     pub(super) fn of_objects(objects: Arc<Objects>, before: Timestamp) -> Self {
         let list = objects.list();
-        Self { before, small: None, rest: Rest::Objects(objects, list) }
-    }
-
-    /// The same walk, after these files.
-    pub(super) fn after_small(self, small: Option<SmallFiles>) -> Self {
-        Self { small: small.map(|small| (small, 0)), ..self }
+        Self { before, rest: Rest::Objects(objects, list) }
     }
 
     /// The next names, at most a thousand. Empty when the walk is done.
@@ -61,13 +53,6 @@ impl BlobWalk {
     /// [`Error::Files`]; this ends the walk.
     pub async fn next(&mut self) -> Result<Vec<String>, Error> {
         let before = self.before;
-        if let Some((small, position)) = self.small.take() {
-            let (position, names) = small.names(position, before).await?;
-            if !names.is_empty() {
-                self.small = Some((small, position));
-                return Ok(names);
-            }
-        }
         match std::mem::replace(&mut self.rest, Rest::None) {
             Rest::None => Ok(Vec::new()),
             Rest::Files(mut entries, places) => {

@@ -89,6 +89,7 @@ impl Thread {
     /// Acquires the lock. If another process has written in the meantime, the ledgers in memory are
     /// outdated.
     fn begin(&mut self, batch: &[Box<dyn Work>]) -> Result<(), Error> {
+        self.log.check()?;
         self.commit_as(durability_of(batch))?;
         self.rows.put("BEGIN IMMEDIATE", params![])?;
         let version = one(&self.rows, "PRAGMA data_version", params![], |row| row.get(0));
@@ -132,6 +133,9 @@ impl Thread {
             }
             Err(fault) => {
                 tracing::warn!(%fault, commands = batch.len(), "a transaction was rolled back");
+                if is_of_the_disk(fault) {
+                    self.log.failed();
+                }
                 self.undo_quietly();
                 self.books.forget();
             }
@@ -171,4 +175,10 @@ impl Thread {
 fn durability_of(batch: &[Box<dyn Work>]) -> Durability {
     let is_synced = batch.iter().any(|work| work.durability() == Durability::Synced);
     if is_synced { Durability::Synced } else { Durability::Unsynced }
+}
+
+/// Whether the disk failed. A disk that is only full is another error (`SQLITE_FULL`).
+fn is_of_the_disk(fault: &Error) -> bool {
+    // What SQLite says of `SQLITE_IOERR`: https://sqlite.org/rescode.html#ioerr
+    matches!(fault, Error::Database { message } if message.contains("disk I/O error"))
 }
