@@ -41,7 +41,9 @@ fn served(folder: &Folder) -> (String, String) {
 }
 
 fn asked() -> Value {
-    json!({ "instruction": "make it grey", "imageBase64": PICTURE })
+    // A result that is stored as a file, because it is too large to be a row of the database.
+    let instruction = "make it grey, resize it to 500x500 pixels, then add grain of 80%";
+    json!({ "instruction": instruction, "imageBase64": PICTURE })
 }
 
 #[test]
