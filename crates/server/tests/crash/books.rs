@@ -99,7 +99,8 @@ pub(crate) fn check_stored(installation: &Installation, stored: &BTreeSet<String
 pub(crate) fn stored_names(installation: &Installation) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = stored_files(installation).into_keys().collect();
     let database = installation.data().join("retouch.db");
-    if database.exists() {
+    // With a server, the file is missing or empty.
+    if fs::metadata(&database).is_ok_and(|about| about.len() > 0) {
         let database = Connection::open(database).unwrap();
         let mut query = database.prepare("SELECT name FROM small_file").unwrap();
         let small = query.query_map([], |row| row.get(0)).unwrap();
