@@ -20,6 +20,14 @@ impl Color {
     /// Opaque white.
     pub const WHITE: Self = Self { rgba: [255; 4] };
 
+    /// Whether black is further from it than white, by the sum of the three channels. Its opacity is
+    /// not considered.
+    #[must_use]
+    pub fn is_bright(self) -> bool {
+        let [red, green, blue, _] = self.rgba;
+        2 * (u32::from(red) + u32::from(green) + u32::from(blue)) >= 3 * 255
+    }
+
     /// Finds a color by its CSS name in lower case and without spaces ("skyblue").
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

@@ -160,7 +160,7 @@ pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let ground = filled.detail("ground").and_then(|(color, _)| color);
     let strip = ground.or_else(|| color(filled, "on")).unwrap_or(Color::WHITE);
-    let bright = is_bright(strip);
+    let bright = strip.is_bright();
     let inner = filled.entries().iter().copied().filter(|entry| {
         !matches!(entry.1, Value::Detail("ground", ..))
             && !matches!(entry.0, "outside" | "on" | "centered")
@@ -198,10 +198,6 @@ pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
     Ok(edit)
 }
 
-fn is_bright(color: Color) -> bool {
-    color.rgba.iter().take(3).map(|channel| u32::from(*channel)).sum::<u32>() > 382
-}
-
 /// "a polaroid frame with the caption \"Summer\"": the text is on the wide lower edge.
 pub(super) fn polaroid(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
@@ -224,7 +220,7 @@ pub(super) fn polaroid(request: &Request<'_>) -> Result<Edit, Miss> {
     made.margin = made.margin.or(Some(Length::Percent(POLAROID_MARGIN_PERCENT)));
     let paper = color(filled, "color").filter(|_| colored).unwrap_or(Color::WHITE);
     if colored || !filled.has("color") {
-        made.color = if is_bright(paper) { Color::BLACK } else { Color::WHITE };
+        made.color = if paper.is_bright() { Color::BLACK } else { Color::WHITE };
     }
     edit.assumed = vec!["the text is on the lower edge of the frame".to_owned()];
     edit.steps.insert(0, Polaroid { color: paper }.into());

@@ -139,8 +139,7 @@ fn text(plan: &Transfer, done: &Transferred) -> String {
     }
     let FilesMoved { count, differing, .. } = done.small_files;
     if count > 0 {
-        let _ =
-            writeln!(text, "{} that were in the database became files.", counted(count, "image"));
+        let _ = writeln!(text, "Copied {} from the database to files.", counted(count, "image"));
     }
     if differing > 0 {
         let _ = writeln!(text, "{differing} of them are different in the target.");

@@ -85,7 +85,6 @@ async fn not_charged(run: &EditRun, file: Option<Bytes>) -> ApiError {
 
 fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
     let size = shape::size(&output);
-    let file = output.file.clone();
     let mut warnings = run.warnings.clone();
     warnings.extend(output.warnings);
     Ok(Outcome::Succeeded {
@@ -95,7 +94,7 @@ fn succeeded(run: &EditRun, output: Output) -> ApiResult<Outcome> {
         warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,
         stored: vec![run.blob.clone()],
-        file: Some(file).filter(|file| run.app.store.blobs().is_small(file.len())),
+        file: Some(output.file).filter(|file| run.app.store.blobs().is_small(file.len())),
         size,
         original: run.original.get().cloned(),
     })

@@ -13,8 +13,6 @@ use crate::{Color, ExecuteError, Picture, Place, Sample};
 const STRIP: Length = Length::Percent(10.0);
 /// The size of the letters, relative to the height of the strip.
 const LETTERS: Length = Length::Percent(50.0);
-/// Half of the sum of three channels: a color above it is bright.
-const BRIGHT_MIN: u32 = 383;
 
 impl Join {
     /// The height of the strip below each image, in pixels.
@@ -41,13 +39,12 @@ impl Join {
     }
 
     fn letters(&self, text: &str) -> Text {
-        let [red, green, blue, alpha] = self.color.rgba;
-        let bright = u32::from(red) + u32::from(green) + u32::from(blue) >= BRIGHT_MIN;
+        let is_clear = self.color.rgba[3] == 0;
         Text {
             text: text.to_owned(),
             place: Place::Center,
             at: None,
-            color: if bright || alpha == 0 { Color::BLACK } else { Color::WHITE },
+            color: if self.color.is_bright() || is_clear { Color::BLACK } else { Color::WHITE },
             size: LETTERS,
             face: crate::operations::Face::default(),
             bold: false,
