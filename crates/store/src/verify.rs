@@ -22,6 +22,8 @@ pub struct VerifyReport {
     pub accounts: u64,
     /// How many entries were replayed.
     pub entries: u64,
+    /// How many holds those entries began.
+    pub holds: u64,
     /// How many inconsistencies there are. 0: the ledger is correct.
     pub found: u64,
     /// The first thousand of them.
@@ -38,6 +40,14 @@ pub struct Disagreement {
 }
 
 impl VerifyReport {
+    /// Adds the inconsistencies of another part.
+    fn with(mut self, other: Self) -> Self {
+        self.found += other.found;
+        self.disagreements.extend(other.disagreements);
+        self.disagreements.truncate(LISTED_MAX);
+        self
+    }
+
     fn note(&mut self, account: &str, what: impl Into<String>) {
         self.found += 1;
         if self.disagreements.len() < LISTED_MAX {
@@ -48,13 +58,15 @@ impl VerifyReport {
 
 impl Store {
     /// Replays every account's entries and checks the numbering, the balance, the buckets, the
-    /// holds, the use of the keys, and the edits. It reads a single snapshot, even while others
-    /// write, and keeps at most one account's open holds and buckets in memory.
+    /// holds and the use of the keys, and beside that the edits and the invoices. Each of the two
+    /// reads a single snapshot, even while others write, and keeps at most one account's open holds
+    /// and buckets in memory.
     ///
     /// # Errors
     /// Faults of the database. Inconsistencies are in the report.
     pub async fn verify(&self) -> Result<VerifyReport, Error> {
-        self.report(verify).await
+        let (ledger, ends) = tokio::try_join!(self.report(ledger), self.report(ends))?;
+        Ok(ledger.with(ends))
     }
 }
 
@@ -63,6 +75,11 @@ impl Store {
 /// # Errors
 /// Faults of the database. Inconsistencies are in the report.
 pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
+    Ok(ledger(rows)?.with(ends(rows)?))
+}
+
+/// Compares the entries with everything that is calculated from them.
+fn ledger(rows: &Rows) -> Result<VerifyReport, Error> {
     let mut report = VerifyReport::default();
     let mut after = String::new();
     loop {
@@ -78,7 +95,18 @@ pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
         }
     }
     compare::strays(rows, &mut report)?;
-    compare::hold_counts(rows, &mut report)?;
+    // Every hold of an entry has been found, so there are others only if there are more. Comparing
+    // the numbers is much faster than looking for them.
+    if report.found > 0 || compare::count_holds(rows)? != report.holds {
+        compare::stray_holds(rows, &mut report)?;
+        compare::hold_counts(rows, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Compares edits and invoices with what the ledger has of them.
+fn ends(rows: &Rows) -> Result<VerifyReport, Error> {
+    let mut report = VerifyReport::default();
     compare::edits(rows, &mut report)?;
     compare::invoices(rows, &mut report)?;
     Ok(report)

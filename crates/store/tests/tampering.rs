@@ -18,7 +18,7 @@ use asked::asked;
 
 /// Each change is made to a correct ledger in which the first account has a captured, a released
 /// and an open hold, and has used credits with an API key.
-const TAMPERING: [&str; 31] = [
+const TAMPERING: [&str; 33] = [
     "UPDATE balance SET available = available + 1",
     "UPDATE balance SET available = available - 1, spent = spent + 1",
     "UPDATE balance SET seq = seq + 1",
@@ -39,6 +39,9 @@ const TAMPERING: [&str; 31] = [
     "DELETE FROM hold WHERE state = 'released'",
     "INSERT INTO hold SELECT 'another', account_id, amount, captured, state, key_id, allocation, at
          FROM hold WHERE state = 'released'",
+    "INSERT INTO hold SELECT 'another', 'acct_another', amount, captured, state, key_id, allocation, at
+     FROM hold LIMIT 1",
+    "UPDATE hold SET id = 'another' WHERE state = 'released'",
     "UPDATE key_use SET credits = credits - 1",
     "UPDATE key_use SET day_credits = day_credits + 1",
     "UPDATE key_use SET month = month - 1",

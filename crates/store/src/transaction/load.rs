@@ -30,7 +30,7 @@ pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Err
     }
     let sql = "SELECT amount, captured, state, key_id, allocation, at, id
                FROM hold WHERE account_id = ?1 AND state = 'held'";
-    let named = |row: &Row<'_>| Ok((column::<EditId>(row, "id")?, hold_from_row(row)?));
+    let named = |row: &Row<'_>| Ok((column::<EditId>(row, "id")?, hold_from_row(row, 0)?));
     book.holds.extend(all(rows, sql, [account.as_str()], named)?);
     Ok(Some(book))
 }
@@ -101,7 +101,7 @@ impl Open {
         }
         for row in &found.next().unwrap_or_default() {
             let row = Row::Postgres(row);
-            let named = (column(&row, "id")?, hold_from_row(&row)?);
+            let named = (column(&row, "id")?, hold_from_row(&row, 0)?);
             open.holds.entry(column(&row, "account_id")?).or_default().push(named);
         }
         Ok(open)
@@ -112,7 +112,7 @@ impl Open {
 pub(super) fn hold(rows: &Rows, id: EditId) -> Result<Option<(AccountId, Hold)>, Error> {
     let sql = "SELECT amount, captured, state, key_id, allocation, at, account_id
                FROM hold WHERE id = ?1";
-    let read = |row: &Row<'_>| Ok((column(row, "account_id")?, hold_from_row(row)?));
+    let read = |row: &Row<'_>| Ok((column(row, "account_id")?, hold_from_row(row, 0)?));
     one(rows, sql, [id.to_string()], read)
 }
 
@@ -172,21 +172,22 @@ pub(crate) fn bucket_from_row(row: &Row<'_>) -> Result<Bucket, Error> {
     })
 }
 
-/// A hold from the columns amount, captured, state, `key_id`, allocation and at.
-pub(crate) fn hold_from_row(row: &Row<'_>) -> Result<Hold, Error> {
-    let state: String = row.get(2)?;
-    let key: Option<String> = row.get(3)?;
+/// A hold from the columns amount, captured, state, `key_id`, allocation and at, the first of which
+/// is number `at`.
+pub(crate) fn hold_from_row(row: &Row<'_>, at: usize) -> Result<Hold, Error> {
+    let state: String = row.get(at + 2)?;
+    let key: Option<String> = row.get(at + 3)?;
     let key = key.map(|text| text.parse::<KeyId>().map_err(|_| unknown("key", &text)));
-    let allocation: String = row.get(4)?;
+    let allocation: String = row.get(at + 4)?;
     let allocation: Vec<(u32, i64)> = serde_json::from_str(&allocation)?;
     let allotment = |(bucket, number)| Ok(Allotment { bucket, credits: credits(number)? });
     Ok(Hold {
-        amount: credits(row.get(0)?)?,
-        captured: credits(row.get(1)?)?,
+        amount: credits(row.get(at)?)?,
+        captured: credits(row.get(at + 1)?)?,
         state: HoldState::parse(&state).ok_or_else(|| unknown("state of hold", &state))?,
         allocation: allocation.into_iter().map(allotment).collect::<Result<_, Error>>()?,
         key: key.transpose()?,
-        at: Timestamp(row.get(5)?),
+        at: Timestamp(row.get(at + 5)?),
     })
 }
 

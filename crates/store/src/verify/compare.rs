@@ -75,23 +75,52 @@ fn keys(rows: &Rows, account: &str, book: &Book, report: &mut VerifyReport) -> R
     Ok(())
 }
 
-/// Rows of the ledger without a balance.
+/// Rows of the ledger without a balance, except holds.
 pub(super) fn strays(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
-    for table in ["account", "entry", "bucket", "hold", "key_use"] {
+    for table in ["account", "entry", "bucket", "key_use"] {
         let column = if table == "account" { "id" } else { "account_id" };
-        // With NOT IN, PostgreSQL would read all balances for each row once there are many.
+        // Each step finds the next account in the primary key. `SELECT DISTINCT` would read all
+        // rows.
         let sql = format!(
-            "SELECT DISTINCT {column} FROM {table} WHERE NOT EXISTS (
-                 SELECT 1 FROM balance WHERE balance.account_id = {table}.{column}) LIMIT 1000"
+            "WITH RECURSIVE named(id) AS (
+                 SELECT MIN({column}) FROM {table}
+                 UNION ALL
+                 SELECT (SELECT MIN({column}) FROM {table} WHERE {column} > named.id)
+                 FROM named WHERE named.id IS NOT NULL)
+             SELECT id FROM named WHERE id IS NOT NULL AND NOT EXISTS (
+                 SELECT 1 FROM balance WHERE balance.account_id = named.id) LIMIT 1000"
         );
-        for account in all(rows, &sql, params![], |row| row.get::<_, String>(0))? {
-            report.note(
-                &account,
-                format!("table {table} has rows of this account, but there is no balance"),
-            );
-        }
+        list_strays(rows, (table, &sql), report)?;
     }
     Ok(())
+}
+
+/// Holds of accounts without a balance.
+pub(super) fn stray_holds(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
+    // With NOT IN, PostgreSQL would read all balances for each row once there are many.
+    let sql = "SELECT DISTINCT account_id FROM hold WHERE NOT EXISTS (
+                   SELECT 1 FROM balance WHERE balance.account_id = hold.account_id) LIMIT 1000";
+    list_strays(rows, ("hold", sql), report)
+}
+
+fn list_strays(
+    rows: &Rows,
+    (table, sql): (&str, &str),
+    report: &mut VerifyReport,
+) -> Result<(), Error> {
+    for account in all(rows, sql, params![], |row| row.get::<_, String>(0))? {
+        report.note(
+            &account,
+            format!("table {table} has rows of this account, but there is no balance"),
+        );
+    }
+    Ok(())
+}
+
+/// How many holds are stored.
+pub(super) fn count_holds(rows: &Rows) -> Result<u64, Error> {
+    let count: Option<i64> = one(rows, "SELECT COUNT(*) FROM hold", params![], |row| row.get(0))?;
+    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or_default())
 }
 
 /// Holds without an entry. A missing hold shows up when the entries are replayed.

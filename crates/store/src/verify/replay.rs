@@ -1,7 +1,7 @@
 //! Rebuilds an account's ledger from its entries alone.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use retouch_core::credits::{Book, Delta, Entry, EntryKind, Hold, HoldState};
 use retouch_core::{EditId, Timestamp};
@@ -12,6 +12,12 @@ use crate::error::credits;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::transaction::{hold_from_row, legs_from_text};
 
+/// The first column of the hold in the row of an entry.
+const HOLD_AT: usize = 17;
+
+/// An entry, and the hold as it is stored if the entry ends it.
+type Replayed = (Result<Entry, String>, Option<Hold>);
+
 /// Replays an account's entries. If they are inconsistent, reports that and returns `None`. A hold
 /// that ends is compared right away and then forgotten.
 pub(super) fn account(
@@ -20,29 +26,27 @@ pub(super) fn account(
     report: &mut VerifyReport,
 ) -> Result<Option<Book>, Error> {
     let mut book = Book::default();
+    let mut begun = Begun::default();
     let mut after = i64::MIN;
     loop {
-        let sql =
-            "SELECT seq, kind, at, granted, available, held, spent, expired, taken_back, legs,
-                       available_after, held_after, hold_id, key_id, source_key, description,
-                       debt
-                   FROM entry WHERE account_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
+        // A hold that is another account's is as wrong as none.
+        let sql = "SELECT entry.seq, entry.kind, entry.at, granted, available, entry.held, spent,
+                       expired, taken_back, legs, available_after, held_after, hold_id,
+                       entry.key_id, source_key, description, debt,
+                       hold.amount, captured, state, hold.key_id, allocation, hold.at
+                   FROM entry LEFT JOIN hold ON hold.id = entry.hold_id
+                       AND hold.account_id = entry.account_id AND entry.kind <> 'hold'
+                   WHERE entry.account_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
         let values = params![account, after, ROWS_AT_ONCE];
-        let entries = all(rows, sql, values, |row| Ok((row.get(0)?, readable(row)?)))?;
+        let read = |row: &Row<'_>| Ok((row.get(0)?, (readable(row)?, stored(row)?)));
+        let entries: Vec<(i64, Replayed)> = all(rows, sql, values, read)?;
         let Some((last, _)) = entries.last() else { break };
-        let stored = named_holds(rows, account, after, *last)?;
         after = *last;
-        for (_, entry) in entries {
+        for (_, (entry, stored)) in entries {
             report.entries += 1;
             let applied = entry.and_then(|entry| apply(&mut book, &entry).map(|()| entry));
             match applied {
-                Ok(entry) => {
-                    if let Some(id) = entry.hold
-                        && !is_hold_stored(&stored, &mut book, id)
-                    {
-                        report.note(account, format!("hold {id} does not match its entries"));
-                    }
-                }
+                Ok(entry) => compare(&mut book, (&entry, stored), &mut begun, (account, report)),
                 Err(what) => {
                     report.note(account, what);
                     return Ok(None);
@@ -54,6 +58,45 @@ pub(super) fn account(
         report.note(account, broken.to_string());
     }
     Ok(Some(book))
+}
+
+/// Compares the hold of an entry with the stored one if it has ended. It leaves the book, which
+/// otherwise would grow with every hold. A hold that is open is compared later.
+fn compare(
+    book: &mut Book,
+    (entry, stored): (&Entry, Option<Hold>),
+    begun: &mut Begun,
+    (account, report): (&str, &mut VerifyReport),
+) {
+    let Some(id) = entry.hold else { return };
+    if entry.kind == EntryKind::Hold {
+        report.holds += 1;
+        if !begun.is_new(entry.at, id) {
+            report.note(account, format!("entry {}: hold {id} had already begun", entry.seq));
+        }
+    }
+    let has_ended = book.holds.get(&id).is_some_and(|hold| hold.state != HoldState::Held);
+    if has_ended && book.holds.remove(&id) != stored {
+        report.note(account, format!("hold {id} does not match its entries"));
+    }
+}
+
+/// The holds that have begun in one millisecond. A hold that began twice could match its row twice,
+/// but then both began at the time in that row.
+#[derive(Default)]
+struct Begun {
+    at: Timestamp,
+    ids: HashSet<EditId>,
+}
+
+impl Begun {
+    fn is_new(&mut self, at: Timestamp, id: EditId) -> bool {
+        if self.at != at {
+            self.at = at;
+            self.ids.clear();
+        }
+        self.ids.insert(id)
+    }
 }
 
 fn apply(book: &mut Book, entry: &Entry) -> Result<(), String> {
@@ -71,35 +114,19 @@ fn readable(row: &Row<'_>) -> Result<Result<Entry, String>, Error> {
     }
 }
 
-/// The stored holds that the account's entries in this range refer to, as far as they can be read.
-fn named_holds(
-    rows: &Rows,
-    account: &str,
-    after: i64,
-    last: i64,
-) -> Result<HashMap<String, Hold>, Error> {
-    let sql = "SELECT amount, captured, state, key_id, allocation, at, id FROM hold
-               WHERE account_id = ?1 AND id IN (SELECT hold_id FROM entry
-                   WHERE account_id = ?1 AND seq > ?2 AND seq <= ?3)";
-    let read = |row: &Row<'_>| Ok((row.get("id")?, readable_hold(hold_from_row(row))?));
-    let found = all(rows, sql, params![account, after, last], read)?;
-    Ok(found.into_iter().filter_map(|(id, hold): (String, _)| Some((id, hold?))).collect())
-}
-
-/// Whether a hold that has ended is stored like this. It leaves the book, which otherwise would grow
-/// with every hold. A hold that is open is compared later.
-fn is_hold_stored(stored: &HashMap<String, Hold>, book: &mut Book, id: EditId) -> bool {
-    if book.holds.get(&id).is_none_or(|hold| hold.state == HoldState::Held) {
-        return true;
+/// The hold in the row of an entry. `None` if there is none, or it is unreadable.
+fn stored(row: &Row<'_>) -> Result<Option<Hold>, Error> {
+    match row.get::<_, Option<i64>>(HOLD_AT)? {
+        Some(_) => readable_hold(hold_from_row(row, HOLD_AT)),
+        None => Ok(None),
     }
-    book.holds.remove(&id).as_ref() == stored.get(&id.to_string())
 }
 
 /// A hold as it is stored. `None` if it is missing, unreadable, or another account's.
 pub(super) fn stored_hold(rows: &Rows, account: &str, id: EditId) -> Result<Option<Hold>, Error> {
     let sql = "SELECT amount, captured, state, key_id, allocation, at FROM hold
                WHERE id = ?1 AND account_id = ?2";
-    let found = one(rows, sql, [&id.to_string(), account], hold_from_row);
+    let found = one(rows, sql, [&id.to_string(), account], |row| hold_from_row(row, 0));
     found.transpose().map_or(Ok(None), readable_hold)
 }
 
