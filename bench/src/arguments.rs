@@ -75,6 +75,8 @@ pub(crate) enum Part {
     Nodes,
     /// A long load: whether memory stays flat, nothing fails, and the ledger is correct at the end.
     Soak(SoakArguments),
+    /// A database with many edits: start, first pages of lists, and proving the ledger.
+    Large(LargeArguments),
     /// Time from the program's start to the first answer, and memory at rest.
     Start,
     /// What saturates first as edits per second grow, and the simulation that checks the model.
@@ -102,6 +104,18 @@ pub(crate) struct SoakArguments {
     /// The capacity in calls per second. By default, what 16 callers reach in the time of a case.
     #[arg(long)]
     pub(crate) rate: Option<f64>,
+}
+
+/// How large the database is.
+#[derive(Args, Debug)]
+pub(crate) struct LargeArguments {
+    /// The number of edits.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub(crate) edits: usize,
+    /// A folder for the database, which is kept. If an earlier run has filled it, this one only
+    /// measures.
+    #[arg(long)]
+    pub(crate) kept: Option<PathBuf>,
 }
 
 /// The arguments of the measured service. Its environment says where it keeps data.

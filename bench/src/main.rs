@@ -14,6 +14,7 @@ mod edits;
 mod figure;
 mod folder;
 mod gateway;
+mod large;
 mod ledger;
 mod machine;
 mod path;
@@ -94,6 +95,7 @@ fn figures(part: &Part, plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
         Part::Nodes => ledger::nodes::measure(plan, folder),
         Part::Edits => edits::measure(plan, folder),
         Part::Start => start::measure(plan, folder),
+        Part::Large(asked) => large::measure(asked, (plan, folder)),
         _ => {
             let parts = [path::measure, compare::measure, ledger::measure, start::measure];
             let measured: Fallible<Vec<_>> = parts.iter().map(|part| part(plan, folder)).collect();

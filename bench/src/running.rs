@@ -57,6 +57,14 @@ impl Service {
         Ok(Self { nodes: vec![Node::ready(process)?], folder: folder.join("data") })
     }
 
+    /// Starts one process with its data in `data`.
+    pub(crate) fn start_in(data: &Path, shape: Shape) -> Fallible<Self> {
+        std::fs::create_dir_all(data)?;
+        let results = results_in(data, shape.bytes)?;
+        let process = Process::role(&role(data, &results, &shape.accounts.to_string()))?;
+        Ok(Self { nodes: vec![Node::ready(process)?], folder: data.to_owned() })
+    }
+
     /// Starts a service of this shape that keeps its data in `places`.
     pub(crate) fn start_on(places: &Places, folder: &Folder, shape: Shape) -> Fallible<Self> {
         let folder = folder.case()?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use retouch_core::catalogue::EMBEDDED;
 use retouch_core::credits::{BucketKind, Grant, KeyLimits};
-use retouch_core::{AccountId, Credits, Ids, OsEntropy, SystemClock};
+use retouch_core::{AccountId, Credits, Email, Ids, OsEntropy, SystemClock};
 use retouch_providers::Provider;
 use retouch_server::app::Parts;
 use retouch_server::auth::secret::ApiKeySecret;
@@ -104,11 +104,18 @@ async fn prepare(settings: &Settings, accounts: usize) -> Fallible<Vec<Prepared>
 }
 
 async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
-    let (email, password_hash) = (format!("bench-{number}@example.com").parse()?, None);
+    let (email, password_hash) = (email(number)?, None);
     let new =
         NewAccount { email, password_hash, sign_up_credits: Credits::from(15), invitation: None };
     let account = store.create_account(new).await?.id;
     store.grant(&account, plenty(&account)).await?;
+    let secret = create_key(store, &account).await?;
+    let available = store.balance(&account).await?.available;
+    Ok(Prepared { account, available, key: secret.reveal().into() })
+}
+
+/// A new key to an account.
+pub(crate) async fn create_key(store: &Store, account: &AccountId) -> Fallible<ApiKeySecret> {
     let secret = ApiKeySecret::new(&Ids::new(context().clock, context().entropy));
     let new = NewKey {
         scopes: Scopes::ALL,
@@ -118,9 +125,13 @@ async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
         expires_at: None,
         limits: KeyLimits::default(),
     };
-    store.create_key(&account, new).await?;
-    let available = store.balance(&account).await?.available;
-    Ok(Prepared { account, available, key: secret.reveal().into() })
+    store.create_key(account, new).await?;
+    Ok(secret)
+}
+
+/// The address of an account.
+pub(crate) fn email(number: usize) -> Fallible<Email> {
+    Ok(format!("bench-{number}@example.com").parse()?)
 }
 
 /// More credits than any run can spend.
@@ -154,7 +165,7 @@ async fn books(settings: &Settings, prepared: &[Prepared]) -> Fallible<Books> {
 }
 
 /// The limits on calls that are on by default.
-const LIMITS_ON_CALLS: [&str; 5] = [
+pub(crate) const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
     "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT",
