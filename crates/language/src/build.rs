@@ -1,6 +1,7 @@
 //! Makes steps of filled frames. Each builder belongs to one or more frames, by its name.
 
 mod camera;
+mod captions;
 mod color;
 mod compose;
 mod crop;
@@ -26,6 +27,7 @@ pub(crate) use camera::{Fade, Take};
 pub(crate) use compose::numbered;
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
+use retouch_engine::operations::Text;
 use retouch_engine::{
     Color, Context, Length, Place, Refusal, RefusalKind, Region, Saving, Step, operations,
 };
@@ -42,6 +44,8 @@ pub(crate) struct Request<'a> {
     pub(crate) about: Option<&'a Value>,
     /// What the camera does before: "pan left, then up".
     pub(crate) before: Option<&'a Take>,
+    /// The text before: "the title \"A\", and \"B\" below it".
+    pub(crate) written: Option<&'a Text>,
     /// What to ask, if the frame says too little.
     pub(crate) question: &'static str,
 }
@@ -118,6 +122,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("tint_slider", color::tint_slider),
     ("overlaid", color::overlaid),
     ("sized_effect", idioms::sized_effect),
+    ("blocks_across", idioms::blocks_across),
     ("colorize", color::monochrome),
     ("hue", color::hue),
     ("gamma", color::gamma),
@@ -167,14 +172,15 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow_css", frame_effects::shadow_css),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
-    ("strip", writing::strip),
-    ("polaroid_text", writing::polaroid),
+    ("strip", captions::strip),
+    ("polaroid_text", captions::polaroid),
     ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),
     ("mark", marks::mark),
     ("line_through", marks::line_through),
     ("redact", marks::redact),
+    ("banner", marks::banner),
     ("shape", marks::shape),
     ("opacity", transparency::opacity),
     ("background", transparency::background),
@@ -206,6 +212,8 @@ pub(crate) struct Before {
     pub(crate) about: Option<Value>,
     /// What the camera does right before.
     pub(crate) take: Option<Take>,
+    /// The text that is written right before.
+    pub(crate) text: Option<Text>,
 }
 
 /// Makes the steps of a reading.
@@ -215,9 +223,10 @@ pub(crate) fn build(
     before: &Before,
 ) -> Result<Edit, Miss> {
     let Reading { frame, filled, images, object, .. } = reading;
-    let (about, before) = (before.about.as_ref(), before.take.as_ref());
-    let question = frame.question;
-    (frame.builder)(&Request { filled, images, object: *object, context, about, before, question })
+    let (about, written) = (before.about.as_ref(), before.text.as_ref());
+    let (before, question) = (before.take.as_ref(), frame.question);
+    let object = *object;
+    (frame.builder)(&Request { filled, images, object, context, about, before, written, question })
 }
 
 impl Edit {

@@ -18,7 +18,9 @@ use follow::{follows, is_saving};
 pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits};
+use way::{
+    Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits, written,
+};
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
@@ -139,6 +141,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         reader.before = Before {
             about: here.iter().find_map(about),
             take: here.iter().find_map(|way| take(way).cloned()),
+            text: here.iter().find_map(|way| written(way).cloned()),
         };
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));

@@ -45,9 +45,15 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
         return Err(Miss::Unfit);
     }
     let mut edit = Edit::default();
-    for used in uses {
+    for (number, used) in uses.iter().enumerate() {
         if used.name == "motion_blur" {
             return Err(Miss::Unfit);
+        }
+        // "Brighter and lighter" says one thing twice.
+        let plain = used.amount.is_none() && used.degree.is_none();
+        let known = |other: &&Use| other.name == used.name && other.sign == used.sign;
+        if plain && uses[..number].iter().any(|other| known(&other)) {
+            continue;
         }
         let operation = find(used.name).ok_or(Miss::Unfit)?;
         if operation.kind != Kind::Change && sign < 0.0 {
