@@ -22,7 +22,7 @@ mod zooming;
 
 use crate::clause::Reading;
 use crate::frame::Filled;
-use crate::value::{Amount, Unit, Value};
+use crate::value::{Amount, Unit, Use, Value};
 pub(crate) use camera::{Fade, Take};
 pub(crate) use compose::numbered;
 pub(crate) use crop::OFF_PERCENT;
@@ -216,6 +216,11 @@ pub(crate) struct Before {
     pub(crate) text: Option<Text>,
 }
 
+/// Whether a word of the lexicon names an operation of the table.
+pub(crate) fn is_operation(name: &str) -> bool {
+    operation::find(name).is_some()
+}
+
 /// Makes the steps of a reading.
 pub(crate) fn build(
     reading: &Reading<'_>,
@@ -310,7 +315,8 @@ pub(crate) fn amount(filled: &Filled<'_>, slot: &str) -> Option<Amount> {
 
 /// The degree in the slot `degree`, from 0 to 4.
 pub(crate) fn degree(filled: &Filled<'_>) -> Option<usize> {
-    filled.word("degree").parse().ok()
+    let mild = filled.has("mild").then_some(1);
+    filled.word("degree").parse().ok().or(mild)
 }
 
 /// An amount in percent, which is also what numbers without a unit are.
@@ -383,13 +389,35 @@ fn everything_but<T>() -> Result<T, Miss> {
     missing("name the part to change, for example \"the right half\"")
 }
 
+/// The edit that helps against what is complained of: "it is too dark, fix it".
+fn remedied(request: &Request<'_>, used: &Use) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let fixes = filled.says("verb", "fix");
+    let agrees = direction(filled).is_some_and(|sign| sign == used.sign);
+    if filled.has("op") || filled.has("amount") || !fixes && !agrees {
+        return Err(Miss::Unfit);
+    }
+    let operation = operation::find(used.name).ok_or(Miss::Unfit)?;
+    let mut edit = Edit::default();
+    simple::step(&mut edit, request, operation, used)?;
+    edit.within(filled)
+}
+
 /// "The contrast is too low, raise it": the pronoun stands for what the remark is about.
 fn again(request: &Request<'_>) -> Result<Edit, Miss> {
-    let named = !request.images.is_empty() || request.filled.says("verb", "add");
+    let verbs = ["add", "fix"];
+    let named = !request.images.is_empty()
+        || verbs.into_iter().any(|verb| request.filled.says("verb", verb));
     let (Some(about), true) = (request.about, named) else {
         return Err(Miss::Unfit);
     };
     let mut filled = request.filled.clone();
+    // "It is too dark, fix it", "too bright, bring it down": the complaint tells the direction.
+    if let Value::Use(used) = about
+        && (used.sign != 0.0 || matches!(used.name, "sharpen" | "denoise" | "dehaze"))
+    {
+        return remedied(request, used);
+    }
     match about {
         Value::Use(_) if !filled.has("op") => {
             filled.push("quality", about, "");

@@ -147,6 +147,17 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Measure,
         meaning: label_last,
     },
+    // "8x8 blocks".
+    Rule {
+        parts: &[A(C::Size), Word(&["blocks", "block", "squares", "tiles"])],
+        gives: C::Measure,
+        meaning: |values| match values {
+            [Value::Size(width, height)] if width == height => {
+                Some(Value::Measure("size", Amount::new(*width, Unit::Pixels)))
+            }
+            _ => None,
+        },
+    },
     Rule { parts: &[A(C::Part), Is(C::Label, "opacity")], gives: C::Measure, meaning: label_last },
     Rule {
         parts: &[A(C::Amount), Word(&[","]), Maybe(&["the"]), Is(C::Label, "long")],
