@@ -119,6 +119,12 @@ impl Stuck {
     }
 }
 
+/// Whether colors or tones follow, which a single word before them only describes.
+fn describes(chart: &Chart<'_>, at: usize) -> bool {
+    let named = |edge: &Edge| matches!(edge.category, Category::Quality | Category::Band);
+    chart.at(at).iter().any(named)
+}
+
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
@@ -319,8 +325,11 @@ impl Reader<'_> {
                 let word = |at: usize| self.chart.tokens.get(at).map_or("", |it| it.text.as_str());
                 word(at) == "for" && matches!(word(at + 1), "that" | "this")
             });
+            // "Lighter greens stay as they are" makes nothing lighter.
+            let describes = reading.phrases == 1 && describes(self.chart, reading.end);
             if !joined && (reading.phrases == 1 && !whole && !films || aims)
                 || !films && filmed.contains(&reading.end)
+                || describes
             {
                 continue;
             }
