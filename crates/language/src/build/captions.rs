@@ -16,6 +16,8 @@ const POLAROID_MARGIN_PERCENT: f64 = 6.0;
 const STRIP_CHARS_MAX: usize = 50;
 /// How much of the height of a bar its text has.
 const BAR_TEXT: f64 = 0.5;
+/// The most characters of a text that another one is written below.
+const FIRST_CHARS_MAX: usize = 28;
 /// The most empty lines before a text below another.
 const LINES_MAX: f64 = 6.0;
 
@@ -92,7 +94,9 @@ fn beneath(request: &Request<'_>, first: &Text) -> Result<Edit, Miss> {
         (1, Some(sizes)) => (sizes + 1.0).ceil(),
         _ => LINES_MAX + 1.0,
     };
-    if turned || boxed || lines > LINES_MAX {
+    // A long text may be wrapped, and then more lines are needed.
+    let long = first.text.chars().count() > FIRST_CHARS_MAX;
+    if turned || boxed || long || lines > LINES_MAX {
         return missing("say where each text is: \"write A at the top and B at the bottom\"");
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
