@@ -1,6 +1,7 @@
 //! Makes steps of filled frames. Each builder belongs to one or more frames, by its name.
 
 mod camera;
+mod captions;
 mod color;
 mod compose;
 mod crop;
@@ -21,11 +22,12 @@ mod zooming;
 
 use crate::clause::Reading;
 use crate::frame::Filled;
-use crate::value::{Amount, Unit, Value};
+use crate::value::{Amount, Unit, Use, Value};
 pub(crate) use camera::{Fade, Take};
 pub(crate) use compose::numbered;
 pub(crate) use crop::OFF_PERCENT;
 use retouch_engine::limits::SIDE_PX_MAX;
+use retouch_engine::operations::Text;
 use retouch_engine::{
     Color, Context, Length, Place, Refusal, RefusalKind, Region, Saving, Step, operations,
 };
@@ -42,6 +44,8 @@ pub(crate) struct Request<'a> {
     pub(crate) about: Option<&'a Value>,
     /// What the camera does before: "pan left, then up".
     pub(crate) before: Option<&'a Take>,
+    /// The text before: "the title \"A\", and \"B\" below it".
+    pub(crate) written: Option<&'a Text>,
     /// What to ask, if the frame says too little.
     pub(crate) question: &'static str,
 }
@@ -118,6 +122,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("tint_slider", color::tint_slider),
     ("overlaid", color::overlaid),
     ("sized_effect", idioms::sized_effect),
+    ("blocks_across", idioms::blocks_across),
     ("colorize", color::monochrome),
     ("hue", color::hue),
     ("gamma", color::gamma),
@@ -167,14 +172,15 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow_css", frame_effects::shadow_css),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
-    ("strip", writing::strip),
-    ("polaroid_text", writing::polaroid),
+    ("strip", captions::strip),
+    ("polaroid_text", captions::polaroid),
     ("texts", writing::texts),
     ("watermark", writing::watermark),
     ("no_text", writing::no_text),
     ("mark", marks::mark),
     ("line_through", marks::line_through),
     ("redact", marks::redact),
+    ("banner", marks::banner),
     ("shape", marks::shape),
     ("opacity", transparency::opacity),
     ("background", transparency::background),
@@ -206,6 +212,13 @@ pub(crate) struct Before {
     pub(crate) about: Option<Value>,
     /// What the camera does right before.
     pub(crate) take: Option<Take>,
+    /// The text that is written right before.
+    pub(crate) text: Option<Text>,
+}
+
+/// Whether a word of the lexicon names an operation of the table.
+pub(crate) fn is_operation(name: &str) -> bool {
+    operation::find(name).is_some()
 }
 
 /// Makes the steps of a reading.
@@ -215,9 +228,10 @@ pub(crate) fn build(
     before: &Before,
 ) -> Result<Edit, Miss> {
     let Reading { frame, filled, images, object, .. } = reading;
-    let (about, before) = (before.about.as_ref(), before.take.as_ref());
-    let question = frame.question;
-    (frame.builder)(&Request { filled, images, object: *object, context, about, before, question })
+    let (about, written) = (before.about.as_ref(), before.text.as_ref());
+    let (before, question) = (before.take.as_ref(), frame.question);
+    let object = *object;
+    (frame.builder)(&Request { filled, images, object, context, about, before, written, question })
 }
 
 impl Edit {
@@ -301,7 +315,8 @@ pub(crate) fn amount(filled: &Filled<'_>, slot: &str) -> Option<Amount> {
 
 /// The degree in the slot `degree`, from 0 to 4.
 pub(crate) fn degree(filled: &Filled<'_>) -> Option<usize> {
-    filled.word("degree").parse().ok()
+    let mild = filled.has("mild").then_some(1);
+    filled.word("degree").parse().ok().or(mild)
 }
 
 /// An amount in percent, which is also what numbers without a unit are.
@@ -374,13 +389,35 @@ fn everything_but<T>() -> Result<T, Miss> {
     missing("name the part to change, for example \"the right half\"")
 }
 
+/// The edit that helps against what is complained of: "it is too dark, fix it".
+fn remedied(request: &Request<'_>, used: &Use) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let fixes = filled.says("verb", "fix");
+    let agrees = direction(filled).is_some_and(|sign| sign == used.sign);
+    if filled.has("op") || filled.has("amount") || !fixes && !agrees {
+        return Err(Miss::Unfit);
+    }
+    let operation = operation::find(used.name).ok_or(Miss::Unfit)?;
+    let mut edit = Edit::default();
+    simple::step(&mut edit, request, operation, used)?;
+    edit.within(filled)
+}
+
 /// "The contrast is too low, raise it": the pronoun stands for what the remark is about.
 fn again(request: &Request<'_>) -> Result<Edit, Miss> {
-    let named = !request.images.is_empty() || request.filled.says("verb", "add");
+    let verbs = ["add", "fix"];
+    let named = !request.images.is_empty()
+        || verbs.into_iter().any(|verb| request.filled.says("verb", verb));
     let (Some(about), true) = (request.about, named) else {
         return Err(Miss::Unfit);
     };
     let mut filled = request.filled.clone();
+    // "It is too dark, fix it", "too bright, bring it down": the complaint tells the direction.
+    if let Value::Use(used) = about
+        && (used.sign != 0.0 || matches!(used.name, "sharpen" | "denoise" | "dehaze"))
+    {
+        return remedied(request, used);
+    }
     match about {
         Value::Use(_) if !filled.has("op") => {
             filled.push("quality", about, "");

@@ -236,10 +236,12 @@ impl<'a> Filled<'a> {
 
     /// The color and the width of a detail: "a thin black outline".
     pub(crate) fn detail(&self, name: &str) -> Option<(Option<Color>, Option<Amount>)> {
-        self.all("detail").find_map(|value| match value {
+        // "A price tag, yellow box": the same detail twice, once with its color.
+        let found = self.all("detail").filter_map(|value| match value {
             Value::Detail(found, color, width) if *found == name => Some((*color, *width)),
             _ => None,
-        })
+        });
+        found.reduce(|one, other| (one.0.or(other.0), one.1.or(other.1)))
     }
 
     /// The amount that measures something: "radius of 2px".

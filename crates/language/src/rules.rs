@@ -73,6 +73,10 @@ pub(crate) fn lexical(category: Category, value: &'static str) -> Value {
         Category::Op | Category::Act | Category::Quality | Category::Trait => {
             Value::Use(used(value))
         }
+        // What helps against it; other such words only grade it.
+        Category::Complaint if crate::build::is_operation(value.trim_end_matches(['+', '-'])) => {
+            Value::Use(used(value))
+        }
         Category::Color => color(value).map_or(Value::Word(value), Value::Color),
         Category::Place | Category::Spot => place(value).map_or(Value::Word(value), Value::Place),
         Category::Sides => Value::Sides(sides(value)),

@@ -18,7 +18,9 @@ use follow::{follows, is_saving};
 pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
-use way::{Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits};
+use way::{
+    Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits, written,
+};
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
 const BEFORE_MADE: &[&str] = &["on", "to", "of", "around", "with", "in", "from"];
@@ -117,6 +119,12 @@ impl Stuck {
     }
 }
 
+/// Whether colors or tones follow, which a single word before them only describes.
+fn describes(chart: &Chart<'_>, at: usize) -> bool {
+    let named = |edge: &Edge| matches!(edge.category, Category::Quality | Category::Band);
+    chart.at(at).iter().any(named)
+}
+
 /// Reads all tokens of the chart.
 pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
     let length = chart.tokens.len();
@@ -139,6 +147,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         reader.before = Before {
             about: here.iter().find_map(about),
             take: here.iter().find_map(|way| take(way).cloned()),
+            text: here.iter().find_map(|way| written(way).cloned()),
         };
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));
@@ -316,8 +325,11 @@ impl Reader<'_> {
                 let word = |at: usize| self.chart.tokens.get(at).map_or("", |it| it.text.as_str());
                 word(at) == "for" && matches!(word(at + 1), "that" | "this")
             });
+            // "Lighter greens stay as they are" makes nothing lighter.
+            let describes = reading.phrases == 1 && describes(self.chart, reading.end);
             if !joined && (reading.phrases == 1 && !whole && !films || aims)
                 || !films && filmed.contains(&reading.end)
+                || describes
             {
                 continue;
             }

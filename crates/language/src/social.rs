@@ -7,6 +7,7 @@ mod likeness;
 mod motion;
 mod names;
 mod outcome;
+mod remedies;
 mod scene;
 mod statements;
 mod title;
@@ -203,25 +204,10 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
             return None;
         }
         let complains = has(chart, at, end, Category::Complaint);
-        let about = subject(chart, at, end);
+        let about = remedies::about(chart, at, end, about_thing);
         Some((end, Aside { about_thing, complains, about, ..Aside::new(Why::Remark) }))
     });
     found.collect()
-}
-
-/// What a remark is about: the first quality or range of tones in it.
-fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Value> {
-    (from..end).find_map(|at| {
-        let edges = chart.at(at).iter().filter(|edge| edge.end <= end);
-        let named = edges.filter(|edge| {
-            matches!(edge.category, Category::Quality | Category::Band)
-                || edge.category == Category::Marker && edge.value.word() == "noise"
-        });
-        let plain = named.filter(|edge| edge.value.uses().len() <= 1);
-        plain
-            .max_by_key(|edge| (edge.end, edge.category == Category::Band))
-            .map(|edge| edge.value.clone())
-    })
 }
 
 /// Whether words state how something is; and then, whether they say what is wrong with a thing.

@@ -285,8 +285,12 @@ pub(super) fn tint_slider(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn overlaid(request: &Request<'_>) -> Result<Edit, Miss> {
     let used =
         Value::Use(Use { name: "tint", sign: 0.0, degree: None, amount: None, behind: false });
-    let kept = request.filled.entries().iter().copied().filter(|entry| entry.0 != "over");
-    let own = Filled::new(kept.chain([("op", &used, "")]));
+    // How opaque the color is, is how strong the tint is.
+    let opaque = request.filled.measure("measure", "opacity").map(Value::Amount);
+    let kept = request.filled.entries().iter().copied();
+    let kept = kept.filter(|entry| entry.0 != "over" && (opaque.is_none() || entry.0 != "measure"));
+    let amount = opaque.as_ref().map(|amount| ("amount", amount, ""));
+    let own = Filled::new(kept.chain(amount).chain([("op", &used, "")]));
     apply(&Request { filled: &own, ..*request })
 }
 

@@ -302,7 +302,11 @@ pub(super) fn trim(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn cutout(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     // "make a circle" draws one.
-    if filled.says("verb", "make") && request.images.is_empty() {
+    // A yellow circle is drawn, too.
+    let yellow = filled.has("color")
+        && filled.preposition("color").is_empty()
+        && filled.is_behind("form", "color");
+    if filled.says("verb", "make") && request.images.is_empty() || yellow {
         return Err(Miss::Unfit);
     }
     let shape = if filled.says("form", "ellipse") { Cut::Ellipse } else { Cut::Circle };

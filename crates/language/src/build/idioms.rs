@@ -5,7 +5,7 @@ use super::simple::{PLAIN, apply, scale_of, step, strength, table_step};
 use super::{Edit, Miss, Request, amount, color, degree, direction, missing};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Use, Value};
-use retouch_engine::operations::Vignette;
+use retouch_engine::operations::{Pixelate, Vignette};
 use retouch_engine::{Color, Length, Place, Region};
 
 /// The angle of what is diagonal.
@@ -158,6 +158,24 @@ pub(super) fn sized_effect(request: &Request<'_>) -> Result<Edit, Miss> {
     // The dots of a halftone are black on white anyway.
     let kept = kept.filter(|entry| !matches!(entry.0, "sized" | "black"));
     apply(&Request { filled: &Filled::new(kept.chain(sized)), ..*request })
+}
+
+/// "Pixelate it, only 20 blocks across".
+pub(super) fn blocks_across(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let [used] = filled.get("op").map_or(&[][..], Value::uses) else { return Err(Miss::Unfit) };
+    let count = filled.measure("measure", "block count").filter(|count| {
+        count.unit == Unit::None
+            && !count.signed
+            && count.value >= 2.0
+            && count.value.fract() == 0.0
+    });
+    let plain = used.amount.is_none() && used.degree.is_none_or(|degree| degree > PLAIN);
+    let count = count.filter(|_| plain).ok_or(Miss::Unfit)?.value;
+    let block = (1000.0 / count).round() / 10.0;
+    let block = Length::Percent(block.max(0.1));
+    let assumed = format!("the blocks are counted along the shorter side, so each has {block}");
+    Edit::one(Pixelate { block })?.assuming(assumed).within(filled)
 }
 
 /// "add some noise".

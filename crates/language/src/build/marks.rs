@@ -12,6 +12,14 @@ const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
 const SHAPES_PERCENT: [(&str, f64); 5] =
     [("tiny", 10.0), ("small", 25.0), ("medium", USUAL_PERCENT), ("large", 75.0), ("huge", 90.0)];
 const USUAL_PERCENT: f64 = 50.0;
+/// The height of a bar over the whole width, in percent of the height.
+const BANNER_PERCENT: f64 = 10.0;
+/// The opacity of what is semi-transparent, in percent.
+const FAINT_PERCENT: f64 = 50.0;
+/// The levels of the channels of colors that no thing is named by.
+const PLAIN_LEVELS: [u8; 5] = [0, 128, 165, 192, 255];
+/// The opacity of what a highlighter marks, in percent.
+const MARKER_PERCENT: f64 = 40.0;
 const RED: Color = Color { rgba: [255, 0, 0, 255] };
 
 /// "draw a red box from 10,10 to 50,60", "draw an arrow from the left to the center".
@@ -19,7 +27,7 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let kind = filled.word("form");
     let form = match kind {
-        "line" | "arrow" => {
+        "line" | "arrow" | "double arrow" => {
             let (from, to) = ends(request)?;
             if kind == "line" { Form::Line { from, to } } else { Form::Arrow { from, to } }
         }
@@ -28,22 +36,24 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
             let (from, to) = corners(request)?;
             if kind != "oval" { Form::Box { from, to } } else { Form::Ellipse { from, to } }
         }
-        "round mark" | "ring" => circle(request)?,
+        "round mark" | "ring" | "encircled" => circle(request)?,
         _ => return Err(Miss::Unfit),
     };
     let line = line(request, kind)?;
-    let opacity_percent = match filled.measure("measure", "opacity") {
-        Some(Amount { value, unit: Unit::Percent | Unit::None, signed: false }) => value,
-        Some(_) => return Err(Miss::Unfit),
-        None => 100.0,
-    };
+    let opacity_percent = opacity(request)?;
     let color = color(filled, "color");
     // "the box from 10,10 to 50,50" alone draws nothing.
     if color.is_none() && !filled.has("verb") {
         return Err(Miss::Unfit);
     }
-    let outlined = line.is_some() && !matches!(kind, "line" | "arrow") && !filled.has("fill");
-    let mut edit = Edit::one(Mark { form, color: color.unwrap_or(RED), line, opacity_percent })?;
+    let linear = matches!(kind, "line" | "arrow" | "double arrow");
+    let outlined = line.is_some() && !linear && !filled.has("fill");
+    let made = Mark { form, color: color.unwrap_or(RED), line, opacity_percent };
+    let mut edit = Edit::one(made.clone())?;
+    // An arrow with two heads is one in each direction.
+    if let (Form::Arrow { from, to }, "double arrow") = (made.form, kind) {
+        edit.steps.push(Mark { form: Form::Arrow { from: to, to: from }, ..made }.into());
+    }
     edit.assumed.extend(color.is_none().then(|| "the mark is red".to_owned()));
     if let Some(width) = line.filter(|_| line_width(request).is_none()) {
         edit.assumed.push(format!("the width of the line is {width}"));
@@ -139,7 +149,7 @@ fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
     let filled = request.filled;
     let given = line_width(request);
     let (solid, hollow) = (filled.says("fill", "filled"), filled.says("fill", "hollow"));
-    if solid && (hollow || matches!(kind, "line" | "arrow")) {
+    if solid && (hollow || matches!(kind, "line" | "arrow" | "double arrow")) {
         return super::contradiction("ask for either a filled form or an outline");
     }
     // A circle is filled unless something is said about its line, or it encircles something.
@@ -148,7 +158,10 @@ fn line(request: &Request<'_>, kind: &str) -> Result<Option<Length>, Miss> {
     // A bar covers, and so does a box over something.
     let over = ["box", "place", "region"].iter().any(|slot| filled.preposition(slot) == "on");
     // A white scale bar of 200x8 is solid; so is a black box over a corner.
-    let covers = kind == "bar" || kind == "boxed" && over || filled.says("verb", "cover");
+    let covers = kind == "bar"
+        || filled.has("faint")
+        || kind == "boxed" && over
+        || filled.says("verb", "cover");
     if solid || (kind == "round mark" || covers) && !lined {
         return Ok(None);
     }
@@ -202,15 +215,73 @@ pub(super) fn line_through(request: &Request<'_>) -> Result<Edit, Miss> {
     Ok(edit)
 }
 
-/// "black out the area from 10,10 to 200,60".
+/// "black out the area from 10,10 to 200,60", "cover the bottom fifth with a white box".
 pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
-    let form = match request.filled.get("box") {
+    let filled = request.filled;
+    let form = match filled.get("box") {
         Some(Value::Corners(from, to)) => Form::Box { from: *from, to: *to },
-        _ if request.filled.has("size") || request.filled.has("region") => placed(request)?,
+        _ if filled.has("size") || filled.has("region") => placed(request)?,
         _ => return missing("give two corners of the area: \"from 10,10 to 200,60\""),
     };
-    let color = if request.filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
-    Edit::one(Mark { form, color, line: None, opacity_percent: 100.0 })
+    let usual = if filled.says("verb", "white out") { Color::WHITE } else { Color::BLACK };
+    // "Cover the top half with transparent pixels" covers nothing.
+    let color = color(filled, "color").unwrap_or(usual);
+    let [red, green, blue, _] = color.rgba;
+    // Snow, chocolate and tomatoes are colors, too.
+    let thing = filled.preposition("color") == "with"
+        && !filled.has("form")
+        && [red, green, blue].iter().any(|channel| !PLAIN_LEVELS.contains(channel));
+    if !color.is_opaque() || thing {
+        return Err(Miss::Unfit);
+    }
+    let opacity_percent = opacity(request)?;
+    let edit = Edit::one(Mark { form, color, line: None, opacity_percent })?;
+    let marks = filled.says("verb", "highlight") && !filled.has("measure");
+    Ok(if marks { edit.assuming(format!("the opacity is {MARKER_PERCENT}%")) } else { edit })
+}
+
+/// How opaque a mark is: "at 40% opacity", "semi-transparent".
+fn opacity(request: &Request<'_>) -> Result<f64, Miss> {
+    let filled = request.filled;
+    let given =
+        filled.measure("measure", "opacity").or_else(|| filled.measure("measure", "transparency"));
+    match given {
+        Some(Amount { value, unit: Unit::Percent | Unit::None, signed: false }) => {
+            let clear = filled.measure("measure", "transparency").is_some();
+            Ok(if clear { 100.0 - value } else { value })
+        }
+        Some(_) => Err(Miss::Unfit),
+        None if filled.says("verb", "highlight") => Ok(MARKER_PERCENT),
+        None => Ok(if filled.has("faint") { FAINT_PERCENT } else { 100.0 }),
+    }
+}
+
+/// "a red banner along the top, a tenth of the height, with \"SALE\" in white": a bar over the whole
+/// width with a text in it.
+pub(super) fn banner(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some((Some(color), None)) = filled.detail("ground") else { return Err(Miss::Unfit) };
+    let place = place(filled, Place::Bottom)?;
+    let given = amount(filled, "amount").or_else(|| filled.measure("measure", "height"));
+    let (column, row) = place.column_row();
+    if column != 1 || row == 1 || given.is_none() && !filled.has("full") {
+        return Err(Miss::Unfit);
+    }
+    let height = given.map_or(Some(Length::Percent(BANNER_PERCENT)), length).ok_or(Miss::Unfit)?;
+    let form = Form::Placed { width: Length::Percent(100.0), height, place };
+    let bar = Mark { form, color, line: None, opacity_percent: opacity(request)? };
+    let mut edit = Edit::one(bar)?;
+    if given.is_none() {
+        edit.assumed.push(format!("the height of the bar is {height}"));
+    }
+    if filled.has("text") {
+        let (written, assumed) = super::captions::on_bar(request, height, color)?;
+        edit.steps.push(written);
+        edit.assumed.extend(assumed);
+    } else if filled.has("color") || filled.has("style") || filled.has("noun") {
+        return Err(Miss::Unfit);
+    }
+    Ok(edit)
 }
 
 /// "draw a small yellow star at the top right".

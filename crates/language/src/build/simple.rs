@@ -45,9 +45,15 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
         return Err(Miss::Unfit);
     }
     let mut edit = Edit::default();
-    for used in uses {
+    for (number, used) in uses.iter().enumerate() {
         if used.name == "motion_blur" {
             return Err(Miss::Unfit);
+        }
+        // "Brighter and lighter" says one thing twice.
+        let plain = used.amount.is_none() && used.degree.is_none();
+        let known = |other: &&Use| other.name == used.name && other.sign == used.sign;
+        if plain && uses[..number].iter().any(|other| known(&other)) {
+            continue;
         }
         let operation = find(used.name).ok_or(Miss::Unfit)?;
         if operation.kind != Kind::Change && sign < 0.0 {
@@ -284,9 +290,32 @@ fn change(
             value
         }
         _ if said.target || set => return missing("say by how much, or to how many percent"),
+        // "Brightness 110%", "contrast(1.2)": as style sheets count.
+        unit if said.sign == 0.0 && parameter.unit == "%" && styled(unit, given.value) => {
+            let percent = if unit == Unit::Percent { given.value } else { given.value * 100.0 };
+            edit.assumed.push(format!("{percent}% of what it is now"));
+            ((percent - 100.0) * 10.0).round() / 10.0
+        }
+        // "Saturate(1.5)" has a factor, and hardly 1.5%.
+        unit if !given.signed
+            && parameter.unit == "%"
+            && unit == Unit::None
+            && styled(unit, given.value) =>
+        {
+            return missing("give it in percent, for example \"20%\"");
+        }
         _ => sign_of(said, given)? * given.value,
     };
     Ok(Amount::new(value, Unit::None))
+}
+
+/// Whether a number tells how much of the present is wanted: over 100%, or a factor such as 0.8.
+fn styled(unit: Unit, value: f64) -> bool {
+    match unit {
+        Unit::Percent => value > 100.0 && value <= 200.0,
+        Unit::None => value.fract() != 0.0 && value > 0.0 && value < 3.0,
+        _ => false,
+    }
 }
 
 /// The direction of an amount without a sign.

@@ -3,8 +3,8 @@
 use super::{Builder, Edit, Miss, Request, amount, color, length, missing, place};
 use crate::frame::{Entry, Filled};
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Backing, Face, Lines, Pad, Polaroid, Stroke, Text, Watermark};
-use retouch_engine::{Color, Coordinates, Length, Place, Step};
+use retouch_engine::operations::{Face, Lines, Stroke, Text, Watermark};
+use retouch_engine::{Color, Coordinates, Length, Place};
 
 /// Font sizes in percent of the height, by the words for them.
 const SIZES_PERCENT: [(&str, f64); 6] = [
@@ -33,13 +33,6 @@ const FAINT_PERCENT: f64 = 30.0;
 const OPACITY_PERCENT_MIN: f64 = 10.0;
 /// The usual slope of a repeated text in degrees.
 const TILED_DEGREES: f64 = -30.0;
-/// The height of a strip and the margin of its text, in font sizes.
-const STRIP_HEIGHT: f64 = 2.0;
-const STRIP_MARGIN: f64 = 0.4;
-/// The margin of a text on the lower edge of a polaroid, in percent of the shorter side.
-const POLAROID_MARGIN_PERCENT: f64 = 6.0;
-/// The most characters of a text on a strip, which is one line.
-const STRIP_CHARS_MAX: usize = 50;
 
 /// "write \"Hello\" in red at the top".
 pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -57,13 +50,20 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     if is_unclear(request, &text) {
         return missing("put the text in quotation marks: add \"SALE\" on the right");
     }
+    if let Some(edit) = from_edge(request) {
+        return edit;
+    }
     let watermark = filled.says("noun", "watermark") || filled.says("verb", "watermark");
     let degrees = degrees(request, &mut assumed)?;
     let at = match filled.get("at") {
         Some(Value::Point(point)) => Some(*point),
         _ => None,
     };
-    if let Some(edit) = watermark.then(|| with_opacity(request, self::text)).flatten() {
+    // "White at 80%" tells how opaque the letters are.
+    let shared = filled.preposition("amount") == "at"
+        && filled.get("color").is_some()
+        && filled.is_behind("amount", "color");
+    if let Some(edit) = (watermark || shared).then(|| with_opacity(request, self::text)).flatten() {
         return edit;
     }
     let caption = filled.says("noun", "caption") || filled.says("verb", "caption");
@@ -72,27 +72,27 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         (None, true) => Place::Bottom,
         (None, false) => Place::Center,
     };
-    if at.is_some() && filled.has("place") || filled.has("again") && !describes_text(filled) {
+    let unclear = filled.has("again") && !describes_text(filled) || !keeps_look(filled);
+    if at.is_some() && filled.has("place") || unclear {
         return Err(Miss::Unfit);
     }
     if at.is_none() && !filled.has("place") {
         assumed.push(format!("the text is at the {}", usual.words()));
     }
-    let color = colored(request, &mut assumed);
+    let ground = ground(request)?;
+    let color = readable(request, ground, &mut assumed);
     // "Transparent" says how strong a text is, not its color.
     if !color.is_opaque() {
         return Err(Miss::Unfit);
     }
+    let diagonal = filled.says("angle", "diagonal");
+    let usual_size = if diagonal { DIAGONAL_PERCENT } else { USUAL_PERCENT };
     let made = Text {
         text,
         place: place(filled, usual)?,
         at,
         color,
-        size: size(
-            request,
-            if filled.says("angle", "diagonal") { DIAGONAL_PERCENT } else { USUAL_PERCENT },
-            &mut assumed,
-        )?,
+        size: size(request, usual_size, &mut assumed)?,
         face: face(request, &mut assumed),
         bold: filled.says("style", "bold"),
         italic: filled.says("style", "italic"),
@@ -105,9 +105,18 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         lines: lines(request),
         outline: outline(filled)?,
         shadow: plain_detail(request, "shadow")?,
-        ground: ground(request)?,
+        ground,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// The color of the letters, which are black on a bright box unless another one is asked for.
+fn readable(request: &Request<'_>, ground: Option<Color>, assumed: &mut Vec<String>) -> Color {
+    if request.filled.has("color") || !ground.is_some_and(|ground| ground.is_bright()) {
+        return colored(request, assumed);
+    }
+    assumed.push("the text is black".to_owned());
+    Color::BLACK
 }
 
 fn outline(filled: &Filled<'_>) -> Result<Option<Stroke>, Miss> {
@@ -132,6 +141,26 @@ fn describes_text(filled: &Filled<'_>) -> bool {
     named && (looks || filled.has("measure")) || looks && !filled.has("measure")
 }
 
+/// "20 px from the bottom": the amount is a margin, and no size.
+fn from_edge(request: &Request<'_>) -> Option<Result<Edit, Miss>> {
+    let entries = request.filled.entries();
+    let at = entries.iter().position(|entry| entry.0 == "amount")?;
+    let (amount, next) = (entries[at].1.amount()?, entries.get(at + 1)?);
+    let margin = next.0 == "place" && next.2 == "from" && amount.unit != Unit::None;
+    let margin = margin.then_some(Value::Measure("margin", amount))?;
+    let mut own = entries.to_vec();
+    own[at] = ("measure", &margin, "");
+    Some(text(&Request { filled: &Filled::new(own.into_iter()), ..*request }))
+}
+
+/// "Keep it small": what is kept is how the text looks, and nothing of the image.
+fn keeps_look(filled: &Filled<'_>) -> bool {
+    let entries = filled.entries();
+    let Some(kept) = entries.iter().position(|entry| entry.0 == "kept") else { return true };
+    let next = entries.get(kept + 1);
+    next.is_some_and(|entry| entry.2.is_empty() && matches!(entry.0, "sized" | "faint" | "style"))
+}
+
 /// "Put CEO on the right" may mean a person: without quotation marks, a word in capitals needs more
 /// that tells it is a text.
 fn is_unclear(request: &Request<'_>, text: &str) -> bool {
@@ -147,86 +176,6 @@ fn is_unclear(request: &Request<'_>, text: &str) -> bool {
     unquoted && loud && !told
 }
 
-/// "add the caption \"A\" below the image on a white strip": a strip is added for it.
-pub(super) fn strip(request: &Request<'_>) -> Result<Edit, Miss> {
-    let filled = request.filled;
-    let above = filled.says("outside", "above image");
-    // On an image that is made, "below it" is below the first text.
-    if request.context.inputs == 0 {
-        let place = Value::Place(if above { Place::Top } else { Place::Bottom });
-        let inner = filled.entries().iter().copied().filter(|entry| entry.0 != "outside");
-        let placed = Filled::new(inner.chain([("place", &place, "")]));
-        return text(&Request { filled: &placed, ..*request });
-    }
-    let ground = filled.detail("ground").and_then(|(color, _)| color);
-    let strip = ground.or_else(|| color(filled, "on")).unwrap_or(Color::WHITE);
-    let bright = strip.is_bright();
-    let inner = filled.entries().iter().copied().filter(|entry| {
-        !matches!(entry.1, Value::Detail("ground", ..))
-            && !matches!(entry.0, "outside" | "on" | "centered")
-    });
-    let mut edit = text(&Request { filled: &Filled::new(inner), ..*request })?;
-    let Some(Step::Text(made)) = edit.steps.first_mut() else { return Err(Miss::Unfit) };
-    let along = match filled.get("place") {
-        Some(Value::Place(Place::Top)) => above,
-        Some(Value::Place(Place::Bottom)) => !above,
-        Some(Value::Place(Place::Center)) => true,
-        place => place.is_none(),
-    };
-    if !along || filled.has("at") || made.margin.is_some() || made.degrees != 0.0 {
-        return Err(Miss::Unfit);
-    }
-    if made.text.contains('\n') || made.text.chars().count() > STRIP_CHARS_MAX {
-        return missing("a text on a strip must fit in one line; make it shorter");
-    }
-    if !filled.has("color") {
-        made.color = if bright { Color::BLACK } else { Color::WHITE };
-    }
-    made.place = if above { Place::Top } else { Place::Bottom };
-    let share = |factor: f64| match made.size {
-        Length::Percent(percent) => Length::Percent((percent * factor * 10.0).round() / 10.0),
-        Length::Pixels(px) => Length::Pixels((px * factor).round()),
-    };
-    made.margin = Some(share(STRIP_MARGIN));
-    let height = share(STRIP_HEIGHT);
-    let (top, bottom) = if above { (height, Length::ZERO) } else { (Length::ZERO, height) };
-    let color = Backing::Color(strip);
-    let pad = Pad::Sides { left: Length::ZERO, top, right: Length::ZERO, bottom, color };
-    edit.steps.insert(0, pad.into());
-    let side = if above { "above" } else { "below" };
-    edit.assumed = vec![format!("the text is on a strip of {height} {side} the image")];
-    Ok(edit)
-}
-
-/// "a polaroid frame with the caption \"Summer\"": the text is on the wide lower edge.
-pub(super) fn polaroid(request: &Request<'_>) -> Result<Edit, Miss> {
-    let filled = request.filled;
-    let named = |name| filled.entries().iter().position(|entry| entry.0 == name);
-    if named("text") < named("polaroid") && filled.preposition("polaroid").is_empty() {
-        return Err(Miss::Unfit);
-    }
-    // "A black polaroid frame with a text in red": the color before the frame is that of its paper.
-    let colored = named("color").is_some_and(|at| Some(at) < named("polaroid"));
-    let inner = filled.entries().iter().copied().filter(|entry| {
-        let paper = colored && entry.0 == "color";
-        !paper && !matches!(entry.0, "polaroid" | "outside" | "border" | "lower")
-    });
-    let mut edit = text(&Request { filled: &Filled::new(inner), ..*request })?;
-    let Some(Step::Text(made)) = edit.steps.first_mut() else { return Err(Miss::Unfit) };
-    if filled.has("at") || !matches!(made.place, Place::Bottom | Place::Center) {
-        return Err(Miss::Unfit);
-    }
-    made.place = Place::Bottom;
-    made.margin = made.margin.or(Some(Length::Percent(POLAROID_MARGIN_PERCENT)));
-    let paper = color(filled, "color").filter(|_| colored).unwrap_or(Color::WHITE);
-    if colored || !filled.has("color") {
-        made.color = if paper.is_bright() { Color::BLACK } else { Color::WHITE };
-    }
-    edit.assumed = vec!["the text is on the lower edge of the frame".to_owned()];
-    edit.steps.insert(0, Polaroid { color: paper }.into());
-    Ok(edit)
-}
-
 /// "write \"A\" at the top and \"B\" at the bottom, in red": what follows the comma counts for both.
 pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
     let entries = request.filled.entries();
@@ -236,7 +185,10 @@ pub(super) fn texts(request: &Request<'_>) -> Result<Edit, Miss> {
     let placed: Vec<_> =
         before.iter().filter(|entry| matches!(entry.0, "text" | "place")).collect();
     let pairs = placed.chunks_exact(2);
-    let shared = looks.first().is_some_and(|look| look.2 == "comma");
+    // Behind "top text A bottom text B", a font is that of both.
+    let meme = before.first().is_some_and(|entry| entry.0 == "place")
+        && looks.iter().any(|look| look.0 == "font");
+    let shared = meme || looks.first().is_some_and(|look| look.2 == "comma");
     let described =
         before.iter().any(|entry| !matches!(entry.0, "text" | "place" | "verb" | "noun" | "says"));
     if !shared || described || placed.len() < 4 || !pairs.remainder().is_empty() {

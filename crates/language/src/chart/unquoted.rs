@@ -2,6 +2,9 @@
 //! "© Maria Lopez", "SALE", "happy birthday mum". Any other words are one only behind a word for
 //! writing, and only if something tells where they end.
 
+mod numbered;
+
+use self::numbered::{number, panel};
 use super::{Chart, Edge, is_article};
 use crate::lexicon::Entry;
 use crate::token::{Kind, Token};
@@ -10,6 +13,8 @@ use retouch_engine::Color;
 
 /// The most words of a text.
 const WORDS_MAX: usize = 6;
+/// The most words of a text in capitals.
+const LOUD_WORDS_MAX: usize = 14;
 /// The most words in which letters are looked for.
 const SENTENCE_MAX: usize = 24;
 /// The most words of a text behind a colon.
@@ -53,6 +58,9 @@ fn ends_of_written(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     if start > 0 && tokens[start - 1].touches(token) && tokens[start - 1].kind != Kind::Sign {
         return Vec::new();
     }
+    if let Some(end) = number(chart, start) {
+        return vec![end];
+    }
     let end = match token.text.as_str() {
         "©" => start + 1 + names(tokens, start + 1),
         sign if BEFORE.contains(&sign) && next.is_some() => touching(tokens, start + 1),
@@ -64,19 +72,16 @@ fn ends_of_written(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     if end > start + 1 || is_loud(chart, start) { vec![end] } else { Vec::new() }
 }
 
-/// The end of the letter of a panel: "(a)".
-fn panel(tokens: &[Token], start: usize) -> Option<usize> {
-    let [open, letter, close] = tokens.get(start..start + 3)? else { return None };
-    let glued = open.touches(letter) && letter.touches(close) && close.text == ")";
-    (glued && letter.kind == Kind::Word && letter.text.chars().count() == 1).then_some(start + 3)
-}
-
 /// How many names and years follow: "Maria Lopez 2024".
 fn names(tokens: &[Token], start: usize) -> usize {
-    let names = tokens[start..].iter().take(WORDS_MAX).take_while(|token| {
-        token.is_capitalized || matches!(token.kind, Kind::Number(_)) || token.text == "."
-    });
-    names.count()
+    let name = |at: usize| tokens.get(at).is_some_and(|token| token.is_capitalized);
+    let named = |at: &usize| {
+        let token = &tokens[*at];
+        let joins = token.text == "&" && *at > start && name(at - 1) && name(at + 1);
+        let plain = matches!(token.kind, Kind::Number(_)) || token.text == ".";
+        token.is_capitalized || plain || joins
+    };
+    (start..tokens.len()).take(WORDS_MAX).take_while(named).count()
 }
 
 /// The end of words and numbers with nothing between them.
@@ -125,12 +130,19 @@ fn is_share_of_loud(tokens: &[Token], start: usize) -> bool {
 
 /// The end of words in capitals.
 fn loud(tokens: &[Token], start: usize) -> usize {
-    let more = tokens[start..].iter().take_while(|token| {
+    // "SUMMER SALE -30%": a sign that touches what follows.
+    let glued = |at: usize| {
+        let next = tokens.get(at + 1).filter(|next| tokens[at].touches(next));
+        next.is_some_and(|next| is_capital(next) || matches!(next.kind, Kind::Number(_)))
+    };
+    let more = (start..tokens.len()).take_while(|at| {
+        let token = &tokens[*at];
         is_capital(token)
             || matches!(token.kind, Kind::Number(_))
             || matches!(token.text.as_str(), "&" | "!" | "?" | "%")
+            || matches!(token.text.as_str(), "-" | "+" | "/") && *at > start && glued(*at)
     });
-    start + more.take(WORDS_MAX).count()
+    start + more.take(LOUD_WORDS_MAX).count()
 }
 
 fn is_capital(token: &Token) -> bool {
@@ -232,7 +244,22 @@ fn ends_of_free(chart: &Chart<'_>, start: usize) -> Vec<usize> {
     let last = named > start
         && tokens[start].is_capitalized
         && closing.iter().all(|token| is_stop(&token.text));
-    ends.chain(end_of_listed(chart, start)).chain(last.then_some(named)).collect()
+    let said = end_of_said(chart, start);
+    ends.chain(end_of_listed(chart, start)).chain(last.then_some(named)).chain(said).collect()
+}
+
+/// The end of what is said up to the end of the sentence: "a caption saying thanks everyone".
+fn end_of_said(chart: &Chart<'_>, start: usize) -> Option<usize> {
+    let tokens = chart.tokens;
+    let says = |at: usize| {
+        let edges = chart.lexicon.beginning_with(&tokens[at].text).iter();
+        edges.into_iter().any(|entry| entry.words.len() == 1 && entry.value == "says")
+    };
+    let asked = start.checked_sub(1).is_some_and(says);
+    let words = tokens[start..].iter().take_while(|token| !is_stop(&token.text));
+    let end = start + words.count();
+    let plain = |at: usize| is_written(&tokens[at]) && (at == start || !begins_edit(chart, at));
+    (asked && end - start <= WORDS_MAX && (start..end).all(plain)).then_some(end)
 }
 
 /// Whether letters are named behind words that could be a text: "put love you in pink letters".
@@ -312,7 +339,12 @@ fn end_behind_colon(chart: &Chart<'_>, start: usize) -> Option<usize> {
         .iter()
         .any(|entry| entry.category == Category::Noun && entry.words.len() == 1)
         && tokens.get(start + 1).is_some_and(|next| next.text == ":");
-    let begins = may_begin(chart, &tokens[start].text) || image;
+    // "Title: My Summer" is one, and "write my name" none.
+    let own = chart.lexicon.beginning_with(&tokens[start].text).iter().any(|entry| {
+        entry.words.len() == 1
+            && matches!(entry.category, Category::Possessive | Category::Subject | Category::Filler)
+    });
+    let begins = may_begin(chart, &tokens[start].text) || image || own;
     if !asked || !begins || !tokens[start].is_capitalized || begins_edit(chart, start) {
         return None;
     }

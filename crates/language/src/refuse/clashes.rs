@@ -174,7 +174,9 @@ pub(super) fn overlapping(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal>
     }
     for (number, pair) in plan.steps.windows(2).enumerate() {
         let [Step::Text(first), Step::Text(second)] = pair else { continue };
-        if first.place == second.place && first.at == second.at {
+        // Empty lines keep the second text off the first.
+        let below = second.text.starts_with('\n');
+        if first.place == second.place && first.at == second.at && !below {
             let message =
                 "the two texts would lie on top of each other; say where each of them goes";
             return Err(quoting(Refusal::missing(message), plan, number + 1));

@@ -52,10 +52,27 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Amount,
         meaning: signed_fraction,
     },
+    // "-1/3 stop".
     Rule {
-        parts: &[A(C::Number), A(C::Part), Is(C::Unit, "stops")],
+        parts: &[A(C::Amount), Word(&["/"]), A(C::Number), Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: |values| signed_fraction(values.get(..2)?),
+    },
+    Rule {
+        parts: &[A(C::Number), A(C::Number), Word(&["/"]), A(C::Number), Is(C::Unit, "stops")],
         gives: C::Amount,
         meaning: mixed_stops,
+    },
+    // "one third stop" is less than one.
+    Rule {
+        parts: &[Word(&["a", "one"]), A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: part_of_stop,
+    },
+    Rule {
+        parts: &[A(C::Number), Word(&["and"]), ARTICLE, A(C::Part), Is(C::Unit, "stops")],
+        gives: C::Amount,
+        meaning: part_more_stops,
     },
     Rule {
         parts: &[A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")],
@@ -66,11 +83,6 @@ pub(super) const RULES: &[Rule] = &[
         parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "stops")],
         gives: C::Amount,
         meaning: |_| one(Unit::Stops),
-    },
-    Rule {
-        parts: &[Word(&["a"]), A(C::Part), OF, ARTICLE, Is(C::Unit, "stops")],
-        gives: C::Amount,
-        meaning: part_of_stop,
     },
     Rule {
         parts: &[Word(&["a", "one"]), Maybe(&["full", "whole"]), Is(C::Unit, "seconds")],
@@ -135,6 +147,17 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Measure,
         meaning: label_last,
     },
+    // "8x8 blocks".
+    Rule {
+        parts: &[A(C::Size), Word(&["blocks", "block", "squares", "tiles"])],
+        gives: C::Measure,
+        meaning: |values| match values {
+            [Value::Size(width, height)] if width == height => {
+                Some(Value::Measure("size", Amount::new(*width, Unit::Pixels)))
+            }
+            _ => None,
+        },
+    },
     Rule { parts: &[A(C::Part), Is(C::Label, "opacity")], gives: C::Measure, meaning: label_last },
     Rule {
         parts: &[A(C::Amount), Word(&[","]), Maybe(&["the"]), Is(C::Label, "long")],
@@ -173,6 +196,8 @@ fn with_unit(values: &[&Value]) -> Option<Value> {
         "kelvin" => (Unit::Kelvin, 1.0),
         "megapixels" => (Unit::Megapixels, 1.0),
         "levels" => (Unit::Levels, 1.0),
+        // Steps of a slider, or of a font.
+        "points" => (Unit::None, 1.0),
         "seconds" => (Unit::Seconds, 1.0),
         "minutes" => (Unit::Seconds, 60.0),
         "milliseconds" => (Unit::Seconds, 0.001),
@@ -223,6 +248,12 @@ fn stops(part: Amount) -> f64 {
 
 /// "1 1/3 stops".
 fn mixed_stops(values: &[&Value]) -> Option<Value> {
+    let [whole, above, below, unit] = values else { return None };
+    part_more_stops(&[whole, &fraction(&[above, below])?, unit])
+}
+
+/// "one and a third stops".
+fn part_more_stops(values: &[&Value]) -> Option<Value> {
     let [Value::Number(whole), part, _] = values else { return None };
     Some(Value::Amount(Amount::new(whole + stops(part.amount()?), Unit::Stops)))
 }

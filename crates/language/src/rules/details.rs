@@ -11,6 +11,10 @@ const THE: Part = Maybe(&["the", "a", "an"]);
 const OFF: Part = Word(&["off", "from", "on", "at", "of"]);
 const OF: Part = Maybe(&["of", "from"]);
 const FROM: Part = Maybe(&["from", "at", "on"]);
+const STICKER: Part =
+    Word(&["sticker", "tag", "badge", "label", "plaque", "plate", "button", "bubble", "chip"]);
+const LETTERS: Part = Word(&["letters", "lettering", "text", "words", "writing", "letter"]);
+const BEHIND: Part = Word(&["letters", "lettering", "text", "words", "writing", "it"]);
 const JOINED: Part = Word(&["and", ",", "&"]);
 
 /// The rules for details and cuts.
@@ -28,18 +32,36 @@ pub(super) const RULES: &[Rule] = &[
         meaning: detail,
     },
     Rule {
-        parts: &[A(C::Detail), Maybe(&["in", "of", "with"]), A(C::Color)],
+        parts: &[A(C::Detail), Maybe(&["in", "of"]), A(C::Color)],
         gives: C::Detail,
         meaning: detail,
     },
     Rule { parts: &[A(C::Detail), Word(&["of"]), A(C::Amount)], gives: C::Detail, meaning: detail },
+    Rule { parts: &[A(C::Detail), A(C::Amount)], gives: C::Detail, meaning: stroke },
+    // "a yellow price tag": the color is that of the box.
+    Rule {
+        parts: &[A(C::Color), Maybe(&["price", "name"]), STICKER],
+        gives: C::Detail,
+        meaning: |values| detail(&[values.first()?, &Value::Detail("ground", None, None)]),
+    },
+    // "a white border around the letters".
+    Rule {
+        parts: &[
+            Word(&["border", "edge", "rim", "line", "outline", "contour", "edging"]),
+            Word(&["around", "round", "of", "on", "to"]),
+            Maybe(&["the", "all", "its"]),
+            LETTERS,
+        ],
+        gives: C::Detail,
+        meaning: |_| Some(Value::Detail("outline", None, None)),
+    },
     // "a white background behind the letters".
     Rule {
         parts: &[
             A(C::Detail),
             Word(&["behind", "under", "beneath", "below"]),
             Maybe(&["the", "all"]),
-            Word(&["letters", "lettering", "text", "words", "writing", "it"]),
+            BEHIND,
             Maybe(&["in"]),
             A(C::Color),
         ],
@@ -51,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
             A(C::Detail),
             Word(&["behind", "under", "beneath", "below"]),
             Maybe(&["the", "all"]),
-            Word(&["letters", "lettering", "text", "words", "writing", "it"]),
+            BEHIND,
         ],
         gives: C::Detail,
         meaning: detail,
@@ -153,6 +175,12 @@ fn detail(values: &[&Value]) -> Option<Value> {
         }
     }
     Some(Value::Detail(name, color, width))
+}
+
+/// "A black outline 3px": lengths of an outline need no preposition.
+fn stroke(values: &[&Value]) -> Option<Value> {
+    let [Value::Detail("outline", ..), Value::Amount(amount)] = values else { return None };
+    (amount.unit == Unit::Pixels).then(|| detail(values)).flatten()
 }
 
 /// The same length at each of the sides.

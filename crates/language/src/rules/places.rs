@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         parts: &[
             A(C::Point),
-            Maybe(&[","]),
+            Maybe(&[",", "with", "size"]),
             Is(C::Measure, "width"),
             Maybe(&[",", "and"]),
             Is(C::Measure, "height"),
@@ -193,16 +193,6 @@ pub(super) const RULES: &[Rule] = &[
         parts: &[A(C::Place), Word(&["in", "on", "at"]), THE, A(C::Place)],
         gives: C::Spot,
         meaning: crossed,
-    },
-    Rule {
-        parts: &[Word(&["below", "underneath", "beneath", "under"]), A(C::Image)],
-        gives: C::Marker,
-        meaning: |_| Some(Value::Word("below image")),
-    },
-    Rule {
-        parts: &[Word(&["above", "over"]), A(C::Image)],
-        gives: C::Marker,
-        meaning: |_| Some(Value::Word("above image")),
     },
     Rule { parts: &[A(C::Place), Word(&["corner"])], gives: C::Region, meaning: corner },
     Rule { parts: &[A(C::Place), A(C::Amount)], gives: C::Region, meaning: strip },

@@ -5,14 +5,48 @@ use crate::chart::{Part, Rule};
 use crate::value::{Category, Value};
 use Category as C;
 use Part::{A, Maybe, Word};
-use retouch_engine::{Coordinates, Length};
+use retouch_engine::{Coordinates, Length, Place};
 
 const SET: Part = Maybe(&["=", ":", "from"]);
 const UNTIL: Part = Word(&["-", "to", "—", "until"]);
 const THE: Part = Maybe(&["the", "a", "an"]);
+const SIDE: Part = Maybe(&["side", "edge", "corner", "end"]);
+const AND: Part = Word(&["and", "&", ",", "+", "/"]);
 
 /// The rules for points and boxes.
 pub(super) const RULES: &[Rule] = &[
+    // "50 px from the left and 80 px from the top".
+    Rule {
+        parts: &[
+            A(C::Amount),
+            Word(&["from"]),
+            THE,
+            A(C::Place),
+            SIDE,
+            AND,
+            A(C::Amount),
+            Word(&["from"]),
+            THE,
+            A(C::Place),
+            SIDE,
+        ],
+        gives: C::Point,
+        meaning: off_edges,
+    },
+    Rule {
+        parts: &[Word(&["below", "underneath", "beneath", "under"]), A(C::Image)],
+        gives: C::Marker,
+        // "Below it" may be below a text.
+        meaning: |values| {
+            let pronoun = values.first()?.word() == "it";
+            Some(Value::Word(if pronoun { "below image" } else { "below photo" }))
+        },
+    },
+    Rule {
+        parts: &[Word(&["above", "over"]), A(C::Image)],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("above image")),
+    },
     // "x 100-540, y 220-260".
     Rule {
         parts: &[
@@ -56,6 +90,15 @@ pub(super) const RULES: &[Rule] = &[
         meaning: middle_of_edge,
     },
 ];
+
+/// "50 px from the left and 80 px from the top", in either order.
+fn off_edges(values: &[&Value]) -> Option<Value> {
+    match values {
+        [x, Value::Place(Place::Left), y, Value::Place(Place::Top)]
+        | [y, Value::Place(Place::Top), x, Value::Place(Place::Left)] => point(&[x, y]),
+        _ => None,
+    }
+}
 
 /// "x 100-540, y 220-260".
 fn ranges(values: &[&Value]) -> Option<Value> {

@@ -4,6 +4,7 @@ use super::{GLUED, Meaning, Next, Part};
 use crate::build::Take;
 use crate::value::Value;
 use retouch_engine::Step;
+use retouch_engine::operations::Text;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -91,6 +92,17 @@ pub(super) fn about(way: &Way) -> Option<Value> {
 pub(super) fn take(way: &Way) -> Option<&Take> {
     match &way.parts.as_ref()?.part.meaning {
         Meaning::Edit { edit, .. } => edit.takes.iter().rfind(|take| take.is_seen()),
+        _ => None,
+    }
+}
+
+/// The text that the last part writes.
+pub(super) fn written(way: &Way) -> Option<&Text> {
+    match &way.parts.as_ref()?.part.meaning {
+        Meaning::Edit { edit, .. } => match edit.steps.last() {
+            Some(Step::Text(text)) => Some(text),
+            _ => None,
+        },
         _ => None,
     }
 }
