@@ -170,7 +170,7 @@ pub(super) const RULES: &[Rule] = &[
         parts: &[
             Word(&[
                 "anchored", "anchor", "tight", "flush", "biased", "weighted", "hugging",
-                "favoring", "pinned", "gravity", "aligned", "favor",
+                "favoring", "pinned", "gravity", "favor",
             ]),
             Maybe(&["to", "at", "on", "towards", "with", "against", ":"]),
             THE,
@@ -179,6 +179,15 @@ pub(super) const RULES: &[Rule] = &[
         ],
         gives: C::Spot,
         meaning: first,
+    },
+    // A text is aligned to the left or right.
+    Rule {
+        parts: &[Word(&["aligned", "align"]), Maybe(&["to", "at", "with"]), THE, A(C::Place)],
+        gives: C::Spot,
+        meaning: |values| match values.first()? {
+            Value::Place(place @ (Place::Top | Place::Bottom)) => Some(Value::Place(*place)),
+            _ => None,
+        },
     },
     // "taking off the top rather than the bottom".
     Rule {
@@ -313,24 +322,29 @@ pub(super) const RULES: &[Rule] = &[
     // "the banner needs to be 1920x600".
     Rule {
         parts: &[
-            Is(C::Marker, "use"),
+            Is(C::Occasion, "use"),
             Word(&[
                 "need", "needs", "should", "must", "has", "is", "requires", "wants", "size", ":",
             ]),
             Maybe(&["to"]),
             Maybe(&["be", "have", "size"]),
         ],
-        gives: C::Marker,
+        gives: C::Occasion,
         meaning: first,
     },
     // "png -> jpg".
     Rule {
-        parts: &[A(C::File), Word(&["->", "→", "=>", "to"]), A(C::File)],
+        parts: &[A(C::File), Maybe(&["-", "="]), Word(&[">", "->", "→", "=>", "to"]), A(C::File)],
         gives: C::File,
         meaning: |values| converted(values.first()?.word(), values.get(1)?),
     },
     Rule {
-        parts: &[A(C::Elsewhere), Word(&["->", "→", "=>", "to"]), A(C::File)],
+        parts: &[
+            A(C::Elsewhere),
+            Maybe(&["-", "="]),
+            Word(&[">", "->", "→", "=>", "to"]),
+            A(C::File),
+        ],
         gives: C::File,
         meaning: |values| match values.first()?.word() {
             "other format" => converted("png", values.get(1)?),
