@@ -181,6 +181,10 @@ fn oriented(tokens: &[Token], end: usize, mut sides: Vec<f64>) -> (usize, Vec<f6
     if matches!(word(behind + 1), "photo" | "picture" | "image" | "shot") {
         return (end, sides);
     }
+    // "30x20 cm upright" contradicts itself, but "a 6x4 print, upright" names a format.
+    if noun == end && sides.windows(2).any(|two| two[0] != two[1] && (two[0] < two[1]) != tall) {
+        return (end, sides);
+    }
     sides.sort_by(|one, other| if tall { one.total_cmp(other) } else { other.total_cmp(one) });
     (behind + 1 + usize::from(matches!(word(behind + 1), "orientation" | "format")), sides)
 }
