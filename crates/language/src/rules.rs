@@ -4,7 +4,7 @@
 pub(crate) mod amounts;
 mod colors;
 mod details;
-pub(crate) mod geometry;
+mod geometry;
 mod images;
 mod layouts;
 mod lists;

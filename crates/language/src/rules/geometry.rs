@@ -394,7 +394,7 @@ fn rather_than(values: &[&Value]) -> Option<Value> {
 }
 
 /// The side across.
-pub(crate) const fn opposite(place: Place) -> Option<Place> {
+const fn opposite(place: Place) -> Option<Place> {
     match place {
         Place::Left => Some(Place::Right),
         Place::Right => Some(Place::Left),
