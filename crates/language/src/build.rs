@@ -159,6 +159,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("stretch_by", resize::stretch_by),
     ("resize_by", resize::resize_by),
     ("resize_named", resize::resize_named),
+    ("resize_for", resize::resize_for),
     ("zoom", zooming::zoom),
     ("halve", resize::halve),
     ("letterbox", frame_effects::letterbox),

@@ -35,6 +35,7 @@ const CONTINUING: &[&str] = &[
     "clear outside",
     "white padding",
     "coarse",
+    "cut corners",
 ];
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
@@ -186,10 +187,10 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// Whether a full stop stands before words that only tell more about the edit before it: "Make it
+    /// Whether a full stop or "then" stands before words that only tell more about the edit before it: "Make it
     /// 800x600. Don't crop it. Fill the rest with white."
     fn continues(&self, at: usize) -> bool {
-        let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | "?" | ";" | "\n");
+        let stops = matches!(self.tokens[at].text.as_str(), "." | "!" | "?" | ";" | "\n" | "then");
         let more = |edge: &Edge| match edge.category {
             Category::Marker => CONTINUING.contains(&edge.value.word()),
             // "Title at the top: Why We Whisper. White, black outline."

@@ -4,6 +4,7 @@
 pub(crate) mod amounts;
 mod colors;
 mod details;
+mod geometry;
 mod images;
 mod layouts;
 mod lists;
@@ -26,6 +27,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         amounts::RULES,
         colors::RULES,
         details::RULES,
+        geometry::RULES,
         places::RULES,
         points::RULES,
         images::RULES,

@@ -35,10 +35,34 @@ pub(super) fn ratio(request: &Request<'_>) -> Result<Edit, Miss> {
     if request.filled.has("size") {
         return Err(Miss::Unfit);
     }
-    let mut edit = placed(request, |place| Crop::Ratio { width: *width, height: *height, place })?;
-    // "Cut it square, 1080 px": the side of the square.
+    let crop = |place| Crop::Ratio { width: *width, height: *height, place };
+    let edit = match request.filled.get("removed") {
+        Some(removed) => Edit::one(crop(left_of(removed)?))?,
+        None => placed(request, crop)?,
+    };
+    if request.filled.has("px") && width != height {
+        return Err(Miss::Unfit);
+    }
+    of_side(request, edit)
+}
+
+/// "By cropping the top": the other side stays. "By cropping the top and bottom": the middle does.
+const fn left_of(removed: &Value) -> Result<Place, Miss> {
+    let Value::Sides(sides) = removed else { return Err(Miss::Unfit) };
+    match sides {
+        [true, false, false, false] => Ok(Place::Right),
+        [false, true, false, false] => Ok(Place::Bottom),
+        [false, false, true, false] => Ok(Place::Left),
+        [false, false, false, true] => Ok(Place::Top),
+        [true, false, true, false] | [false, true, false, true] => Ok(Place::Center),
+        _ => Err(Miss::Unfit),
+    }
+}
+
+/// "Cut it square, 1080 px": the side of the square.
+fn of_side(request: &Request<'_>, mut edit: Edit) -> Result<Edit, Miss> {
     if let Some(side) = amount(request.filled, "px") {
-        if width != height || side.unit != Unit::Pixels || side.signed {
+        if side.unit != Unit::Pixels || side.signed {
             return Err(Miss::Unfit);
         }
         let px = whole_px(side.value)?;
@@ -117,8 +141,13 @@ pub(super) fn part(request: &Request<'_>) -> Result<Edit, Miss> {
     if filled.has("words") && *place == Place::Center && *width == half && *height == half {
         return Err(Miss::Unfit);
     }
-    let keeps =
-        filled.says("verb", "keep") || filled.preposition("region") == "to" || filled.has("only");
+    let halved = Some(Amount::new(50.0, Unit::Percent));
+    if filled.has("keep") && amount(filled, "half") != halved {
+        return Err(Miss::Unfit);
+    }
+    let keeps = ["verb", "keep"].iter().any(|slot| filled.says(slot, "keep"))
+        || filled.preposition("region") == "to"
+        || filled.has("only");
     // "crop the left half" may keep it or cut it off; the middle can only be kept.
     if !keeps && *place != Place::Center {
         return missing(
@@ -130,10 +159,11 @@ pub(super) fn part(request: &Request<'_>) -> Result<Edit, Miss> {
         Length::Pixels(_) => Err(Miss::Unfit),
     };
     let (mut width_percent, mut height_percent) = (percent(width)?, percent(height)?);
-    match filled.word("side") {
-        "width" => height_percent = 100.0,
-        "height" => width_percent = 100.0,
-        _ => {}
+    match (filled.word("side"), filled.word("across")) {
+        ("width", "") | ("", "horizontal") => height_percent = 100.0,
+        ("height", "") | ("", "vertical") => width_percent = 100.0,
+        ("", "") => {}
+        _ => return Err(Miss::Unfit),
     }
     Edit::one(Crop::Share { width_percent, height_percent, place: *place })
 }
@@ -246,6 +276,7 @@ pub(super) fn alone(_: &Request<'_>) -> Result<Edit, Miss> {
 /// "Square it off".
 pub(super) fn square(request: &Request<'_>) -> Result<Edit, Miss> {
     let edit = placed(request, |place| Crop::Ratio { width: 1.0, height: 1.0, place })?;
+    let edit = of_side(request, edit)?;
     Ok(edit.assuming("what doesn't fit is cut off; to keep all of it, say \"pad\""))
 }
 
@@ -331,7 +362,8 @@ pub(super) fn cutout(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// The diameter of a circle that is cut out: "round, 512x512", "a circle of 300 px across".
 fn diameter(request: &Request<'_>) -> Result<Option<u32>, Miss> {
-    let said = match (request.filled.get("size"), request.filled.get("measure")) {
+    let measured = request.filled.get("measure").or_else(|| request.filled.get("px"));
+    let said = match (request.filled.get("size"), measured) {
         (Some(Value::Size(width, height)), None) if width == height => *width,
         (Some(_), _) => return contradiction("a circle is as wide as it is high"),
         (None, Some(given)) => match given.amount() {

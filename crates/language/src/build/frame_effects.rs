@@ -25,7 +25,10 @@ pub(super) fn pad(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let backing = backing(request)?;
     let color = backing.unwrap_or(Backing::Color(Color::TRANSPARENT));
-    let pad = match (filled.get("ratio"), filled.get("size")) {
+    let square = Value::Size(1.0, 1.0);
+    let ratio =
+        filled.get("ratio").or_else(|| filled.says("verb", "square off").then_some(&square));
+    let pad = match (ratio, filled.get("size")) {
         // "Pad it to a square, 64 px": the amount is no part of the ratio.
         (Some(Value::Size(width, height)), None) => {
             if filled.has("amount") || filled.has("measure") {
@@ -79,6 +82,10 @@ fn backing(request: &Request<'_>) -> Result<Option<Backing>, Miss> {
 
 /// Where the image lies in the larger one. "At the top" may be where the new space is.
 fn image_place(filled: &Filled<'_>) -> Result<Place, Miss> {
+    // "In the top left of a 1000x1000 canvas" can only be where the image goes.
+    if let Some(Value::Place(place)) = filled.get("at") {
+        return Ok(*place);
+    }
     let place = place(filled, Place::Center)?;
     let at_side = match filled.get("sides") {
         Some(Value::Sides(sides)) => sides.iter().filter(|side| **side).count() == 1,

@@ -3,6 +3,7 @@
 use super::{Edit, Miss, Request, amount, contradiction, missing, whole_px};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
+use retouch_engine::Place;
 use retouch_engine::operations::{Limit, Resize};
 
 /// The largest number without a unit that is a factor in "scale by 2".
@@ -220,6 +221,21 @@ pub(super) fn stretch_by(request: &Request<'_>) -> Result<Edit, Miss> {
 pub(super) fn resize_named(request: &Request<'_>) -> Result<Edit, Miss> {
     let (width, height) = named(request.filled).ok_or(Miss::Unfit)?;
     let edit = Edit::one(Resize::Fill { width: whole_px(width)?, height: whole_px(height)? })?;
+    Ok(edit.assuming("what doesn't fit is cut off; to keep all of it, say \"pad\""))
+}
+
+/// "A banner, 1584x396", "crop for a 5x7 inch print": what is made for something is not squeezed.
+pub(super) fn resize_for(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some(Value::Size(width, height)) = filled.get("size") else { return Err(Miss::Unfit) };
+    if filled.get("place").is_some_and(|place| *place != Value::Place(Place::Center)) {
+        return Err(Miss::Unfit);
+    }
+    // "Make a banner" may draw one.
+    if filled.says("verb", "make") && request.images.is_empty() {
+        return Err(Miss::Unfit);
+    }
+    let edit = Edit::one(Resize::Fill { width: whole_px(*width)?, height: whole_px(*height)? })?;
     Ok(edit.assuming("what doesn't fit is cut off; to keep all of it, say \"pad\""))
 }
 

@@ -10,8 +10,11 @@ pub(super) fn rotate(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let straighten = filled.says("verb", "straighten");
     let directed = directed(request)?;
-    let given = match (amount(filled, "amount"), filled.word("turned")) {
-        (Some(_), "half" | "quarter" | "over") => return Err(Miss::Unfit),
+    // What leans to the right is turned to the left.
+    let leaning = filled.measure("leans", "leans");
+    let upright = leaning.map(|leaning| Amount::new(-leaning.value, Unit::Degrees));
+    let given = match (upright.or_else(|| amount(filled, "amount")), filled.word("turned")) {
+        (Some(_), "half" | "quarter" | "over" | "side") => return Err(Miss::Unfit),
         (Some(Amount { value, unit: Unit::Percent, .. }), "turn") => {
             Some(Amount::new(value * 3.6, Unit::Degrees))
         }

@@ -13,6 +13,9 @@ const PAPERS: [(&str, [f64; 2]); 4] =
 /// The sides of the paper of North America, upright.
 const LETTER_MM: [f64; 2] = [215.9, 279.4];
 const MM_AN_INCH: f64 = 25.4;
+/// What is as large as its inches say: "a 4x6 print", up to so many.
+const PRINTS: [&str; 6] = ["print", "prints", "photo", "poster", "postcard", "card"];
+const PRINT_INCHES_MAX: f64 = 48.0;
 
 /// A length or a size in pixels, and the tokens that name it.
 struct Found {
@@ -41,7 +44,20 @@ pub(super) fn to_pixels(words: &mut Words) {
     }
     if !found.is_empty() {
         rewrite(words, dpi, &found, &said);
+    } else if in_pixels(&words.tokens) {
+        let assumed = format!("the size is given in pixels, so {dpi} dpi changes nothing");
+        words.assumed.push(assumed);
+        rewrite(words, dpi, &[], &said);
     }
+}
+
+/// Whether a size in pixels is given: "1200x1800 at 300 dpi".
+fn in_pixels(tokens: &[Token]) -> bool {
+    let number = |at: usize| matches!(tokens[at].kind, Kind::Number(_));
+    (2..tokens.len()).any(|at| {
+        let times = matches!(tokens[at - 1].text.as_str(), "x" | "*" | "by");
+        times && number(at) && number(at - 2) || number(at - 1) && tokens[at].text == "px"
+    })
 }
 
 fn rewrite(words: &mut Words, dpi: f64, found: &[Found], said: &[Range<usize>]) {
@@ -147,6 +163,33 @@ fn phrase(tokens: &[Token], number: usize, end: usize) -> Range<usize> {
 
 /// Two sides: "35x45 mm", "10 cm by 15 cm", "A4".
 fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
+    let (end, sides) = bare_size(tokens, at)?;
+    Some(oriented(tokens, end, sides))
+}
+
+/// Turns a print by what is said behind it: "7x5 inch print, landscape".
+fn oriented(tokens: &[Token], end: usize, mut sides: Vec<f64>) -> (usize, Vec<f64>) {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let noun = end + usize::from(PRINTS.contains(&word(end)));
+    let behind = noun + usize::from(word(noun) == ",");
+    let tall = match word(behind) {
+        "landscape" | "horizontal" => false,
+        "portrait" | "upright" | "vertical" => true,
+        _ => return (end, sides),
+    };
+    // "Portrait photo" is a noun.
+    if matches!(word(behind + 1), "photo" | "picture" | "image" | "shot") {
+        return (end, sides);
+    }
+    // "30x20 cm upright" contradicts itself, but "a 6x4 print, upright" names a format.
+    if noun == end && sides.windows(2).any(|two| two[0] != two[1] && (two[0] < two[1]) != tall) {
+        return (end, sides);
+    }
+    sides.sort_by(|one, other| if tall { one.total_cmp(other) } else { other.total_cmp(one) });
+    (behind + 1 + usize::from(matches!(word(behind + 1), "orientation" | "format")), sides)
+}
+
+fn bare_size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     if word(at) == "a" && tokens.get(at + 1).is_some_and(|next| tokens[at].touches(next)) {
         let (_, [short, long]) = PAPERS.iter().find(|(number, _)| *number == word(at + 1))?;
@@ -164,8 +207,11 @@ fn size(tokens: &[Token], at: usize) -> Option<(usize, Vec<f64>)> {
     let times = own.map_or(width_end, |(end, _)| end);
     let by = matches!(word(times), "x" | "by" | "*");
     let (height_end, height) = number(tokens, times + 1).filter(|_| by)?;
+    // A "4x6 print" with so many dpi is in inches.
+    let print = PRINTS.contains(&word(height_end)) && width.max(height) <= PRINT_INCHES_MAX;
+    let inches = print.then_some((height_end, MM_AN_INCH));
     // "6 inches by 4": the unit counts for both.
-    let unit = scale(tokens, height_end).or_else(|| own.map(|(_, mm)| (height_end, mm)));
+    let unit = scale(tokens, height_end).or_else(|| own.map(|(_, mm)| (height_end, mm))).or(inches);
     let (end, height_mm) = unit?;
     let width_mm = own.map_or(height_mm, |(_, mm)| mm);
     Some((end, vec![width * width_mm, height * height_mm]))

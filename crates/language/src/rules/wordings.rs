@@ -115,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         parts: &[
-            Word(&["where"]),
+            Word(&["where", "wherever", "if", "when"]),
             Word(&["it", "that"]),
             Maybe(&["does"]),
             Word(&["doesnt", "not", "cant"]),
