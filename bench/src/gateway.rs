@@ -6,7 +6,6 @@
 
 mod call;
 mod litellm;
-mod litellm_rs;
 mod peer;
 mod portkey;
 mod simulator;

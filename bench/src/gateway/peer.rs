@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::simulator::Simulator;
-use super::{call, litellm, litellm_rs, portkey};
+use super::{call, litellm, portkey};
 use crate::Fallible;
 use crate::client::Load;
 use crate::folder::Folder;
@@ -19,7 +19,7 @@ const START: Duration = Duration::from_secs(120);
 const ASK_EVERY: Duration = Duration::from_millis(200);
 
 /// The gateways, in the order of their turns.
-const GATEWAYS: [&Gateway; 3] = [&litellm::GATEWAY, &portkey::GATEWAY, &litellm_rs::GATEWAY];
+const GATEWAYS: [&Gateway; 2] = [&litellm::GATEWAY, &portkey::GATEWAY];
 
 /// A gateway that this program can start.
 pub(super) struct Gateway {
