@@ -31,9 +31,10 @@ pub(crate) struct Plan {
     /// The program `retouch`. By default, the one next to this program.
     #[arg(long, global = true)]
     pub(crate) binary: Option<PathBuf>,
-    /// The program `litellm`, for `gateway`. Without it, there is no comparison.
-    #[arg(long, global = true)]
-    pub(crate) litellm: Option<PathBuf>,
+    /// The folder that `bench/gateways/install` created, for `gateway`. Without it, there is no
+    /// comparison.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub(crate) gateways: Option<PathBuf>,
     /// The folder that `bench/peers/install` created, for `edits`. Without it, there is no
     /// comparison.
     #[arg(long, global = true)]
@@ -64,7 +65,8 @@ pub(crate) enum Part {
     Path,
     /// What the full path adds to a plain server that sends the same bytes.
     Compare,
-    /// The whole path to a provider's simulator and back, compared with LiteLLM's proxy if given.
+    /// The whole path to a provider's simulator and back, compared with other gateways if their
+    /// folder is given.
     Gateway,
     /// Edits from the bytes of an image to those of a PNG, compared with other libraries if their
     /// folder is given.

@@ -1,6 +1,8 @@
 //! A cheap client, because it shares the cores with what it measures: one thread, prepared
 //! requests, and answers that are counted but not kept.
 
+mod chunks;
+
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -11,6 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::Fallible;
 use crate::waits::{Waits, nanoseconds};
+use chunks::Chunks;
 
 /// The most bytes read at a time.
 const READ_BYTES: usize = 256 * 1024;
@@ -137,7 +140,7 @@ impl Connection {
     /// Sends `request` and passes the answer's body to `body`, part by part.
     ///
     /// # Errors
-    /// If the connection breaks, or the answer has no length.
+    /// If the connection breaks, or the answer does not say where it ends.
     pub(crate) async fn call(
         &mut self,
         request: &[u8],
@@ -145,13 +148,13 @@ impl Connection {
     ) -> Fallible<Reply> {
         self.stream.write_all(request).await?;
         let (head, filled) = self.head().await?;
+        let mut rest = Rest::of(&head);
         let begun = self.buffer.get(head.bytes..filled).unwrap_or_default();
-        body(begun);
-        let mut missing = head.body_bytes.checked_sub(begun.len()).ok_or("an answer too long")?;
-        while missing > 0 {
+        let mut is_complete = rest.take(begun, &mut body)?;
+        while !is_complete {
             let read = self.stream.read(&mut self.buffer).await?;
-            missing = missing.checked_sub(read.max(1)).ok_or("an answer too long")?;
-            body(self.buffer.get(..read).filter(|part| !part.is_empty()).ok_or("cut short")?);
+            let part = self.buffer.get(..read).filter(|part| !part.is_empty());
+            is_complete = rest.take(part.ok_or("cut short")?, &mut body)?;
         }
         Ok(head.reply)
     }
@@ -173,14 +176,41 @@ impl Connection {
     }
 }
 
+/// The part of a body that has not arrived yet.
+enum Rest {
+    /// So many bytes.
+    Bytes(usize),
+    /// Chunks, the last of which says so.
+    Chunks(Chunks),
+}
+
+impl Rest {
+    fn of(head: &Head) -> Self {
+        head.body_bytes.map_or_else(|| Self::Chunks(Chunks::default()), Self::Bytes)
+    }
+
+    /// Passes what is in `part` to `body`. Returns whether the body is complete.
+    fn take(&mut self, part: &[u8], body: &mut impl FnMut(&[u8])) -> Fallible<bool> {
+        match self {
+            Self::Bytes(missing) => {
+                *missing = missing.checked_sub(part.len()).ok_or("an answer too long")?;
+                body(part);
+                Ok(*missing == 0)
+            }
+            Self::Chunks(chunks) => chunks.take(part, body),
+        }
+    }
+}
+
 struct Head {
     bytes: usize,
     reply: Reply,
-    body_bytes: usize,
+    /// The length of the body, or `None` if it is sent in chunks.
+    body_bytes: Option<usize>,
 }
 
 impl Head {
-    /// The head at the beginning of `start`, if it is complete and has a length.
+    /// The head at the beginning of `start`, if it is complete and says where the body ends.
     fn parse(start: &[u8]) -> Option<Self> {
         let end = start.windows(4).position(|four| four == b"\r\n\r\n")?;
         let text = std::str::from_utf8(start.get(..end)?).ok()?;
@@ -193,7 +223,11 @@ impl Head {
         let is_replayed = field("idempotent-replayed") == Some("true");
         // An answer without a body has no length.
         let length = if status == NO_CONTENT { Some("0") } else { field("content-length") };
-        let reply = Reply { status, is_replayed };
-        Some(Self { bytes: end + 4, reply, body_bytes: length?.parse().ok()? })
+        let body_bytes = match length {
+            Some(length) => Some(length.parse().ok()?),
+            None if field("transfer-encoding") == Some("chunked") => None,
+            None => return None,
+        };
+        Some(Self { bytes: end + 4, reply: Reply { status, is_replayed }, body_bytes })
     }
 }

@@ -1,34 +1,26 @@
-//! The whole path to a provider and back, compared with a common gateway: both in front of the same
+//! The whole path to a provider and back, compared with other gateways: all in front of the same
 //! simulator of OpenAI, in turns, and the simulator alone.
 //!
-//! Retouch also charges durably and stores the image. LiteLLM's proxy runs without its database,
-//! which is its best case.
+//! Retouch also charges durably and stores the image. The other gateways run without a database and
+//! without logs, which is their best case.
 
+mod call;
 mod litellm;
-
-use std::ffi::OsStr;
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use bytes::Bytes;
+mod peer;
+mod portkey;
+mod simulator;
+mod turns;
 
 use crate::arguments::Plan;
-use crate::client::{Answered, Load, drive};
-use crate::compare::median;
+use crate::client::Load;
 use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
-
-use crate::process::Process;
 use crate::running::Service;
 use crate::{Fallible, picture};
-use litellm::LiteLlm;
+use peer::Peer;
+use simulator::Simulator;
+use turns::{OURS, SIMULATOR, Turns};
 
-/// The key that the simulator accepts.
-const KEY: &str = "sim-key";
-/// How many turns each server takes. They alternate, so that changes of the machine affect all of
-/// them.
-const TURNS: u32 = 3;
 /// Target: the median time that the whole path adds to a small call, in milliseconds.
 const ADDED_MS_MAX: f64 = 0.6;
 /// Target: memory of a running call, as a multiple of the bytes that it carries.
@@ -54,136 +46,59 @@ pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
 
 fn case((plan, folder): (&Plan, &Folder), size: (&str, u32, f64)) -> Fallible<Vec<Figure>> {
     let (name, bytes, times) = size;
-    let input = picture::result(bytes)?;
-    let upstream = Simulator::start(plan, &folder.case()?, bytes)?;
+    let (input, result) = (picture::result(bytes)?, picture::result(bytes)?);
+    let upstream = Simulator::start(plan, folder, &result)?;
     let service = Service::in_front_of(folder, &upstream.url)?;
-    let rival = plan.litellm.as_deref().map(|program| LiteLlm::start(program, folder, &upstream));
-    let rival = rival.transpose()?;
-    let seconds = plan.seconds / f64::from(TURNS);
-    let ours = service.load_with(&input, CONNECTIONS, seconds)?;
-    let direct =
-        Load { connections: 1, seconds, ..multipart(&input, upstream.address, "/openai/v1") };
-    let mut found = Turns::default();
-    for _ in 0..TURNS {
-        found.direct.push(drive(&direct)?.waits.at_ms(0.5));
-        let alone = drive(&Load { connections: 1, ..ours.clone() })?;
-        found.alone.push(alone.waits.at_ms(0.5));
-        let many = drive(&ours)?;
-        found.charged += alone.waits.count() + many.waits.count();
-        found.ours.push(rate(&many));
-        if let Some(rival) = &rival {
-            let load = multipart(&input, rival.address, "/v1");
-            found.rival.push(rate(&drive(&Load { seconds, ..load })?));
-        }
+    let installed = plan.gateways.as_deref();
+    let peers =
+        installed.map_or_else(|| Ok(Vec::new()), |at| peer::start(at, folder, &upstream))?;
+
+    let mut loads = vec![(SIMULATOR.to_owned(), call::direct(&input, &upstream))];
+    loads.push((OURS.to_owned(), service.load_with(&input, 1, 0.0)?));
+    loads.extend(peers.iter().map(|peer| (peer.title.clone(), peer.load(&input, &upstream))));
+    for (title, load) in &loads {
+        call::check(load, &result).map_err(|error| format!("{title}, {name}: {error}"))?;
     }
-    let memory = service.memory_per_call(bytes, CONNECTIONS)?;
-    service.finish(found.charged)?;
-    Ok(found.figures(name, (times, memory, rival.is_some())))
+    let turns = Turns::take(loads, plan.seconds)?;
+
+    let mut figures = turns.figures(name, (name == "8 KB").then_some(Mark::AtMost(ADDED_MS_MAX)));
+    figures.extend(ratios(name, times, (&turns, &peers)));
+    figures.extend(memory((name, bytes), &service, &peers)?);
+    // The check above was charged, too.
+    service.finish(turns.answered(OURS) + 1)?;
+    Ok(figures)
 }
 
-/// The results of the turns.
-#[derive(Default)]
-struct Turns {
-    /// Medians of a call to the simulator itself, in milliseconds.
-    direct: Vec<f64>,
-    /// Medians of a call to Retouch, one at a time, in milliseconds.
-    alone: Vec<f64>,
-    /// Calls per second to Retouch.
-    ours: Vec<f64>,
-    /// Calls per second to LiteLLM's proxy.
-    rival: Vec<f64>,
-    /// Calls that were answered and therefore charged.
-    charged: usize,
+/// Retouch's calls per second as a multiple of each gateway's.
+fn ratios(name: &str, times: f64, (turns, peers): (&Turns, &[Peer])) -> Vec<Figure> {
+    let ratio = |peer: &Peer| {
+        let case = format!("{name}, {OURS} to {}", peer.title);
+        let value = turns.calls(OURS) / turns.calls(&peer.title);
+        let mark = peer.is_target().then_some(Mark::AtLeast(times));
+        Figure::new(("gateway", &case), "calls", value, "times").against(mark)
+    };
+    peers.iter().map(ratio).collect()
 }
 
-impl Turns {
-    fn figures(self, name: &str, (times, memory, is_compared): (f64, f64, bool)) -> Vec<Figure> {
-        let figure =
-            |case: String, what, value, unit| Figure::new(("gateway", &case), what, value, unit);
-        let (direct, alone) = (median(self.direct), median(self.alone));
-        let (ours, rival) = (median(self.ours), median(self.rival));
-        let added = (name == "8 KB").then_some(Mark::AtMost(ADDED_MS_MAX));
-        let memory_mark = Some(Mark::AtMost(MEMORY_TIMES_MAX));
-        let mut figures = vec![
-            figure(format!("{name}, simulator alone, 1 at once"), "p50", direct, "ms"),
-            figure(format!("{name}, ours, 1 at once"), "p50", alone, "ms"),
-            figure(format!("{name}, added"), "p50", alone - direct, "ms").against(added),
-            figure(format!("{name}, ours, {CONNECTIONS} at once"), "calls", ours, "1/s"),
-            figure(format!("{name}, ours"), "memory of a call", memory, "x its bytes")
-                .against(memory_mark),
-        ];
-        if is_compared {
-            let case = format!("{name}, LiteLLM, {CONNECTIONS} at once");
-            figures.push(figure(case, "calls", rival, "1/s"));
-            let ratio = figure(format!("{name}, ours to LiteLLM"), "calls", ours / rival, "times");
-            figures.push(ratio.against(Some(Mark::AtLeast(times))));
-        }
-        figures
-    }
-}
-
-fn rate(answered: &Answered) -> f64 {
-    answered.waits.count() as f64 / answered.took_s
-}
-
-/// The simulator of OpenAI, whose every result is one image.
-pub(crate) struct Simulator {
-    _process: Process,
-    /// The address that it listens on.
-    pub(crate) address: SocketAddr,
-    /// The base URL for clients.
-    pub(crate) url: String,
-}
-
-impl Simulator {
-    fn start(plan: &Plan, folder: &Path, bytes: u32) -> Fallible<Self> {
-        let result = folder.join("result.png");
-        std::fs::write(&result, picture::result(bytes)?)?;
-        let mut command = Command::new(beside(plan, "retouch-sim")?);
-        let flag = OsStr::new;
-        command.args([flag("--key"), flag(KEY), flag("--records-max"), flag("0")]);
-        command.args([flag("--picture"), result.as_ref()]);
-        let mut process = Process::start(command)?;
-        let said = process.line()?;
-        let origin = said.trim().strip_prefix("listening on http://").ok_or("no address")?;
-        let url = format!("http://{origin}/openai/v1");
-        Ok(Self { _process: process, address: origin.parse()?, url })
-    }
-}
-
-/// A program next to this one, or next to the one given as `--binary`.
-fn beside(plan: &Plan, name: &str) -> Fallible<PathBuf> {
-    let here = std::env::current_exe()?;
-    let program = plan.binary.as_ref().unwrap_or(&here).with_file_name(name);
-    if program.exists() {
-        return Ok(program);
-    }
-    let shown = program.display();
-    Err(format!("{shown} is missing; build it: cargo build --release --workspace").into())
-}
-
-/// An edit as OpenAI's clients send it, to the server at `address` whose paths begin with `base`.
-fn multipart(input: &[u8], address: SocketAddr, base: &str) -> Load {
-    const BOUNDARY: &str = "retouch-bench-7d1f";
-    let mut body = Vec::with_capacity(input.len() + 1024);
-    for (name, value) in [("prompt", "make it warmer"), ("model", "gpt-image-2")] {
-        let part = format!(
-            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
-        );
-        body.extend_from_slice(part.as_bytes());
-    }
-    let file = format!(
-        "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"image\"; filename=\"a.png\"\r\n\
-         content-type: image/png\r\n\r\n"
+/// The memory of each server, and of a running call to Retouch.
+fn memory((name, bytes): (&str, u32), service: &Service, peers: &[Peer]) -> Fallible<Vec<Figure>> {
+    let peak = |title: &str, megabytes| {
+        Figure::new(("gateway", &format!("{name}, {title}")), "memory peak", megabytes, "MB")
+    };
+    let mut figures = vec![peak(OURS, service.memory_peak_mb()?)];
+    figures.extend(peers.iter().map(|peer| peak(&peer.title, peer.memory_peak_mb())));
+    let call = service.memory_per_call(bytes, CONNECTIONS)?;
+    let figure = Figure::new(
+        ("gateway", &format!("{name}, {OURS}")),
+        "memory of a call",
+        call,
+        "x its bytes",
     );
-    body.extend_from_slice(file.as_bytes());
-    body.extend_from_slice(input);
-    body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
-    let head = format!(
-        "POST {base}/images/edits HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {KEY}\r\n\
-         content-type: multipart/form-data; boundary={BOUNDARY}\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    let request = Bytes::from([head.into_bytes(), body].concat());
-    Load { address, request, connections: CONNECTIONS, seconds: 0.0 }
+    figures.push(figure.against(Some(Mark::AtMost(MEMORY_TIMES_MAX))));
+    Ok(figures)
+}
+
+/// The same load from another number of connections, for another time.
+fn with(load: &Load, connections: usize, seconds: f64) -> Load {
+    Load { connections, seconds, ..load.clone() }
 }

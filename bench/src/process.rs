@@ -106,6 +106,18 @@ impl Process {
         memory_of(&self.child.id().to_string(), name)
     }
 
+    /// The sum of such lines of the process and all that descend from it, in MB of 10^6 bytes.
+    pub(crate) fn tree_memory_mb(&self, name: &str) -> f64 {
+        let mut processes = vec![self.child.id().to_string()];
+        let mut sum = 0.0;
+        while let Some(process) = processes.pop() {
+            // A process that has ended in the meantime has no memory.
+            sum += memory_of(&process, name).unwrap_or(0.0);
+            processes.extend(children(&process).unwrap_or_default());
+        }
+        sum
+    }
+
     /// The number of the process's open files, including sockets.
     pub(crate) fn files(&self) -> Fallible<f64> {
         Ok(std::fs::read_dir(self.file("fd"))?.count() as f64)
@@ -131,6 +143,16 @@ fn memory_of(process: &str, name: &str) -> Fallible<f64> {
     let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     let kibibytes = value.and_then(|value| value.trim().strip_suffix(" kB"));
     Ok(kibibytes.ok_or("no such line")?.parse::<f64>()? * 1024.0 / 1e6)
+}
+
+/// The processes that the threads of `process` started.
+fn children(process: &str) -> std::io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for thread in std::fs::read_dir(Path::new("/proc").join(process).join("task"))? {
+        let children = std::fs::read_to_string(thread?.path().join("children"))?;
+        found.extend(children.split_whitespace().map(str::to_owned));
+    }
+    Ok(found)
 }
 
 impl Drop for Process {
