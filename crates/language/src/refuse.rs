@@ -56,6 +56,7 @@ pub(crate) fn checked(
     }
     // Limits the number of steps that are compared below.
     plan.check()?;
+    clashes::joins(&plan)?;
     clashes::opposites(&plan, chart)?;
     clashes::limits(&plan, chart)?;
     clashes::shapes(&plan, chart)?;
@@ -117,7 +118,10 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
     let vague = saves_only
         || parts.iter().any(|part| match &part.meaning {
             Meaning::Edit { edit, pronoun, .. } => {
-                let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole);
+                // No edit turns a thing in the image: "the wardrobe leans, turn it 3 degrees".
+                let turns = edit.steps.iter().all(|step| matches!(step, Step::Rotate(_)));
+                let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole)
+                    || turns && !edit.steps.is_empty();
                 changes(part) && *pronoun != Pronoun::No && !whole
             }
             Meaning::Kept(_) => true,

@@ -3,6 +3,7 @@
 
 mod behind;
 mod kept;
+mod leaning;
 mod likeness;
 mod motion;
 mod names;

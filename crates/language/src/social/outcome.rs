@@ -113,10 +113,12 @@ pub(super) fn enables(chart: &Chart<'_>, from: usize, end: usize) -> bool {
         return !asks(chart, from + 1, end);
     }
     let agent = chart.at(from).iter().any(|edge| edge.category == Category::Agent);
+    let people =
+        agent || matches!(chart.tokens[from].text.as_str(), "people" | "they" | "everyone");
     let can = |at: usize| {
         let text = chart.tokens[at].text.as_str();
         matches!(text, "can" | "could" | "will" | "may")
-            || agent && matches!(text, "cant" | "dont" | "wont" | "stop" | "quit")
+            || people && matches!(text, "cant" | "dont" | "wont" | "stop" | "quit")
     };
     (agent || PEOPLE.contains(&chart.tokens[from].text.as_str()))
         && end > from + 2
