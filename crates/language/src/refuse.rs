@@ -6,6 +6,7 @@ mod unread;
 use crate::build::Edit;
 use crate::chart::{Chart, is_article};
 use crate::sentence::{Meaning, Part, Pronoun, Scope, Stuck, ordered, other, steps};
+use crate::social::is_leaning;
 use crate::value::Category;
 use retouch_engine::{FileFormat, Plan, Refusal, RefusalKind, Saving, Step, Understood};
 
@@ -115,13 +116,17 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         |part: &Part| matches!(&part.meaning, Meaning::Edit { edit, .. } if edit.saving.is_some());
     let changes = |part: &Part| matches!(part.meaning, Meaning::Edit { .. }) && !saves(part);
     let saves_only = parts.iter().any(saves) && !parts.iter().any(changes);
+    let leans = about.is_some_and(|part| {
+        let mut words = chart.tokens[part.tokens[0]..part.tokens[1]].iter();
+        words.any(|token| is_leaning(&token.text))
+    });
     let vague = saves_only
         || parts.iter().any(|part| match &part.meaning {
             Meaning::Edit { edit, pronoun, .. } => {
                 // No edit turns a thing in the image: "the wardrobe leans, turn it 3 degrees".
                 let turns = edit.steps.iter().all(|step| matches!(step, Step::Rotate(_)));
                 let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole)
-                    || turns && !edit.steps.is_empty();
+                    || turns && leans && !edit.steps.is_empty();
                 changes(part) && *pronoun != Pronoun::No && !whole
             }
             Meaning::Kept(_) => true,

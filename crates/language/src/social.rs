@@ -19,6 +19,7 @@ use crate::token::Kind;
 use crate::value::{Category, Value};
 use behind::{behind, says_what};
 pub(crate) use kept::{Kept, kept};
+pub(crate) use leaning::is_leaning;
 use motion::animates;
 pub(crate) use scene::wanting;
 pub(crate) use title::titles;
@@ -154,6 +155,10 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
                     Category::Joint | Category::Because | Category::Goal
                 )
             });
+        // "You can see the wood grain" does not end before "grain".
+        if leaning::splits(chart, at) {
+            continue;
+        }
         // "It came out super dark" does not end before "super".
         let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
         // "It is going on newsprint" is one phrase.
@@ -460,6 +465,7 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
                                 | "wb"
                                 | "kelvin"
                                 | "preset"
+                                | "scene"
                         )
                     }
                     category => matches!(

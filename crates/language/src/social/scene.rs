@@ -121,7 +121,7 @@ const DISTANT: &[&str] = &["there", "here", "anyway", "today", "tomorrow", "toni
 
 /// Who acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Who {
+pub(super) enum Who {
     /// "I", "we".
     Speaker,
     /// "Our printer", "MLS": rarely in the image.
@@ -141,6 +141,7 @@ pub(super) fn scenes(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
         let told = told(chart, at, end).or_else(|| later(chart, at, end));
         let told = told.or_else(|| is_due(chart, at, end));
         let told = told.or_else(|| leaning::leans(chart, at, end));
+        let told = told.or_else(|| leaning::needs_to(chart, at, end));
         Some((end, told.or_else(|| lies_there(chart, at, end))?))
     });
     told.collect()
@@ -291,7 +292,7 @@ fn is_due(chart: &Chart<'_>, from: usize, end: usize) -> Option<Aside> {
 }
 
 /// The position behind a subject that is no thing in the image.
-fn subject(chart: &Chart<'_>, from: usize) -> Option<(Who, usize)> {
+pub(super) fn subject(chart: &Chart<'_>, from: usize) -> Option<(Who, usize)> {
     let text = chart.tokens[from].text.as_str();
     if CONTRACTED.contains(&text) {
         return Some((Who::Speaker, from));
@@ -455,7 +456,9 @@ fn is_harmless(chart: &Chart<'_>, at: usize, edge: &Edge) -> bool {
         Category::Verb => {
             matches!(edge.value.word(), "make" | "keep" | "write" | "add" | "overlay")
         }
-        Category::Marker => matches!(edge.value.word(), "size" | "large" | "thick" | "old"),
+        Category::Marker => {
+            matches!(edge.value.word(), "size" | "large" | "thick" | "old" | "scene")
+        }
         Category::Joint => matches!(edge.value.word(), "and") && chart.tokens[at].text == "and",
         _ => DISTANT.contains(&chart.tokens[at].text.as_str()),
     }
@@ -480,7 +483,7 @@ pub(crate) fn wanting(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         ("wants" | "want" | "needs" | "need" | "requires", _) => verb + 1,
         _ => return Vec::new(),
     };
-    let sized = [Category::Size, Category::Ratio]
+    let sized = [Category::Size, Category::Ratio, Category::Amount, Category::Measure]
         .iter()
         .any(|category| chart.at(next).iter().any(|edge| edge.category == *category));
     match word(next) {

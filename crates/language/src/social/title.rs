@@ -69,13 +69,20 @@ fn is_shot(chart: &Chart<'_>, from: usize, end: usize) -> bool {
         && chart.at(end - 1).iter().any(noun)
         && (from..end - 1).all(|at| chart.is_unknown(at) && !is_verb(&chart.tokens[at].text))
 }
+/// Whether only greetings are before a position.
 fn is_first(chart: &Chart<'_>, from: usize) -> bool {
-    (0..from).all(|at| {
-        let greets = |edge: &Edge| matches!(edge.category, Category::Social | Category::Joint);
-        let tagged = (at.saturating_sub(4)..=at)
-            .any(|start| start < from && tag(chart, start).is_some_and(|end| end > at));
-        tagged || chart.tokens[at].kind == Kind::Sign || chart.at(at).iter().any(greets)
-    })
+    let mut at = 0;
+    while at < from {
+        let greets = |edge: &&Edge| matches!(edge.category, Category::Social | Category::Joint);
+        let greeting = chart.at(at).iter().filter(greets).map(|edge| edge.end);
+        let end = greeting.chain(tag(chart, at)).filter(|end| *end <= from).max();
+        at = match end {
+            Some(end) => end,
+            None if chart.tokens[at].kind == Kind::Sign => at + 1,
+            None => return false,
+        };
+    }
+    true
 }
 
 /// Whether a sign ends a title.
