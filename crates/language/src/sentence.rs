@@ -280,7 +280,10 @@ impl Reader<'_> {
         let inputs = Value::Number(self.context.inputs as f64);
         let apart = |end: usize| {
             self.chart.tokens.get(end).is_some_and(|next| {
-                matches!(next.text.as_str(), "," | "." | ":" | "—" | "attached" | "here")
+                matches!(
+                    next.text.as_str(),
+                    "," | "." | ":" | "—" | "->" | "→" | "attached" | "here"
+                )
             })
         };
         let images = self.chart.at(at).iter().filter(|edge| edge.category == Category::Image);

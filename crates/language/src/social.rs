@@ -236,7 +236,11 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         return Some(complaint);
     }
     let (verb, edge) = finite(chart, from, end)?;
-    if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end {
+    // "Please put them there" has no subject.
+    let filler =
+        |at: usize| matches!(chart.tokens[at].text.as_str(), "please" | "pls" | "plz" | "kindly");
+    let subjectless = verb > from && (from..verb).all(filler);
+    if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end || subjectless {
         return None;
     }
     // "The dog has to go" asks for something, and so does "only the lamp is dark".

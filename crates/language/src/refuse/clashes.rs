@@ -12,8 +12,8 @@ const SHAPE_ERROR_MAX: f64 = 0.02;
 
 /// Images can be joined only once: "a grid, side by side".
 pub(super) fn joins(plan: &Plan) -> Result<(), Refusal> {
-    let joins = plan.steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Join(_)));
-    match joins.skip(1).next() {
+    let mut joins = plan.steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Join(_)));
+    match joins.nth(1) {
         Some((second, _)) => {
             let message =
                 "say one way to join the images: \"side by side\", \"stacked\" or \"in a grid\"";

@@ -122,7 +122,10 @@ pub(super) const NAMED: &[Rule] = &[
             Maybe(&["a"]),
             Word(&["one", "single"]),
             Maybe(&["single", "big", "large", "long", "wide", "tall", "whole"]),
-            Word(&["image", "picture", "photo", "pic", "file", "graphic", "strip"]),
+            Word(&[
+                "image", "picture", "photo", "pic", "file", "graphic", "strip", "sheet", "page",
+                "poster", "collage",
+            ]),
         ],
         gives: C::Marker,
         meaning: |_| Some(Value::Word("together")),
@@ -131,7 +134,10 @@ pub(super) const NAMED: &[Rule] = &[
         parts: &[
             Word(&["one"]),
             Maybe(&["single", "big", "large", "long", "wide", "tall", "whole"]),
-            Word(&["image", "picture", "photo", "pic", "file", "graphic", "strip"]),
+            Word(&[
+                "image", "picture", "photo", "pic", "file", "graphic", "strip", "sheet", "page",
+                "poster", "collage",
+            ]),
         ],
         gives: C::Marker,
         meaning: |_| Some(Value::Word("together")),
