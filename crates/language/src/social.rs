@@ -15,6 +15,7 @@ mod undone;
 mod wishes;
 
 use crate::chart::{Chart, Edge, is_article};
+use crate::lexicon::is_english;
 use crate::token::Kind;
 use crate::value::{Category, Value};
 use behind::{behind, says_what};
@@ -209,25 +210,10 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
             return None;
         }
         let complains = has(chart, at, end, Category::Complaint);
-        let about = subject(chart, at, end);
+        let about = statements::subject(chart, at, end);
         Some((end, Aside { about_thing, complains, about, ..Aside::new(Why::Remark) }))
     });
     found.collect()
-}
-
-/// What a remark is about: the first quality or range of tones in it.
-fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Value> {
-    (from..end).find_map(|at| {
-        let edges = chart.at(at).iter().filter(|edge| edge.end <= end);
-        let named = edges.filter(|edge| {
-            matches!(edge.category, Category::Quality | Category::Band)
-                || edge.category == Category::Marker && edge.value.word() == "noise"
-        });
-        let plain = named.filter(|edge| edge.value.uses().len() <= 1);
-        plain
-            .max_by_key(|edge| (edge.end, edge.category == Category::Band))
-            .map(|edge| edge.value.clone())
-    })
 }
 
 /// Whether words state how something is; and then, whether they say what is wrong with a thing.
@@ -236,11 +222,7 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         return Some(complaint);
     }
     let (verb, edge) = finite(chart, from, end)?;
-    // "Please put them there" has no subject.
-    let filler =
-        |at: usize| matches!(chart.tokens[at].text.as_str(), "please" | "pls" | "plz" | "kindly");
-    let subjectless = verb > from && (from..verb).all(filler);
-    if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end || subjectless {
+    if begins_command(chart, from) || unfinished(chart, end) || edge.end >= end {
         return None;
     }
     // "The dog has to go" asks for something, and so does "only the lamp is dark".
@@ -377,7 +359,8 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
     let before = last.checked_sub(1).map_or("", |at| chart.tokens[at].text.as_str());
     // "For a print" ends in a noun.
     let noun = is_article(before);
-    is_article(&chart.tokens[last].text)
+    leaning::goes_on(chart, end)
+        || is_article(&chart.tokens[last].text)
         || chart.at(last).iter().any(|edge| match edge.category {
             Category::Finite => !noun,
             Category::Joint | Category::Possessive => true,
@@ -410,7 +393,9 @@ fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         };
         chart.at(at).iter().any(plain)
     });
-    if !excess && !adjective {
+    // "Too dark brighteb it": a typing error may hide an edit.
+    let misspelled = |at: usize| chart.is_unknown(at) && !is_english(&chart.tokens[at].text);
+    if !excess && !adjective || (complaint.end..end).any(misspelled) {
         return None;
     }
     let whole =
@@ -435,7 +420,9 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
     let verb =
         |edge: &Edge| matches!(edge.category, Category::Op | Category::Act) && edge.end == from + 1;
     let edits = chart.at(from).iter().any(verb) && chart.lexicon.is_verb(&chart.tokens[from].text);
-    (edits || chart.at(from).iter().any(begins))
+    // "Please put them there" has no subject.
+    let asks = matches!(chart.tokens[from].text.as_str(), "please" | "pls" | "plz" | "kindly");
+    (edits || asks || chart.at(from).iter().any(begins))
         && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
 }
 

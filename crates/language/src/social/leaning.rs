@@ -171,3 +171,11 @@ pub(super) fn splits(chart: &Chart<'_>, at: usize) -> bool {
     let longer = |edge: &Edge| edge.category == Category::Thing && edge.end > at;
     (at.saturating_sub(3)..at).any(|start| chart.at(start).iter().any(longer))
 }
+
+/// "We made it black and white" does not end before the color.
+pub(super) fn goes_on(chart: &Chart<'_>, end: usize) -> bool {
+    let word = |back: usize| end.checked_sub(back).map_or("", |at| chart.tokens[at].text.as_str());
+    word(1) == "it"
+        && matches!(word(2), "made" | "makes" | "make" | "turned")
+        && chart.at(end).iter().any(|edge| edge.category == Category::Op)
+}
