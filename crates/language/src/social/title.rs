@@ -2,7 +2,7 @@
 
 use super::scene::{is_plain, is_verb};
 use super::wishes::wishes;
-use super::{Aside, Why, is_stop, unfinished};
+use super::{Aside, Why, begins_edit, is_stop, unfinished};
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::Category;
@@ -71,6 +71,11 @@ fn is_shot(chart: &Chart<'_>, from: usize, end: usize) -> bool {
 }
 /// Whether only greetings are before a position.
 fn is_first(chart: &Chart<'_>, from: usize) -> bool {
+    // "My boss asked for it. Aerial shot."
+    let stops = from > 0 && is_stop(&chart.tokens[from - 1].text);
+    if stops && !(0..from).any(|at| begins_edit(chart, at)) {
+        return true;
+    }
     let mut at = 0;
     while at < from {
         let greets = |edge: &&Edge| matches!(edge.category, Category::Social | Category::Joint);
