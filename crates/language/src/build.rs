@@ -189,6 +189,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("color_key", transparency::color_key),
     ("join", compose::join),
     ("join_at", compose::join_at),
+    ("labels", compose::labels),
     ("overlay", compose::overlay),
     ("blend", compose::blend),
     ("mask", compose::mask),

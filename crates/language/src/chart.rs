@@ -107,7 +107,10 @@ impl<'a> Chart<'a> {
     /// Whether nobody knows a word, or only as one that people talk about and no edit has a use for.
     pub(crate) fn is_unknown(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
-            && self.at(at).iter().all(|edge| edge.category.is_of_talk())
+            && self.at(at).iter().all(|edge| {
+                let scene = edge.category == Category::Marker && edge.value.word() == "scene";
+                scene || edge.category.is_of_talk()
+            })
     }
 
     fn add(&mut self, start: usize, edge: Edge) {

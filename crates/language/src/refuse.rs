@@ -6,6 +6,7 @@ mod unread;
 use crate::build::Edit;
 use crate::chart::{Chart, is_article};
 use crate::sentence::{Meaning, Part, Pronoun, Scope, Stuck, ordered, other, steps};
+use crate::social::is_leaning;
 use crate::value::Category;
 use retouch_engine::{FileFormat, Plan, Refusal, RefusalKind, Saving, Step, Understood};
 
@@ -56,6 +57,7 @@ pub(crate) fn checked(
     }
     // Limits the number of steps that are compared below.
     plan.check()?;
+    clashes::joins(&plan)?;
     clashes::opposites(&plan, chart)?;
     clashes::limits(&plan, chart)?;
     clashes::shapes(&plan, chart)?;
@@ -114,10 +116,17 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         |part: &Part| matches!(&part.meaning, Meaning::Edit { edit, .. } if edit.saving.is_some());
     let changes = |part: &Part| matches!(part.meaning, Meaning::Edit { .. }) && !saves(part);
     let saves_only = parts.iter().any(saves) && !parts.iter().any(changes);
+    let leans = about.is_some_and(|part| {
+        let mut words = chart.tokens[part.tokens[0]..part.tokens[1]].iter();
+        words.any(|token| is_leaning(&token.text))
+    });
     let vague = saves_only
         || parts.iter().any(|part| match &part.meaning {
             Meaning::Edit { edit, pronoun, .. } => {
-                let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole);
+                // No edit turns a thing in the image: "the wardrobe leans, turn it 3 degrees".
+                let turns = edit.steps.iter().all(|step| matches!(step, Step::Rotate(_)));
+                let whole = *pronoun == Pronoun::Nothing && edit.steps.iter().all(is_whole)
+                    || turns && leans && !edit.steps.is_empty();
                 changes(part) && *pronoun != Pronoun::No && !whole
             }
             Meaning::Kept(_) => true,

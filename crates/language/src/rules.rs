@@ -32,6 +32,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         points::RULES,
         images::RULES,
         layouts::RULES,
+        layouts::NAMED,
         lists::RULES,
         orders::RULES,
         sizes::RULES,

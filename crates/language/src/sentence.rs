@@ -289,7 +289,10 @@ impl Reader<'_> {
         let inputs = Value::Number(self.context.inputs as f64);
         let apart = |end: usize| {
             self.chart.tokens.get(end).is_some_and(|next| {
-                matches!(next.text.as_str(), "," | "." | ":" | "—" | "attached" | "here")
+                matches!(
+                    next.text.as_str(),
+                    "," | "." | ":" | "—" | "->" | "→" | "attached" | "here"
+                )
             })
         };
         let images = self.chart.at(at).iter().filter(|edge| edge.category == Category::Image);
@@ -350,9 +353,11 @@ impl Reader<'_> {
                 }
                 Err(Miss::Unfit) => continue,
             };
+            // A text on each image comes before they are joined.
+            let single = edit.steps.iter().all(|step| matches!(step, Step::Only(_)));
             // What can't be done is no reading, unless there is no other.
             if let Err(refusal) = Plan::new(edit.steps.clone()).check()
-                && !edit.steps.is_empty()
+                && !single
             {
                 self.refused.push(([at, reading.end], refusal));
                 continue;
@@ -372,6 +377,7 @@ impl Reader<'_> {
                     continue;
                 }
             };
+            let scope = if single && !edit.steps.is_empty() { Scope::Each } else { scope };
             let meaning = Meaning::Edit { edit, pronoun, scope, apart };
             found.push((reading.end, Next::Part(meaning), EDIT + reading.phrases));
         }

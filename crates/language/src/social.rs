@@ -3,6 +3,7 @@
 
 mod behind;
 mod kept;
+mod leaning;
 mod likeness;
 mod motion;
 mod names;
@@ -15,10 +16,12 @@ mod undone;
 mod wishes;
 
 use crate::chart::{Chart, Edge, is_article};
+use crate::lexicon::is_english;
 use crate::token::Kind;
 use crate::value::{Category, Value};
 use behind::{behind, says_what};
 pub(crate) use kept::{Kept, kept};
+pub(crate) use leaning::is_leaning;
 use motion::animates;
 pub(crate) use scene::wanting;
 pub(crate) use title::titles;
@@ -154,6 +157,10 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
                     Category::Joint | Category::Because | Category::Goal
                 )
             });
+        // "You can see the wood grain" does not end before "grain".
+        if leaning::splits(chart, at) {
+            continue;
+        }
         // "It came out super dark" does not end before "super".
         let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
         // "It is going on newsprint" is one phrase.
@@ -353,7 +360,8 @@ fn unfinished(chart: &Chart<'_>, end: usize) -> bool {
     let before = last.checked_sub(1).map_or("", |at| chart.tokens[at].text.as_str());
     // "For a print" ends in a noun.
     let noun = is_article(before);
-    is_article(&chart.tokens[last].text)
+    leaning::goes_on(chart, end)
+        || is_article(&chart.tokens[last].text)
         || chart.at(last).iter().any(|edge| match edge.category {
             Category::Finite => !noun,
             Category::Joint | Category::Possessive => true,
@@ -386,7 +394,9 @@ fn complains(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
         };
         chart.at(at).iter().any(plain)
     });
-    if !excess && !adjective {
+    // "Too dark brighteb it": a typing error may hide an edit.
+    let misspelled = |at: usize| chart.is_unknown(at) && !is_english(&chart.tokens[at].text);
+    if !excess && !adjective || (complaint.end..end).any(misspelled) {
         return None;
     }
     let whole =
@@ -411,7 +421,9 @@ fn begins_command(chart: &Chart<'_>, from: usize) -> bool {
     let verb =
         |edge: &Edge| matches!(edge.category, Category::Op | Category::Act) && edge.end == from + 1;
     let edits = chart.at(from).iter().any(verb) && chart.lexicon.is_verb(&chart.tokens[from].text);
-    (edits || chart.at(from).iter().any(begins))
+    // "Please put them there" has no subject.
+    let asks = matches!(chart.tokens[from].text.as_str(), "please" | "pls" | "plz" | "kindly");
+    (edits || asks || chart.at(from).iter().any(begins))
         && !chart.at(from).iter().any(|edge| matches!(edge.category, Category::Subject))
 }
 
@@ -445,6 +457,7 @@ fn is_known_subject(chart: &Chart<'_>, from: usize, verb: usize) -> bool {
                                 | "wb"
                                 | "kelvin"
                                 | "preset"
+                                | "scene"
                         )
                     }
                     category => matches!(

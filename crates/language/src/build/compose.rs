@@ -3,10 +3,11 @@
 use super::{
     Edit, Miss, Request, amount, color, contradiction, degree, length, missing, place, whole_px,
 };
+use crate::frame::Filled;
 use crate::rules::orders::OTHERS;
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Overlay, Resize};
-use retouch_engine::{Color, Length, Place, Refusal};
+use retouch_engine::operations::{Blend, Join, Layout, Mask, MaskBy, Mode, Only, Overlay, Resize};
+use retouch_engine::{Color, Length, Place, Refusal, Step};
 
 /// The usual width of an overlaid image and its distance from the edges, in percent.
 const WIDTH_PERCENT: f64 = 25.0;
@@ -50,7 +51,8 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     // Images in a row get the same height, and those in a column the same width.
     match (filled.word("equal"), layout) {
-        ("equal widths", Layout::SideBySide) | ("equal", Layout::Stacked) => {
+        ("equal widths" | "equal cells", Layout::SideBySide)
+        | ("equal" | "equal cells", Layout::Stacked) => {
             return Err(Miss::Unfit);
         }
         _ => {}
@@ -92,6 +94,40 @@ fn joined(request: &Request<'_>, layout: Layout, order: Vec<usize>) -> Result<Ed
         edit.steps.insert(0, Resize::Fill { width: side, height: side }.into());
     }
     Ok(Edit { assumed, ..edit })
+}
+
+/// "Write A, B, C and D in the top left corner of each": a text on each image, before they are joined.
+pub(super) fn labels(request: &Request<'_>) -> Result<Edit, Miss> {
+    let inputs = request.context.inputs;
+    let Some(Value::Captions(texts)) = request.filled.get("captions") else {
+        return Err(Miss::Unfit);
+    };
+    let counted: Vec<String> = (1..=inputs).map(|number| number.to_string()).collect();
+    let texts = if texts.is_empty() { &counted } else { texts };
+    if inputs < 2 || !request.images.contains(&"each") {
+        return Err(Miss::Unfit);
+    }
+    if texts.len() != inputs {
+        let message = format!("there are {} texts for {inputs} images", texts.len());
+        return Err(Miss::Refused(Refusal::contradiction(message)));
+    }
+    let mut all = Edit::default();
+    for (number, text) in texts.iter().enumerate() {
+        let text = Value::Text(text.clone());
+        let looks = request.filled.entries().iter().copied();
+        let looks = looks.filter(|(slot, ..)| !matches!(*slot, "captions" | "verb"));
+        let filled = Filled::new(looks.chain([("text", &text, "")]));
+        let one = super::writing::text(&Request { filled: &filled, ..*request })?;
+        all.steps.extend(
+            one.steps
+                .into_iter()
+                .map(|step| Step::from(Only { picture: number + 1, step: Box::new(step) })),
+        );
+        if number == 0 {
+            all.assumed = one.assumed;
+        }
+    }
+    Ok(all)
 }
 
 /// The order in which images are placed, if it is not the one in which they were sent.

@@ -24,7 +24,14 @@ const INTRODUCING: &[&str] = &[
     "letters",
     "letter",
     "numbers",
+    "write",
+    "print",
+    "put",
+    "place",
+    "stamp",
 ];
+/// The words that introduce captions only where each image has one.
+const WRITING: &[&str] = &["write", "print", "put", "place", "stamp"];
 /// The words between those and the captions.
 const BETWEEN: &[&str] = &[
     "them",
@@ -47,6 +54,7 @@ const BETWEEN: &[&str] = &[
     "picture",
     "photo",
     "one",
+    "two",
     "letter",
     "number",
     "letters",
@@ -63,6 +71,17 @@ const BETWEEN: &[&str] = &[
 ];
 /// The words behind captions that only tell where they are, and in which order.
 const BEHIND: &[&str] = &[
+    "at",
+    "bottom",
+    "printed",
+    "written",
+    "frame",
+    "panel",
+    "print",
+    "tile",
+    "thumbnail",
+    "pic",
+    "shot",
     "under",
     "below",
     "beneath",
@@ -89,6 +108,8 @@ const BEHIND: &[&str] = &[
 const CAPTIONS_MAX: usize = 24;
 const WORDS_MAX: usize = 6;
 const AROUND_MAX: usize = 6;
+/// The most words between texts and "each".
+const EACH_MAX: usize = 8;
 
 /// Adds the captions that begin at a position.
 pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
@@ -110,7 +131,13 @@ pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
     let mut found: Vec<(usize, Vec<String>)> = Vec::new();
     for _ in 0..=AROUND_MAX {
         found.extend(range(tokens, first));
-        found.extend(list(tokens, first));
+        // In "label them Before and After", "them" is no caption.
+        let between = tokens
+            .get(first)
+            .is_some_and(|token| BETWEEN.contains(&token.text.as_str()) && !token.is_capitalized);
+        if !between || counts {
+            found.extend(list(tokens, first));
+        }
         if !tokens.get(first).is_some_and(|token| BETWEEN.contains(&token.text.as_str())) {
             break;
         }
@@ -119,8 +146,17 @@ pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
             found.push((first, Vec::new()));
         }
     }
+    // "Write A, B and C in the corner of each one", not "write Hello, World".
+    let each = |end: usize| {
+        let behind = &tokens[end..tokens.len().min(end + EACH_MAX)];
+        let stops = |token: &&Token| matches!(token.text.as_str(), "." | ";" | "!" | "\n");
+        behind.iter().take_while(|token| !stops(token)).any(|token| token.text == "each")
+    };
     for (end, captions) in found {
         for end in ends(tokens, end) {
+            if WRITING.contains(&introducing) && !each(end) {
+                continue;
+            }
             let value = Value::Captions(captions.clone());
             chart.add(start, Edge { end, category: Category::Captions, value });
         }
@@ -133,9 +169,19 @@ fn ends(tokens: &[Token], end: usize) -> Vec<usize> {
     let behind = behind.take_while(|token| BEHIND.contains(&token.text.as_str())).count();
     let whole = |end: &usize| {
         let last = tokens[end - 1].text.as_str();
-        !matches!(last, "in" | "that" | "this" | "the" | "given" | "under")
+        !matches!(last, "in" | "that" | "this" | "the" | "given" | "under" | "at" | "printed")
     };
-    (end..=end + behind).filter(whole).collect()
+    // "Under each frame" does not end before "frame", and "at the bottom right" is a place.
+    let apart = |end: &usize| {
+        let next = tokens.get(*end).map_or("", |token| token.text.as_str());
+        let corner = matches!(next, "right" | "left" | "corner" | "center" | "middle");
+        let bottom = tokens[*end - 1].text == "bottom";
+        if bottom && (corner || tokens.get(*end - 3).is_none_or(|it| it.text != "at")) {
+            return false;
+        }
+        !matches!(next, "frame" | "panel" | "print" | "tile" | "thumbnail" | "pic" | "shot")
+    };
+    (end..=end + behind).filter(whole).filter(apart).collect()
 }
 
 /// "image 1 captioned 'Before' and image 2 'After'".
@@ -227,7 +273,30 @@ fn item(tokens: &[Token], start: usize) -> Option<usize> {
     if matches!(tokens.get(start)?.kind, Kind::Quoted(_)) {
         return Some(start + 1);
     }
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    // "D in the top left corner" ends before the place.
+    let placed = |at: usize| {
+        let place = at + 1 + usize::from(matches!(word(at + 1), "the" | "its"));
+        matches!(word(at), "in" | "at" | "on" | "into" | "to")
+            && matches!(
+                word(place),
+                "top"
+                    | "bottom"
+                    | "upper"
+                    | "lower"
+                    | "left"
+                    | "right"
+                    | "corner"
+                    | "each"
+                    | "center"
+                    | "middle"
+                    | "corners"
+            )
+    };
     let inside = |at: usize| {
+        if at > start && placed(at) {
+            return false;
+        }
         let token = &tokens[at];
         let word = matches!(token.kind, Kind::Word | Kind::Number(_));
         let apart =

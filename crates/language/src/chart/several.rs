@@ -23,6 +23,8 @@ const ROLES: &[&str] = &[
 /// The most words before such a role, and words that tell which images are meant.
 const WORDS_MAX: usize = 4;
 const ADJECTIVES_MAX: usize = 3;
+/// The most words in brackets behind a role.
+const BRACKETS_MAX: usize = 9;
 /// The most images that are counted.
 const COUNT_MAX: f64 = 20.0;
 
@@ -147,11 +149,29 @@ pub(super) fn add_roles(chart: &mut Chart<'_>, start: usize) {
             subjects.push((edge.end + 1, edge.value.clone()));
         }
     }
+    if let Some((end, value)) = role_first(chart, start) {
+        chart.add(start, Edge { end, category: Category::Picture, value });
+    }
     for (at, value) in subjects {
         for end in role_ends(chart, at) {
             chart.add(start, Edge { end, category: Category::Picture, value: value.clone() });
         }
     }
+}
+
+/// "Logo is the 2nd image. ", "logo = second file, ": the same the other way round.
+fn role_first(chart: &Chart<'_>, start: usize) -> Option<(usize, Value)> {
+    let tokens = chart.tokens;
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let role = start + usize::from(matches!(word(start), "the" | "our" | "my"));
+    let is = matches!(word(role + 1), "is" | "=" | ":");
+    if !ROLES.contains(&word(role)) || !is {
+        return None;
+    }
+    let named = chart.at(role + 2).iter().filter(|edge| edge.category == Category::Picture);
+    let named = named.max_by_key(|edge| edge.end)?;
+    let joint = matches!(word(named.end), "," | "." | ";" | "-" | "—" | "and" | "\n");
+    joint.then(|| (named.end + 1, named.value.clone()))
 }
 
 /// Where "our logo with alpha, " ends.
@@ -166,6 +186,12 @@ fn role_ends(chart: &Chart<'_>, start: usize) -> Vec<usize> {
         return Vec::new();
     };
     let mut end = role + 1;
+    // "Our logo (png with a transparent background)".
+    if word(end) == "("
+        && let Some(close) = (end..tokens.len().min(end + BRACKETS_MAX)).find(|at| word(*at) == ")")
+    {
+        end = close + 1;
+    }
     for behind in [
         &["with", "alpha"][..],
         &["with", "transparency"],

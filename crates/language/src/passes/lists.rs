@@ -12,6 +12,10 @@ pub(super) fn separate(words: &mut Words) {
         let starts = at == 0 || tokens[at - 1].text == "\n";
         // In "to 1:1. Sharpen it", the number is no item of a list.
         let glued = !starts && tokens[at - 1].touches(token);
+        // In "the order 2, 1. I took this", it is none either.
+        let counts =
+            at > 1 && tokens[at - 1].text == "," && matches!(tokens[at - 2].kind, Kind::Number(_));
+        let glued = glued || counts;
         if let Some(length) = numbered(&tokens[at..], number).filter(|_| !glued) {
             number += 1.0;
             words.tokens.push(Token {

@@ -10,6 +10,19 @@ use serde_json::Value as Json;
 /// How far whole pixels may be from a ratio.
 const SHAPE_ERROR_MAX: f64 = 0.02;
 
+/// Images can be joined only once: "a grid, side by side".
+pub(super) fn joins(plan: &Plan) -> Result<(), Refusal> {
+    let mut joins = plan.steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Join(_)));
+    match joins.nth(1) {
+        Some((second, _)) => {
+            let message =
+                "say one way to join the images: \"side by side\", \"stacked\" or \"in a grid\"";
+            Err(quoting(Refusal::missing(message), plan, second))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Whether one edit is to follow another: "then".
 fn is_ordered(chart: &Chart<'_>) -> bool {
     chart.tokens.iter().any(|token| token.text == "then")

@@ -175,7 +175,13 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
     if social::is_talk(chart, start, end) {
         return None;
     }
-    if (start..end).any(|at| chart.at(at).iter().any(is_thing)) {
+    // In "blur the edges so that the eye goes to the middle", the eye is not what should change.
+    let reason = |at: &usize| {
+        let tells = |edge: &Edge| matches!(edge.category, Category::Goal | Category::Because);
+        !matches!(chart.tokens[*at].text.as_str(), "to" | "as") && chart.at(*at).iter().any(tells)
+    };
+    let wish = (start + 1..end).find(reason).unwrap_or(end);
+    if (start..wish).any(|at| chart.at(at).iter().any(is_thing)) {
         return Some(needs_model(instruction, chart, clause));
     }
     if (start..end).any(|at| chart.tokens[at].text == "or") {

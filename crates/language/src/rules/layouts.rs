@@ -11,6 +11,9 @@ const IMAGES_MAX: f64 = 20.0;
 const ACROSS: Part = Word(&["across", "wide", "columns", "column"]);
 const DOWN: Part = Word(&["down", "high", "tall", "rows", "row"]);
 const AND: Part = Maybe(&["and", "by", ",", "x"]);
+const THE: Part = Maybe(&["the", "our", "my"]);
+const SHOT: Part = Maybe(&["image", "photo", "picture", "pic", "shot", "one"]);
+const ON: Part = Maybe(&["on", "at", "to", "goes"]);
 
 /// The rules for layouts.
 pub(super) const RULES: &[Rule] = &[
@@ -60,13 +63,84 @@ pub(super) const RULES: &[Rule] = &[
         parts: &[
             A(C::Number),
             Word(&["on"]),
+            Maybe(&["the"]),
             Word(&["top"]),
             AND,
             A(C::Number),
-            Word(&["below", "underneath", "under"]),
+            Maybe(&["on", "at"]),
+            Maybe(&["the"]),
+            Word(&["below", "underneath", "under", "beneath", "bottom"]),
         ],
         gives: C::Layout,
         meaning: two_rows,
+    },
+];
+
+/// The rules for images that are called "before" and "after", or by where they go.
+pub(super) const NAMED: &[Rule] = &[
+    // "before on the left, after on the right".
+    Rule {
+        parts: &[
+            Word(&["before"]),
+            SHOT,
+            ON,
+            THE,
+            Word(&["left"]),
+            AND,
+            THE,
+            Word(&["after"]),
+            SHOT,
+            ON,
+            THE,
+            Word(&["right"]),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("side by side")),
+    },
+    Rule {
+        parts: &[
+            Word(&["before"]),
+            SHOT,
+            ON,
+            THE,
+            Word(&["top"]),
+            AND,
+            THE,
+            Word(&["after"]),
+            SHOT,
+            ON,
+            THE,
+            Word(&["bottom", "below", "underneath", "beneath", "under"]),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("stacked")),
+    },
+    // "into one long picture", "one single image".
+    Rule {
+        parts: &[
+            Word(&["into", "as", "in", "to"]),
+            Maybe(&["a"]),
+            Word(&["one", "single"]),
+            Maybe(&["single", "big", "large", "long", "wide", "tall", "whole"]),
+            Word(&[
+                "image", "picture", "photo", "pic", "file", "graphic", "strip", "sheet", "page",
+                "poster", "collage",
+            ]),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("together")),
+    },
+    Rule {
+        parts: &[
+            Word(&["one"]),
+            Maybe(&["single", "big", "large", "long", "wide", "tall", "whole"]),
+            Word(&[
+                "image", "picture", "photo", "pic", "file", "graphic", "strip", "sheet", "page",
+                "poster", "collage",
+            ]),
+        ],
+        gives: C::Marker,
+        meaning: |_| Some(Value::Word("together")),
     },
 ];
 

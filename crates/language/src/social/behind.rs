@@ -1,6 +1,7 @@
 //! What follows a preposition or a conjunction and changes nothing: reasons, purposes, comparisons, goals.
 
 use super::motion::animates;
+use super::scene::is_plain;
 use super::{
     Aside, Why, has, is_remark, is_unknown, likeness, outcome, statements, unfinished, wishes,
 };
@@ -18,10 +19,12 @@ pub(super) fn behind(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> Op
     let about_thing = why == Why::Reason && is_remark(chart, from, end) == Some(true);
     let given = match why {
         Why::Comparison => likeness::compares(chart, from, end)?,
-        Why::Goal => match outcome::given(chart, from, end) {
-            Some(given) => given,
-            None => fits(chart, why, from, end).then_some("")?,
-        },
+        Why::Goal => {
+            match outcome::given(chart, from, end).or_else(|| outcome::seen(chart, from, end)) {
+                Some(given) => given,
+                None => fits(chart, why, from, end).then_some("")?,
+            }
+        }
         _ => fits(chart, why, from, end).then_some("")?,
     };
     Some(Aside { about_thing, given, ..Aside::new(why) })
@@ -33,6 +36,13 @@ fn fits(chart: &Chart<'_>, why: Why, from: usize, end: usize) -> bool {
         // "As needed" is a condition, "as it is too dark" a reason.
         Why::Reason if chart.tokens[from - 1].text == "as" => {
             is_remark(chart, from, end).is_some() && !animates(chart, Why::Remark, from, end)
+        }
+        // "Because of the lamp in my kitchen": a noun alone asks for nothing.
+        Why::Reason
+            if matches!(chart.tokens[from - 1].text.as_str(), "of" | "to")
+                && (from..end).all(|at| is_plain(chart, at)) =>
+        {
+            true
         }
         Why::Reason => {
             !has(chart, from, end, Category::Thing) || is_remark(chart, from, end).is_some()

@@ -1,6 +1,7 @@
 //! What becomes of the edits: "so the page loads quickly", "so the text isn't backwards".
 
 use super::behind::says_what;
+use super::scene::is_plain;
 use super::statements::asks;
 use super::{has, unfinished};
 use crate::chart::{Chart, is_article};
@@ -98,6 +99,39 @@ pub(super) fn given(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'stat
     (!thing).then_some(row.value.word())
 }
 
+/// What makes more of an image visible.
+const SHOWS: &str = "brightness exposure gamma contrast shadows highlights midtones blacks whites \
+    clarity sharpen auto levels dehaze denoise saturation vibrance invert crop border text";
+
+/// "So you can see the wood grain": what makes more of the image visible does that.
+pub(super) fn seen(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'static str> {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut at = from + 1;
+    if !PEOPLE.contains(&word(from)) {
+        return None;
+    }
+    while matches!(
+        word(at),
+        "can" | "could" | "will" | "may" | "actually" | "really" | "better" | "still"
+    ) {
+        at += 1;
+    }
+    let sees =
+        at > from + 1 && matches!(word(at), "see" | "read" | "recognize" | "notice" | "tell");
+    at += 1;
+    let short = at < end && end - from <= OUTCOME_WORDS_MAX;
+    while at < end {
+        let things = chart.at(at).iter().filter(|edge| edge.category == Category::Thing);
+        let thing = things.map(|edge| edge.end).max().filter(|thing| *thing <= end);
+        match thing {
+            Some(thing) => at = thing,
+            None if is_plain(chart, at) => at += 1,
+            None => return None,
+        }
+    }
+    (sees && short && !unfinished(chart, end)).then_some(SHOWS)
+}
+
 /// "So people can read it": a person does something with the result.
 pub(super) fn enables(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let from = from + usize::from(is_article(&chart.tokens[from].text));
@@ -113,10 +147,12 @@ pub(super) fn enables(chart: &Chart<'_>, from: usize, end: usize) -> bool {
         return !asks(chart, from + 1, end);
     }
     let agent = chart.at(from).iter().any(|edge| edge.category == Category::Agent);
+    let people =
+        agent || matches!(chart.tokens[from].text.as_str(), "people" | "they" | "everyone");
     let can = |at: usize| {
         let text = chart.tokens[at].text.as_str();
         matches!(text, "can" | "could" | "will" | "may")
-            || agent && matches!(text, "cant" | "dont" | "wont" | "stop" | "quit")
+            || people && matches!(text, "cant" | "dont" | "wont" | "stop" | "quit")
     };
     (agent || PEOPLE.contains(&chart.tokens[from].text.as_str()))
         && end > from + 2

@@ -1,6 +1,7 @@
 //! What remarks and complaints are about, and what would help: "it is too dark" asks for more light.
 
 use super::has;
+use super::statements::subject;
 use crate::chart::Chart;
 use crate::value::{Category, Value};
 
@@ -14,21 +15,6 @@ pub(super) fn about(chart: &Chart<'_>, from: usize, end: usize, of_thing: bool) 
         }
         subject => subject.or(remedied),
     }
-}
-
-/// What a remark is about: the first quality or range of tones in it.
-fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Value> {
-    (from..end).find_map(|at| {
-        let edges = chart.at(at).iter().filter(|edge| edge.end <= end);
-        let named = edges.filter(|edge| {
-            matches!(edge.category, Category::Quality | Category::Band)
-                || edge.category == Category::Marker && edge.value.word() == "noise"
-        });
-        let plain = named.filter(|edge| edge.value.uses().len() <= 1);
-        plain
-            .max_by_key(|edge| (edge.end, edge.category == Category::Band))
-            .map(|edge| edge.value.clone())
-    })
 }
 
 /// What would help against what is complained of: "too dark" is about the brightness, and asks for more.

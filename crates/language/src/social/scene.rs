@@ -4,7 +4,7 @@
 
 use super::statements::asks;
 use super::wishes::wishes;
-use super::{Aside, Why, has, is_stop, unfinished};
+use super::{Aside, Why, has, is_stop, leaning, unfinished};
 use crate::chart::{Chart, Edge, is_article};
 use crate::lexicon::is_english;
 use crate::token::Kind;
@@ -88,12 +88,40 @@ const REPORTS: &[&str] = &[
 /// Verbs that say what is not accepted, so that a file may follow them.
 const REFUSES: &[&str] =
     &["chokes", "choke", "hates", "hate", "rejects", "reject", "wont", "cant", "doesnt", "refuses"];
+/// Verbs of what somebody thinks of: what follows them may be a wish, although it has happened.
+const THOUGHTS: &[&str] = &[
+    "thought",
+    "thinking",
+    "figured",
+    "imagined",
+    "pictured",
+    "envisioned",
+    "hoped",
+    "wished",
+    "planned",
+    "decided",
+    "agreed",
+    "chose",
+    "chosen",
+    "considered",
+    "preferred",
+    "intended",
+    "meant",
+    "ordered",
+    "fancied",
+    "desired",
+    "suggested",
+    "recommended",
+    "loved",
+    "liked",
+    "got to",
+];
 /// Adverbs and prepositions of place, which say where somebody is.
 const DISTANT: &[&str] = &["there", "here", "anyway", "today", "tomorrow", "tonight"];
 
 /// Who acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Who {
+pub(super) enum Who {
     /// "I", "we".
     Speaker,
     /// "Our printer", "MLS": rarely in the image.
@@ -112,6 +140,8 @@ pub(super) fn scenes(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
     let told = ends(chart, at).into_iter().filter_map(|end| {
         let told = told(chart, at, end).or_else(|| later(chart, at, end));
         let told = told.or_else(|| is_due(chart, at, end));
+        let told = told.or_else(|| leaning::leans(chart, at, end));
+        let told = told.or_else(|| leaning::needs_to(chart, at, end));
         Some((end, told.or_else(|| lies_there(chart, at, end))?))
     });
     told.collect()
@@ -153,8 +183,12 @@ fn told(chart: &Chart<'_>, from: usize, end: usize) -> Option<Aside> {
         !refuses && (verb..end).any(|at| REPORTS.contains(&chart.tokens[at].text.as_str()));
     // What has happened is no wish: "my phone made it blue".
     let done = matches!(text, "made" | "came" | "turned" | "was") || text.ends_with("ed");
+    // "I photographed a page in grayscale": what the speaker did is none at all.
+    let thinks = |at: usize| THOUGHTS.contains(&chart.tokens[at].text.as_str());
+    let did = who == Who::Speaker && has_happened(chart, verb) && !(verb..end).any(thinks);
     let plain = (rest..end).all(|at| {
         is_plain(chart, at)
+            || did && chart.tokens[at].kind == Kind::Word
             || refuses && has(chart, at, at + 1, Category::File)
             || done && has(chart, at, at + 1, Category::Color)
             || who == Who::Agent && is_marker(chart, at)
@@ -171,13 +205,25 @@ fn told(chart: &Chart<'_>, from: usize, end: usize) -> Option<Aside> {
         || reports
         || !plain
         || wishes(chart, from, end)
-        || asks(chart, rest, end)
+        || asks(chart, rest, end) && !did
         || unfinished(chart, end)
     {
         return None;
     }
-    let about_thing = who == Who::Kin || (rest..end).any(|at| is_definite(chart, at));
+    let about_thing = who == Who::Kin || !did && (rest..end).any(|at| is_definite(chart, at));
     Some(Aside { about_thing, ..Aside::new(Why::Remark) })
+}
+
+/// Whether a verb tells what somebody did: "photographed", "held".
+fn has_happened(chart: &Chart<'_>, verb: usize) -> bool {
+    let text = chart.tokens[verb].text.as_str();
+    let past = |edge: &Edge| {
+        edge.category == Category::Finite
+            && edge.value.word() == "do"
+            && !text.ends_with('s')
+            && !is_verb(text)
+    };
+    text.ends_with("ed") || chart.at(verb).iter().any(past)
 }
 
 /// "Our shots": not what people do in the image.
@@ -246,7 +292,7 @@ fn is_due(chart: &Chart<'_>, from: usize, end: usize) -> Option<Aside> {
 }
 
 /// The position behind a subject that is no thing in the image.
-fn subject(chart: &Chart<'_>, from: usize) -> Option<(Who, usize)> {
+pub(super) fn subject(chart: &Chart<'_>, from: usize) -> Option<(Who, usize)> {
     let text = chart.tokens[from].text.as_str();
     if CONTRACTED.contains(&text) {
         return Some((Who::Speaker, from));
@@ -410,7 +456,9 @@ fn is_harmless(chart: &Chart<'_>, at: usize, edge: &Edge) -> bool {
         Category::Verb => {
             matches!(edge.value.word(), "make" | "keep" | "write" | "add" | "overlay")
         }
-        Category::Marker => matches!(edge.value.word(), "size" | "large" | "thick" | "old"),
+        Category::Marker => {
+            matches!(edge.value.word(), "size" | "large" | "thick" | "old" | "scene")
+        }
         Category::Joint => matches!(edge.value.word(), "and") && chart.tokens[at].text == "and",
         _ => DISTANT.contains(&chart.tokens[at].text.as_str()),
     }
@@ -435,7 +483,7 @@ pub(crate) fn wanting(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         ("wants" | "want" | "needs" | "need" | "requires", _) => verb + 1,
         _ => return Vec::new(),
     };
-    let sized = [Category::Size, Category::Ratio]
+    let sized = [Category::Size, Category::Ratio, Category::Amount, Category::Measure]
         .iter()
         .any(|category| chart.at(next).iter().any(|edge| edge.category == *category));
     match word(next) {

@@ -6,7 +6,7 @@ use super::wishes::wishes;
 use super::{Aside, Why, ends, has, says_what, unfinished};
 use crate::chart::{Chart, Edge};
 use crate::token::Kind;
-use crate::value::Category;
+use crate::value::{Category, Value};
 
 /// The most words in brackets.
 const BRACKETS_MAX: usize = 14;
@@ -177,4 +177,19 @@ pub(super) fn follows_so(chart: &Chart<'_>, from: usize) -> bool {
 /// Whether a word asks for something about the file: "for a png" is no purpose.
 pub(super) fn is_of_file(edge: &Edge) -> bool {
     !matches!(edge.value.word(), "upright" | "lengthwise" | "passport" | "face")
+}
+
+/// What a remark is about: the first quality or range of tones in it.
+pub(super) fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Value> {
+    (from..end).find_map(|at| {
+        let edges = chart.at(at).iter().filter(|edge| edge.end <= end);
+        let named = edges.filter(|edge| {
+            matches!(edge.category, Category::Quality | Category::Band)
+                || edge.category == Category::Marker && edge.value.word() == "noise"
+        });
+        let plain = named.filter(|edge| edge.value.uses().len() <= 1);
+        plain
+            .max_by_key(|edge| (edge.end, edge.category == Category::Band))
+            .map(|edge| edge.value.clone())
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::scene::{is_plain, is_verb};
 use super::wishes::wishes;
-use super::{Aside, Why, is_stop, unfinished};
+use super::{Aside, Why, begins_edit, is_stop, unfinished};
 use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::Category;
@@ -23,17 +23,71 @@ pub(crate) fn titles(chart: &Chart<'_>, at: usize, inputs: usize) -> Vec<(usize,
     let ends = (at + 1..limit).filter(|end| {
         is_closed(chart, *end)
             && !wishes(chart, at, *end)
-            && (is_title(chart, at, *end) || is_count(chart, [at, *end], inputs))
+            && (is_title(chart, at, *end)
+                || is_shot(chart, at, *end)
+                || is_count(chart, [at, *end], inputs))
     });
-    ends.map(|end| (end, Aside::new(Why::Remark))).collect()
+    let tag = tag(chart, at).map(|end| (end, Aside::new(Why::Remark)));
+    ends.map(|end| (end, Aside::new(Why::Remark))).chain(tag).collect()
 }
 
+/// The end of what a tracker of tasks puts before an instruction: "[IMG-2231]", "UI-77:", "Ticket #12".
+fn tag(chart: &Chart<'_>, at: usize) -> Option<usize> {
+    let tokens = chart.tokens;
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let number = |at: usize| tokens.get(at).is_some_and(|it| matches!(it.kind, Kind::Number(_)));
+    let open = usize::from(word(at) == "[");
+    let first = tokens.get(at + open)?;
+    let loud = first.kind == Kind::Word
+        && first.written.len() > 1
+        && first.written.chars().all(char::is_uppercase);
+    let dash = at + open + 1;
+    let numbered = loud && word(dash) == "-" && number(dash + 1) && first.touches(&tokens[dash]);
+    let named = matches!(
+        first.text.as_str(),
+        "ticket" | "issue" | "task" | "bug" | "case" | "job" | "request" | "order" | "ref"
+    );
+    let hash = dash + usize::from(matches!(word(dash), "#" | "no" | "number"));
+    let end = match (numbered, named && number(hash)) {
+        (true, _) => dash + 2,
+        (_, true) => hash + 1,
+        _ => return None,
+    };
+    let closed = usize::from(open > 0 && word(end) == "]");
+    let signs = matches!(word(end), ":" | "-" | "—" | "/" | "." | "," | "(" | "\n" | "|");
+    (closed == open && (open > 0 || signs)).then_some(end + closed)
+}
+
+/// "Aerial shot", "drone photo": only words that no edit has a use for, before an image.
+fn is_shot(chart: &Chart<'_>, from: usize, end: usize) -> bool {
+    let noun = |edge: &Edge| {
+        edge.category == Category::Noun && edge.value.word() == "one" && edge.end == end
+    };
+    let stops = chart.tokens.get(end).is_some_and(|sign| is_stop(&sign.text) || sign.text == ":");
+    stops
+        && (2..=3).contains(&(end - from))
+        && chart.at(end - 1).iter().any(noun)
+        && (from..end - 1).all(|at| chart.is_unknown(at) && !is_verb(&chart.tokens[at].text))
+}
 /// Whether only greetings are before a position.
 fn is_first(chart: &Chart<'_>, from: usize) -> bool {
-    (0..from).all(|at| {
-        let greets = |edge: &Edge| matches!(edge.category, Category::Social | Category::Joint);
-        chart.tokens[at].kind == Kind::Sign || chart.at(at).iter().any(greets)
-    })
+    // "My boss asked for it. Aerial shot."
+    let stops = from > 0 && is_stop(&chart.tokens[from - 1].text);
+    if stops && !(0..from).any(|at| begins_edit(chart, at)) {
+        return true;
+    }
+    let mut at = 0;
+    while at < from {
+        let greets = |edge: &&Edge| matches!(edge.category, Category::Social | Category::Joint);
+        let greeting = chart.at(at).iter().filter(greets).map(|edge| edge.end);
+        let end = greeting.chain(tag(chart, at)).filter(|end| *end <= from).max();
+        at = match end {
+            Some(end) => end,
+            None if chart.tokens[at].kind == Kind::Sign => at + 1,
+            None => return false,
+        };
+    }
+    true
 }
 
 /// Whether a sign ends a title.
