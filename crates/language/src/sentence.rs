@@ -9,12 +9,12 @@ mod order;
 mod way;
 
 use crate::build::{self, Before, Edit, Miss, Take, numbered};
-use crate::chart::{Chart, Edge, is_article};
+use crate::chart::{Chart, Edge};
 use crate::clause::{self, FILLER, Frames, WORD};
 use crate::social::{self, Aside, Kept, Undone, Why};
 use crate::token::Kind;
 use crate::value::{Category, Use, Value};
-use follow::{follows, is_saving};
+use follow::{follows, is_saving, shares_verb};
 pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
@@ -436,31 +436,6 @@ fn pronoun(reading: &clause::Reading<'_>) -> Pronoun {
         images if images.contains(&"it") => Pronoun::It,
         _ => Pronoun::No,
     }
-}
-
-/// "Reduce the noise and grain": what follows "and" without a verb of its own shares the verb before,
-/// and is no edit of its own if that verb takes away.
-fn shares_verb(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
-    let mut before = chart.tokens[..at].iter().rev().map(|token| token.text.as_str());
-    let and = before.find(|word| !is_article(word)) == Some("and");
-    let Some(last) = way.parts.as_ref().map(|link| &link.part).filter(|_| and) else {
-        return false;
-    };
-    let takes_away = |edge: &Edge| match edge.category {
-        Category::Direction => matches!(edge.value.word(), "-" | "down"),
-        Category::Verb => edge.value.word() == "remove",
-        _ => false,
-    };
-    let own = chart.at(at).iter().any(|edge| {
-        matches!(
-            edge.category,
-            Category::Verb | Category::Push | Category::Direction | Category::Act
-        ) || edge.category == Category::Op && edge.value.uses().iter().any(|used| used.sign != 0.0)
-    });
-    matches!(last.meaning, Meaning::Edit { .. })
-        && chart.at(last.tokens[0]).iter().any(takes_away)
-        && !own
-        && !chart.lexicon.is_verb(&chart.tokens[at].text)
 }
 
 /// Without an image, the first edit creates one, and no other does.

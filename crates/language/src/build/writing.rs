@@ -59,11 +59,8 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         Some(Value::Point(point)) => Some(*point),
         _ => None,
     };
-    // "White at 80%" tells how opaque the letters are.
-    let shared = filled.preposition("amount") == "at"
-        && filled.get("color").is_some()
-        && filled.is_behind("amount", "color");
-    if let Some(edit) = (watermark || shared).then(|| with_opacity(request, self::text)).flatten() {
+    let strong = watermark || is_opacity(filled);
+    if let Some(edit) = strong.then(|| with_opacity(request, self::text)).flatten() {
         return edit;
     }
     let caption = filled.says("noun", "caption") || filled.says("verb", "caption");
@@ -98,16 +95,25 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         italic: filled.says("style", "italic"),
         opacity_percent: opacity(request, watermark, &mut assumed)?,
         degrees: degrees.unwrap_or(0.0),
-        margin: filled
-            .measure("measure", "margin")
-            .map(|given| length(given).ok_or(Miss::Unfit))
-            .transpose()?,
+        margin: margin(filled)?,
         lines: lines(request),
         outline: outline(filled)?,
         shadow: plain_detail(request, "shadow")?,
         ground,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+fn margin(filled: &Filled<'_>) -> Result<Option<Length>, Miss> {
+    let given = filled.measure("measure", "margin");
+    given.map(|given| length(given).ok_or(Miss::Unfit)).transpose()
+}
+
+/// "White at 80%" tells how opaque the letters are.
+fn is_opacity(filled: &Filled<'_>) -> bool {
+    filled.preposition("amount") == "at"
+        && filled.get("color").is_some()
+        && filled.is_behind("amount", "color")
 }
 
 /// The color of the letters, which are black on a bright box unless another one is asked for.

@@ -1,6 +1,8 @@
-//! What may follow an edit without anything between.
+//! What may follow an edit.
 
-use crate::chart::{Chart, Edge};
+use super::Meaning;
+use super::way::Way;
+use crate::chart::{Chart, Edge, is_article};
 use crate::token::Kind;
 use crate::value::{Category, Value};
 use retouch_engine::Context;
@@ -55,4 +57,29 @@ pub(super) fn is_saving(chart: &Chart<'_>, at: usize) -> bool {
     }
     chart.tokens[at].text == "as" && of_file(at + 1).is_some()
         || of_file(at).is_some_and(|edge| edge.value.word() == "save")
+}
+
+/// "Reduce the noise and grain": what follows "and" without a verb of its own shares the verb before,
+/// and is no edit of its own if that verb takes away.
+pub(super) fn shares_verb(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
+    let mut before = chart.tokens[..at].iter().rev().map(|token| token.text.as_str());
+    let and = before.find(|word| !is_article(word)) == Some("and");
+    let Some(last) = way.parts.as_ref().map(|link| &link.part).filter(|_| and) else {
+        return false;
+    };
+    let takes_away = |edge: &Edge| match edge.category {
+        Category::Direction => matches!(edge.value.word(), "-" | "down"),
+        Category::Verb => edge.value.word() == "remove",
+        _ => false,
+    };
+    let own = chart.at(at).iter().any(|edge| {
+        matches!(
+            edge.category,
+            Category::Verb | Category::Push | Category::Direction | Category::Act
+        ) || edge.category == Category::Op && edge.value.uses().iter().any(|used| used.sign != 0.0)
+    });
+    matches!(last.meaning, Meaning::Edit { .. })
+        && chart.at(last.tokens[0]).iter().any(takes_away)
+        && !own
+        && !chart.lexicon.is_verb(&chart.tokens[at].text)
 }
