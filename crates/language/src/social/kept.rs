@@ -65,7 +65,17 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Kept)> {
         let (mut kept, mut next, mut same, mut plain) = (Kept::default(), edge.end, !keeps, true);
         // "Don't crop, rotate or flip it": only "or" tells that what follows a comma belongs to it.
         let mut list = true;
-        while let Some(step) = kept_word(chart, next).filter(|_| next < at + WORDS_MAX) {
+        // "Without cropping and fill the sides": what follows "and" is an edit.
+        let commands = |at: usize| {
+            let next = chart.tokens.get(at + 1).map_or("", |token| token.text.as_str());
+            chart.tokens[edge.end - 1].text == "without"
+                && chart.tokens[at].text == "and"
+                && chart.lexicon.is_verb(next)
+                && !next.ends_with("ing")
+        };
+        while let Some(step) =
+            kept_word(chart, next).filter(|_| next < at + WORDS_MAX && !commands(next))
+        {
             same |= step.same;
             plain &= step.is_quality || step.name.is_none();
             kept.names.extend(step.name);

@@ -40,7 +40,7 @@ fn tag(chart: &Chart<'_>, at: usize) -> Option<usize> {
     let first = tokens.get(at + open)?;
     let loud = first.kind == Kind::Word
         && first.written.len() > 1
-        && first.written.chars().all(char::is_uppercase);
+        && (open > 0 || chart.is_unknown(at) || first.written.chars().all(char::is_uppercase));
     let dash = at + open + 1;
     let numbered = loud && word(dash) == "-" && number(dash + 1) && first.touches(&tokens[dash]);
     let named = matches!(

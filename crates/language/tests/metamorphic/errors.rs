@@ -37,7 +37,8 @@ fn words_of(chars: &[char]) -> Vec<[usize; 2]> {
     let mut start = 0;
     for at in 0..=chars.len() {
         if chars.get(at).is_none_or(|letter| !letter.is_alphabetic()) {
-            if at - start >= LETTERS_MIN {
+            // One wrong letter makes another color of "#dfeeff".
+            if at - start >= LETTERS_MIN && (start == 0 || chars[start - 1] != '#') {
                 words.push([start, at]);
             }
             start = at + 1;
