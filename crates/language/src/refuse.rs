@@ -220,7 +220,8 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
                 false
             }
             // "crop and sharpen after brightening it": after which of them?
-            Meaning::Order(_) => edits > 1,
+            // "Crop, sharpen and blur it first": before both of them?
+            Meaning::Order(word) => edits > 1 + usize::from(*word == "first"),
             Meaning::Kept(_) | Meaning::Undone(_) => false,
         };
         if unclear {

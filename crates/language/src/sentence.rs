@@ -236,13 +236,16 @@ impl Reader<'_> {
                 (Category::Joint, word @ ("before" | "after" | "earlier")) => {
                     Next::Part(Meaning::Order(word))
                 }
+                _ if self.comes_first(at) => Next::Part(Meaning::Order("first")),
                 (Category::Joint | Category::Social | Category::Opening, _) => Next::Joins,
                 (Category::Filler, _) => Next::Nothing,
                 _ => continue,
             };
             // "after that" only joins.
-            let is_early = edge.value.word() == "earlier";
-            let cost = if matches!(next, Next::Part(_)) && !is_early { GLUED } else { FILLER };
+            let cost = match next {
+                Next::Part(Meaning::Order("before" | "after")) => GLUED,
+                _ => FILLER,
+            };
             found.push((edge.end, next, cost));
         }
         if let Some(end) = self.counts_images(at) {
@@ -281,6 +284,17 @@ impl Reader<'_> {
             number <= edits || *end > kept_end
         });
         found
+    }
+
+    /// "Add the text, and darken it first": whether a word moves the edit that it ends to the front.
+    fn comes_first(&self, at: usize) -> bool {
+        let ends = |edge: &Edge| {
+            matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
+        };
+        let tokens = &self.chart.tokens;
+        let last = tokens.get(at + 1).is_none_or(|token| token.kind == Kind::Sign)
+            || self.chart.at(at + 1).iter().any(ends);
+        at > 0 && tokens[at].text == "first" && last
     }
 
     /// Where words end that only count the images: "Six mockups attached, …".

@@ -168,6 +168,10 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         if boundary || begins_edit(chart, at) && !complains && !led {
             ends.push(at);
         }
+        // "Because the lace goes the other way, and then …": what follows asks for more.
+        if goes_on(chart, at) {
+            break;
+        }
         // What commands behind a comma is no part of the statement before.
         let comma = chart.tokens.get(at).is_some_and(|token| token.text == ",");
         if comma && at + 1 < limit && begins_edit(chart, at + 1)
@@ -177,6 +181,13 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         }
     }
     ends
+}
+
+/// Whether another request follows, after "and then" or ", then", but not after "now and then".
+fn goes_on(chart: &Chart<'_>, at: usize) -> bool {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let then = usize::from(word(at) == "," && word(at + 1) == "and") + 1;
+    matches!(word(at), "and" | ",") && word(at + then) == "then" && word(at - 1) != "now"
 }
 
 /// Whether a sign ends a sentence.

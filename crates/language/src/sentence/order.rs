@@ -148,6 +148,13 @@ fn said(parts: &[Part]) -> Vec<&Part> {
     let next = behind.iter().position(|part| is_edit(&part)).map_or(0, |at| at + 1);
     let (moved, rest) = behind.split_at(next);
     match (word, leads) {
+        // "A, and B first".
+        ("first", false) => {
+            let last = before.iter().rposition(|part| is_edit(&part)).unwrap_or(0);
+            let (others, last) = before.split_at(last);
+            last.iter().chain(others).chain(behind).collect()
+        }
+        ("first", true) => parts.iter().collect(),
         // "before A, B" and "B before A": B comes first.
         ("before", _) => before.iter().chain(rest).chain(moved).collect(),
         // "after A, B".

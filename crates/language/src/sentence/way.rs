@@ -109,7 +109,9 @@ pub(super) fn written(way: &Way) -> Option<&Text> {
 
 /// Whether the last part waits for the edit that it orders.
 pub(super) fn waits(way: &Way) -> bool {
-    way.parts.as_ref().is_some_and(|link| matches!(link.part.meaning, Meaning::Order(_)))
+    way.parts.as_ref().is_some_and(|link| {
+        matches!(link.part.meaning, Meaning::Order("before" | "after" | "earlier"))
+    })
 }
 
 /// Whether the last part is an edit.

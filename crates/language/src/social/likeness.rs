@@ -32,7 +32,8 @@ pub(super) fn compares(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'s
         chart.at(at).iter().any(|edge| edge.category == Category::Op && edge.end <= end)
             && !chart.at(at).iter().any(|edge| edge.category == Category::Thing)
     });
-    if asks {
+    // "Black and white but like moody, dark shadows" asks for them, too.
+    if asks || has(chart, from, end, Category::Band) {
         return None;
     }
     let plain = (from..end).all(|at| !says_what(chart, at));
