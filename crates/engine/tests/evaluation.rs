@@ -4,6 +4,7 @@
 mod rows;
 mod score;
 
+use retouch_engine::Context;
 use score::Score;
 
 /// The half that the grammar is built with.
@@ -19,6 +20,12 @@ const EXACT_PERCENT_MIN: f64 = 95.0;
 const FALSE_ACCEPT_PERCENT_MAX: f64 = 0.5;
 /// The mark for another plan than the expected one, of what must be done, over all sets.
 const WRONG_PLAN_PERCENT_MAX: f64 = 0.5;
+/// What strangers wrote who knew only what the editor can do, with what they wanted in words. Open, and not
+/// a measure: everybody may read it and work with it.
+const STRANGERS: &str = include_str!("../../language/corpus/strangers.jsonl");
+/// How many of what the strangers wanted done gets a plan, and how many of their unclear wishes.
+const READ_MIN: usize = 93;
+const GUESSED_MAX: usize = 5;
 /// A half has at least this many instructions, the sealed set this many, and all together this many that
 /// must be refused.
 const ROWS_MIN: (usize, usize, usize) = (240, 120, 100);
@@ -53,4 +60,25 @@ fn the_sets_are_large_and_share_no_instruction() {
     let twice: Vec<_> =
         instructions.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
     assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
+fn strangers_are_not_misunderstood_and_read_no_less_than_before() {
+    let (mut read, mut guessed, mut accepted) = (0, 0, Vec::new());
+    for line in STRANGERS.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let inputs = usize::try_from(row["images"].as_u64().unwrap()).unwrap();
+        let instruction = row["instruction"].as_str().unwrap();
+        if retouch_language::read(instruction, &Context { inputs, ..Context::default() }).is_err() {
+            continue;
+        }
+        match row["verdict"].as_str().unwrap() {
+            "OK" => read += 1,
+            "ASK" => guessed += 1,
+            _ => accepted.push(instruction.to_owned()),
+        }
+    }
+    println!("strangers: {read} read, {guessed} guessed");
+    assert!(accepted.is_empty(), "planned although it can't be done: {accepted:#?}");
+    assert!(read >= READ_MIN && guessed <= GUESSED_MAX, "{read} read, {guessed} guessed");
 }
