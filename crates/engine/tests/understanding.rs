@@ -1,6 +1,6 @@
 //! Instructions in many manners of speech: what they must mean, and what must be refused.
 
-use retouch_engine::{Context, RefusalKind};
+use retouch_engine::{Context, RefusalKind, Step};
 use retouch_language::read;
 
 /// Instruction, a tab-free bar, and the plan in plain words.
@@ -176,4 +176,11 @@ fn the_requests_own_fields_become_the_last_steps() {
     assert!(plan.assumed.iter().any(|line| line.contains("640x480")));
     let three = Context { inputs: 3, ..Context::default() };
     assert_eq!(read("sepia", &three).unwrap().unused_inputs, [1, 2]);
+}
+
+#[test]
+fn what_comes_first_may_come_after_another_edit() {
+    let words = "crop to a square first, but before that rotate it left";
+    let plan = read(words, &Context::default()).unwrap();
+    assert!(matches!(plan.steps[..], [Step::Rotate(_), Step::Crop(_)]), "{:?}", plan.steps);
 }

@@ -204,6 +204,7 @@ fn names_part(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
 fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
     let mut regional = false;
     let mut remarked = false;
+    let mut ordered = false;
     let mut edits = 0;
     for part in parts {
         let unclear = match &part.meaning {
@@ -220,8 +221,13 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
                 false
             }
             // "crop and sharpen after brightening it": after which of them?
-            // "Crop, sharpen and blur it first": before both of them?
-            Meaning::Order(word) => edits > 1 + usize::from(*word == "first"),
+            // "Crop, sharpen and blur it first": before both of them? "Before cropping it, blur it and
+            // sharpen it first": before which?
+            Meaning::Order("first") => edits > 2 || edits > 1 && ordered,
+            Meaning::Order(_) => {
+                ordered = true;
+                edits > 1
+            }
             Meaning::Kept(_) | Meaning::Undone(_) => false,
         };
         if unclear {

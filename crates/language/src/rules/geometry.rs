@@ -1,6 +1,7 @@
 //! Phrases of crops, turns and sizes: how a photo leans, which side a crop is anchored at, what
 //! becomes of empty corners and of the shape.
 
+use super::wordings::SPACES;
 use crate::chart::{Part, Rule};
 use crate::value::{Amount, Category, Unit, Value};
 use Category as C;
@@ -37,19 +38,6 @@ const LEANING: Part = Word(&[
 const IS: Part = Maybe(&["is", "was", "looks", "came", "being"]);
 const OUT: Part = Maybe(&["out", "thing"]);
 const EMPTY: Part = Word(&["empty", "blank", "transparent", "bare", "black", "white", "ugly"]);
-const GAPS: Part = Word(&[
-    "corners",
-    "corner",
-    "wedges",
-    "triangles",
-    "edges",
-    "areas",
-    "gaps",
-    "space",
-    "spots",
-    "bits",
-    "parts",
-]);
 const CUT: Part = Word(&["crop", "cut", "trim", "remove", "chop", "lose"]);
 const OFF: Part = Maybe(&["off", "out", "away"]);
 const REMAIN: Part = Word(&[
@@ -108,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
             OFF,
             Maybe(&["the", "any", "all", "whatever", "those", "these"]),
             EMPTY,
-            GAPS,
+            SPACES,
             OFF,
             Maybe(&["after", "afterwards", "afterward", "again"]),
         ],
@@ -134,7 +122,7 @@ pub(super) const RULES: &[Rule] = &[
             Maybe(&["that"]),
             Word(&["no"]),
             EMPTY,
-            GAPS,
+            SPACES,
             REMAIN,
             Maybe(&["left", "visible", "over", "behind"]),
         ],
@@ -149,7 +137,7 @@ pub(super) const RULES: &[Rule] = &[
             Maybe(&["are", "is"]),
             Word(&["no"]),
             EMPTY,
-            GAPS,
+            SPACES,
             Maybe(&["left", "visible", "remaining"]),
         ],
         gives: C::Marker,

@@ -15,7 +15,7 @@ const OFF: Part = Maybe(&["off", "out", "away", "over"]);
 const THE: Part = Maybe(&["the", "any", "all", "those", "these", "a", "my", "our", "this"]);
 const EMPTY: Part = Word(&["empty", "blank", "transparent", "bare", "resulting"]);
 const COLORED: Part = Word(&["black", "white", "leftover", "extra"]);
-const SPACES: Part = Word(&[
+pub(super) const SPACES: Part = Word(&[
     "corners",
     "corner",
     "wedges",

@@ -138,9 +138,13 @@ pub(crate) fn ordered(parts: &[Part]) -> Vec<&Part> {
 /// The parts in the order that the words give: "before cropping, sharpen" sharpens first.
 fn said(parts: &[Part]) -> Vec<&Part> {
     let is_edit = |part: &&Part| matches!(part.meaning, Meaning::Edit { .. });
-    let Some(at) = parts.iter().position(|part| matches!(part.meaning, Meaning::Order(_))) else {
-        return parts.iter().collect();
+    // "Crop it first, …" moves nothing: it is the first edit anyway.
+    let moves = |at: &usize| match parts[*at].meaning {
+        Meaning::Order("first") => parts[..*at].iter().filter(is_edit).count() > 1,
+        Meaning::Order(_) => true,
+        _ => false,
     };
+    let Some(at) = (0..parts.len()).find(moves) else { return parts.iter().collect() };
     let Meaning::Order(word) = parts[at].meaning else { return parts.iter().collect() };
     let (before, behind) = (&parts[..at], &parts[at + 1..]);
     let leads = !before.iter().any(|part| is_edit(&part));
@@ -149,12 +153,11 @@ fn said(parts: &[Part]) -> Vec<&Part> {
     let (moved, rest) = behind.split_at(next);
     match (word, leads) {
         // "A, and B first".
-        ("first", false) => {
+        ("first", _) => {
             let last = before.iter().rposition(|part| is_edit(&part)).unwrap_or(0);
             let (others, last) = before.split_at(last);
             last.iter().chain(others).chain(behind).collect()
         }
-        ("first", true) => parts.iter().collect(),
         // "before A, B" and "B before A": B comes first.
         ("before", _) => before.iter().chain(rest).chain(moved).collect(),
         // "after A, B".
