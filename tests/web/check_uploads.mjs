@@ -67,10 +67,10 @@ await run();
 ok('the edit uses the upload', await until(() => page.locator('#report').isVisible()));
 await words.fill('make it cooler');
 await run();
-await until(async () => await page.locator('#tree .version').count() === 2);
+ok('an edit right after the last is made too', await until(async () => await page.locator('#tree .version').count() === 2));
 ok(`two edits send the image once: ${uploads() - before - 1}`, uploads() - before === 2);
 await page.reload();
-await until(async () => await page.locator('#tree .version').count() === 2);
+ok('both are there after a reload', await until(async () => await page.locator('#tree .version').count() === 2));
 ok('and so does a reload', uploads() - before === 2);
 
 // Progress, and canceling.

@@ -44,36 +44,31 @@ function mark(picture, isResult) {
   for (const one of pictures) one.entry?.querySelector('.thumb').setAttribute('aria-current', String(one === picture));
 }
 
-/** Draws all images. Keeps the focus if it is on an image that stays. */
+/** Draws all images. Elements that stay are not replaced or moved: a click that began on one of them would
+ *  be lost, and so would the focus. */
 export function draw(list) {
   pictures = list;
   const strip = $('pictures');
   strip.classList.toggle('many', pictures.length >= MANY);
-  pictures.forEach((picture, index) => { picture.entry = item(picture, index); });
-  strip.replaceChildren(...pictures.map(({ entry }) => entry));
+  pictures.forEach((picture, index) => {
+    picture.entry ??= item(picture);
+    fill(picture, index);
+  });
+  const entries = pictures.map(({ entry }) => entry);
   if (pictures.length > 0) {
-    const label = make('label', { htmlFor: 'file' }, make('span', { textContent: addingWords() }));
-    strip.append(make('li', { className: 'add' }, label));
+    const adding = strip.querySelector('.add') ?? make('li', { className: 'add' }, make('label', { htmlFor: 'file' }, make('span')));
+    adding.querySelector('span').textContent = addingWords();
+    entries.push(adding);
   }
+  for (const old of [...strip.children]) if (!entries.includes(old)) old.remove();
+  entries.forEach((entry, index) => { if (strip.children[index] !== entry) strip.insertBefore(entry, strip.children[index] ?? null); });
   show(strip, pictures.length > 0 && most > 0);
 }
 
-/** Draws one image again. Its thumbnail stays the same element: a click on one that is replaced between
- *  pressing and releasing, as during an upload, would be lost. */
+/** Draws one image again, if it is in the strip. */
 export function update(picture) {
   const index = pictures.indexOf(picture);
-  const { entry } = picture;
-  if (index < 0 || !entry) return;
-  const focused = entry.contains(document.activeElement) ? document.activeElement.dataset.act : null;
-  const fresh = item(picture, index);
-  const [button, ...others] = entry.children;
-  const [drawn, ...after] = fresh.children;
-  entry.className = fresh.className;
-  button.disabled = drawn.disabled;
-  button.replaceChildren(...drawn.childNodes);
-  for (const other of others) other.remove();
-  entry.append(...after);
-  if (focused) entry.querySelector(`[data-act="${focused}"]`)?.focus();
+  if (index >= 0 && picture.entry) fill(picture, index);
 }
 
 /** Focuses the button of a move at its new place. */
@@ -91,39 +86,52 @@ export function focusNear(index) {
 
 const addingWords = () => (done ? 'New photo' : 'Add images');
 
-function item(picture, index) {
-  const { name, wrong, note, state } = picture;
-  const over = index >= most ? `This model accepts up to ${counted(most, 'image')}` : '';
-  const act = (id, words, sign, disabled, action) => {
-    const button = make('button', { type: 'button', className: 'quiet', textContent: sign, disabled,
-      'aria-label': `${words}: ${name}`, title: words, onclick: action });
+/** The elements of an image, which `fill` completes. */
+function item(picture) {
+  const act = (id, action) => {
+    const button = make('button', { type: 'button', onclick: () => action(picture) });
     button.dataset.act = id;
     return button;
   };
-  const moves = make('div', { className: 'moves' },
-    act('left', 'Move left', '←', index === 0, () => acts.move(picture, -1)),
-    act('remove', picture.share === null ? 'Remove' : 'Cancel upload and remove', pictures.length < MANY ? 'Remove' : '✕', false, () => acts.remove(picture)),
-    act('right', 'Move right', '→', index === pictures.length - 1, () => acts.move(picture, 1)));
-  const line = wrong || over ? make('p', { className: 'wrong', textContent: wrong || over })
-    : note ? make('p', { className: 'note', textContent: note }) : null;
-  const entry = make('li', { draggable: true, className: wrong ? 'unusable' : state?.kind ?? '' }, thumb(picture, index),
-    make('p', { className: 'name', textContent: name, title: name }), line, moves);
+  const look = act('look', acts.look);
+  look.className = 'thumb';
+  const moves = [act('left', () => acts.move(picture, -1)), act('remove', acts.remove), act('right', () => acts.move(picture, 1))];
+  for (const button of moves) button.className = 'quiet';
+  const entry = make('li', { draggable: true }, look, make('p', { className: 'name', textContent: picture.name, title: picture.name }),
+    make('p'), make('div', { className: 'moves' }, ...moves));
   drag(entry, picture);
   return entry;
 }
 
-function thumb(picture, index) {
+function fill(picture, index) {
+  const { entry, name, wrong, note, state, share } = picture;
+  const [look, , line, moves] = entry.children;
+  entry.className = wrong ? 'unusable' : state?.kind ?? '';
+  fillThumb(look, picture, index);
+  const over = index >= most ? `This model accepts up to ${counted(most, 'image')}` : '';
+  line.className = wrong || over ? 'wrong' : 'note';
+  line.textContent = wrong || over || note;
+  show(line, line.textContent !== '');
+  const removing = share === null ? 'Remove' : 'Cancel upload and remove';
+  [['Move left', '←', index === 0], [removing, pictures.length < MANY ? 'Remove' : '✕', false], ['Move right', '→', index === pictures.length - 1]]
+    .forEach(([words, sign, disabled], at) => {
+      const button = moves.children[at];
+      Object.assign(button, { title: words, disabled, ariaLabel: `${words}: ${name}` });
+      // A text that stays is not replaced either.
+      if (button.textContent !== sign) button.textContent = sign;
+    });
+}
+
+function fillThumb(button, picture, index) {
   const { name, wrong, small, share, state } = picture;
   const image = small && !wrong ? make('img', { src: small, alt: '', draggable: false, loading: 'lazy' })
     : make('span', { className: 'blank', textContent: wrong ? '!' : '', 'aria-hidden': 'true' });
-  const button = make('button', { type: 'button', className: 'thumb', disabled: Boolean(wrong), 'aria-label': `Look at ${name}, ${index + 1}`,
-    'aria-current': String(picture === looked), onclick: () => acts.look(picture) }, image);
-  button.dataset.act = 'look';
+  Object.assign(button, { disabled: Boolean(wrong), ariaLabel: `Look at ${name}, ${index + 1}`, ariaCurrent: String(picture === looked) });
+  button.replaceChildren(image);
   if (most > 1 || pictures.length > 1) button.append(make('span', { className: 'place', textContent: index + 1 }));
   if (share !== null) button.append(make('span', { className: 'sent', textContent: `${Math.floor((share ?? 0) * 100)} %` }),
     make('progress', { max: 1, value: share ?? 0, 'aria-label': `Uploading ${name}` }));
   else if (state) button.append(make('span', { className: 'sent', textContent: state.words, title: state.title ?? '' }));
-  return button;
 }
 
 let dragged = null;

@@ -338,13 +338,15 @@ async function submit(event) {
   event.preventDefault();
   if (running || submitting || !facts.account) return;
   submitting = true;
-  await (request.isEach() ? batch.start() : run()).finally(() => { submitting = false; });
+  const runs = await (request.isEach() ? batch.start() : prepared()).finally(() => { submitting = false; });
+  if (runs) await carry(runs, 'Uploading…');
 }
 
-async function run() {
+/** The runs that the user asks for, or null after saying why there are none. */
+async function prepared() {
   problems.clear();
   const inputs = request.inputs();
-  if (await isHindered(inputs)) return;
+  if (await isHindered(inputs)) return null;
   const runs = several.models().map((model) => {
     const { kind, fields, words } = request.current(model);
     return { ...runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) }), words };
@@ -353,10 +355,10 @@ async function run() {
   if (made) {
     const chosen = await repeat.ask(settings.price());
     if (chosen === 'show') await look(made);
-    if (chosen !== 'run') return;
+    if (chosen !== 'run') return null;
   }
   if (instruction.text().trim() !== '') instruction.remember(instruction.text());
-  await carry(runs, 'Uploading…');
+  return runs;
 }
 
 /** The version whose result the first input is. */

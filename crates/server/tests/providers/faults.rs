@@ -4,13 +4,21 @@
 use futures_util::{StreamExt, stream};
 use retouch_sim::FaultName;
 
-use crate::service::Service;
+use crate::service::{PROVIDER_TIME_MAX, Service};
 use crate::table::{self, End, FAULTS, TestedProvider};
 
 /// Credits that an edit costs.
 const PRICE: i64 = 6;
 /// Faults that a test tries at the same time. Most of them only wait.
 const AT_ONCE: usize = 6;
+
+/// The settings of the service for a fault: on a busy machine, a gigabyte takes a while.
+fn settings(fault: FaultName) -> &'static [(&'static str, &'static str)] {
+    match fault {
+        FaultName::OversizedBody => &[(PROVIDER_TIME_MAX, "60 s")],
+        _ => &[],
+    }
+}
 
 async fn every_fault(tested: TestedProvider) {
     let tested = &tested;
@@ -37,7 +45,7 @@ where
 
 /// Uses a new service for each fault, so that no fault leaves the provider paused for the next.
 async fn one_fault(tested: &TestedProvider, fault: FaultName, expected: End) -> Result<(), String> {
-    let service = Service::new(&[tested]).await;
+    let service = Service::with(&[tested], settings(fault)).await;
     let (before, _) = service.credits().await;
     service.plan(tested, fault);
     let (status, body) = service.edit(&format!("add a hat for {fault:?}")).await;
@@ -79,7 +87,7 @@ fn shown(body: &serde_json::Value) -> String {
 /// nothing is paid twice.
 async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String> {
     let [first, second] = [&table::OPENAI, &table::GEMINI];
-    let service = Service::new(&[first, second]).await;
+    let service = Service::with(&[first, second], settings(fault)).await;
     let (before, _) = service.credits().await;
     service.plan(first, fault);
     let (status, body) = service.edit("add a hat").await;

@@ -25,8 +25,10 @@ use crate::table::TestedProvider;
 
 /// The key that the simulators accept.
 pub const KEY: &str = "sim-key-0123456789";
-/// How long a provider may take. Hanging calls are given up after that.
-const PROVIDER_TIME_MAX: &str = "6 s";
+/// The setting that says how long a provider may take.
+pub const PROVIDER_TIME_MAX: &str = "RETOUCH_EDITS__PROVIDER_TIME_MAX";
+/// Hanging calls are given up after that.
+const TIME_MAX: &str = "6 s";
 
 /// A service and its provider.
 pub struct Service {
@@ -197,7 +199,7 @@ fn settings(
         .with("RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT", "0")
         .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT", "0")
         .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS", "0")
-        .with("RETOUCH_EDITS__PROVIDER_TIME_MAX", PROVIDER_TIME_MAX);
+        .with(PROVIDER_TIME_MAX, TIME_MAX);
     for tested in providers {
         let name = tested.provider.to_uppercase();
         sources = sources
