@@ -44,7 +44,7 @@ await context.route('**/api/image-edit', (route) => {
 await start.dblclick();
 await until(async () => await done() >= 5);
 await page.getByRole('button', { name: 'Pause' }).click();
-ok('it can be paused', await page.getByRole('button', { name: 'Continue' }).isVisible());
+ok('it can be paused', await until(() => page.getByRole('button', { name: 'Continue' }).isVisible()));
 await until(async () => await page.locator('#pictures .running').count() === 0);
 const atPause = await done();
 ok(`progress is shown: ${await title.textContent()}`, atPause >= 5 && atPause < COUNT && await page.locator('#batch-progress').isVisible());
