@@ -116,7 +116,8 @@ function fill(picture, index) {
   [['Move left', '←', index === 0], [removing, pictures.length < MANY ? 'Remove' : '✕', false], ['Move right', '→', index === pictures.length - 1]]
     .forEach(([words, sign, disabled], at) => {
       const button = moves.children[at];
-      Object.assign(button, { title: words, disabled, ariaLabel: `${words}: ${name}` });
+      Object.assign(button, { title: words, disabled });
+      button.setAttribute('aria-label', `${words}: ${name}`);
       // A text that stays is not replaced either.
       if (button.textContent !== sign) button.textContent = sign;
     });
@@ -126,7 +127,9 @@ function fillThumb(button, picture, index) {
   const { name, wrong, small, share, state } = picture;
   const image = small && !wrong ? make('img', { src: small, alt: '', draggable: false, loading: 'lazy' })
     : make('span', { className: 'blank', textContent: wrong ? '!' : '', 'aria-hidden': 'true' });
-  Object.assign(button, { disabled: Boolean(wrong), ariaLabel: `Look at ${name}, ${index + 1}`, ariaCurrent: String(picture === looked) });
+  button.disabled = Boolean(wrong);
+  button.setAttribute('aria-label', `Look at ${name}, ${index + 1}`);
+  button.setAttribute('aria-current', String(picture === looked));
   button.replaceChildren(image);
   if (most > 1 || pictures.length > 1) button.append(make('span', { className: 'place', textContent: index + 1 }));
   if (share !== null) button.append(make('span', { className: 'sent', textContent: `${Math.floor((share ?? 0) * 100)} %` }),
