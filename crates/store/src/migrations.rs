@@ -37,6 +37,12 @@ pub const STEPS: &[Step] = &[
         sqlite: include_str!("../migrations/0002_small_files/sqlite.sql"),
         postgres: "",
     },
+    Step {
+        name: "0003_usage",
+        shared: include_str!("../migrations/0003_usage/tables.sql"),
+        sqlite: include_str!("../migrations/0003_usage/sqlite.sql"),
+        postgres: include_str!("../migrations/0003_usage/postgres.sql"),
+    },
 ];
 
 /// The table of the migrations that ran.

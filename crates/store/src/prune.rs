@@ -70,6 +70,7 @@ const PLANS_LEFT: Old =
     Old { table: "plan_left", key: "account_id, plan", is_old: "left_at <= ?2" };
 const DAYS: Old =
     Old { table: "edit_day", key: "day, model, provider, outcome, share", is_old: "day < ?2" };
+const USAGE: Old = Old { table: "account_day", key: "account_id, day, model", is_old: "day < ?2" };
 const FIGURES: Old = Old { table: "day_figure", key: "day, name", is_old: "day < ?2" };
 
 const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
@@ -100,6 +101,8 @@ pub struct Pruned {
     pub payment_events: usize,
     /// Daily counts of finished edits that are more than a year old.
     pub days: usize,
+    /// Daily sums of what an account was charged that are more than a year old.
+    pub usage: usize,
     /// Daily figures for the operator that are more than a year old.
     pub figures: usize,
     /// Plans that were left so long ago that they no longer keep results.
@@ -152,6 +155,7 @@ impl Store {
             browsers: self.clear_all(BROWSERS, &[ago(browser::BROWSER_MS)]).await?,
             plans_left: self.clear_all(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear_all(DAYS, &[edit::oldest_day(now)]).await?,
+            usage: self.clear_all(USAGE, &[edit::oldest_day(now)]).await?,
             figures: self.clear_all(FIGURES, &[admin::oldest_day(now)]).await?,
             tokens: self.clear_all(TOKENS, &[now.0]).await?,
             keys: self.clear_all(KEYS, &[ago(api_key::DEAD_MS)]).await?,

@@ -168,7 +168,6 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     store.find_shared("nobody").await.unwrap();
     store.list_entries(&ada, &page).await.unwrap();
     store.list_edits_named(&ada, vec![old, young]).await.unwrap();
-    // This sums up all edits of the requested days.
     store.list_usage(&ada, START.plus_ms(2 * DAY_MS)).await.unwrap();
     store.balance(&ada).await.unwrap();
     store.claimed_blobs(vec![format!("{old}.png"), "nobody.png".into()]).await.unwrap();

@@ -9,7 +9,7 @@ use crate::transaction::{Count, DayOfEnd, Transaction};
 use crate::{Error, Store};
 
 /// A day in milliseconds.
-pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How long a day's statistics are kept, in milliseconds: 400 days, so that a month can be compared
 /// with the same month of the previous year.
 const KEPT_MS: i64 = 400 * DAY_MS;
@@ -88,7 +88,7 @@ pub(crate) fn oldest_day(now: Timestamp) -> i64 {
 }
 
 /// The start of the day of `at`, in UTC.
-fn begin(at: Timestamp) -> i64 {
+pub(super) fn begin(at: Timestamp) -> i64 {
     at.0.max(0) / DAY_MS * DAY_MS
 }
 

@@ -2,7 +2,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
-use super::day::DAY_MS;
+use super::day::begin;
 use crate::rows::{Row, all, params};
 use crate::{Error, Store};
 
@@ -21,7 +21,7 @@ pub struct DayOfModel {
 
 impl Store {
     /// What an account's edits were charged since the start of the day of `since`, by day and
-    /// model, oldest first. Deleted edits are included.
+    /// model, oldest first. The day is the one on which an edit began. Deleted edits are included.
     ///
     /// # Errors
     /// Faults of the database.
@@ -31,24 +31,16 @@ impl Store {
         since: Timestamp,
     ) -> Result<Vec<DayOfModel>, Error> {
         let account = account.clone();
-        let since = since.0.max(0) / DAY_MS * DAY_MS;
-        // The id of an edit starts with the time at which it was created, so the primary key finds
-        // the first one.
-        let moment = format!("{since:012x}");
-        let first = format!("{}-{}", &moment[..8], &moment[8..12]);
-        // The status is written literally, so that the index over charged edits applies.
-        let sql = "SELECT created_at / ?3 AS day, model, CAST(SUM(cost) AS BIGINT) AS credits, COUNT(*) AS edits
-                   FROM edit WHERE account_id = ?1 AND id >= ?2 AND status = 'succeeded'
-                   GROUP BY day, model ORDER BY day, model";
-        self.read(move |rows| all(rows, sql, params![account.as_str(), first, DAY_MS], from_row))
-            .await
+        let since = begin(since);
+        let sql = "SELECT day, model, credits, edits FROM account_day
+                   WHERE account_id = ?1 AND day >= ?2 ORDER BY day, model";
+        self.read(move |rows| all(rows, sql, params![account.as_str(), since], from_row)).await
     }
 }
 
 fn from_row(row: &Row<'_>) -> Result<DayOfModel, Error> {
-    let day: i64 = row.get("day")?;
     Ok(DayOfModel {
-        day: Timestamp(day * DAY_MS),
+        day: Timestamp(row.get("day")?),
         model: row.get("model")?,
         credits: row.get("credits")?,
         edits: row.get("edits")?,
