@@ -82,12 +82,22 @@ impl Place {
     }
 
     /// Builds the page from the rows that were fetched.
-    pub(crate) fn page<T>(&self, mut data: Vec<T>, position: impl Fn(&T) -> String) -> Page<T> {
-        let more = data.len() > self.limit;
+    pub(crate) fn page<T>(&self, data: Vec<T>, position: impl Fn(&T) -> String) -> Page<T> {
+        self.page_until(data, position, None)
+    }
+
+    /// Builds the page from the rows that were fetched. If they do not fill it, the next page
+    /// starts behind the position `stop`, where the search for them ended.
+    pub(crate) fn page_until<T>(
+        &self,
+        mut data: Vec<T>,
+        position: impl Fn(&T) -> String,
+        stop: Option<String>,
+    ) -> Page<T> {
+        let is_full = data.len() > self.limit;
         data.truncate(self.limit);
-        let last = data.last().filter(|_| more);
-        let next_cursor = last.map(|row| encode(self.list, &position(row)));
-        Page { data, next_cursor }
+        let last = if is_full { data.last().map(position) } else { stop };
+        Page { data, next_cursor: last.map(|last| encode(self.list, &last)) }
     }
 }
 

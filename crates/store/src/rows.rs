@@ -70,6 +70,14 @@ impl Rows {
         }
     }
 
+    /// The operator that compares a text with a pattern, ignoring ASCII case.
+    pub(crate) const fn like(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "LIKE",
+            Self::Postgres(_) => "ILIKE",
+        }
+    }
+
     /// The name of the type of bytes, for a cast.
     pub(crate) const fn bytes_type(&self) -> &'static str {
         match self {

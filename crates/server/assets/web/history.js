@@ -1,4 +1,5 @@
-// Selecting and starring in the history without loading the page again. Everything works without it.
+// Selecting and starring in the history without loading the page again, and searching on by itself.
+// Everything works without it.
 
 import { counted } from './dom.js';
 
@@ -30,6 +31,10 @@ async function star(button) {
   button.setAttribute('aria-pressed', String(starred));
   button.focus();
 }
+
+// The way back leads to before the search.
+const on = document.querySelector('[data-search-on]');
+if (on) location.replace(on.href);
 
 if (form) {
   all.hidden = false;

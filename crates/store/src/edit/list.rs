@@ -4,15 +4,16 @@ use retouch_core::{AccountId, KeyId, Kind, Timestamp};
 
 use super::{EditRecord, EditStatus, row};
 use crate::page::Place;
-use crate::rows::{Value, all};
+use crate::rows::{Rows, Value, all, one, params};
 use crate::{Error, Page, PageRequest, Store};
 
 /// The maximum number of words that a search looks for. The rest is ignored.
 const WORDS_MAX: usize = 8;
 
-/// What a search for words reads: the prompt, the name and the file name of the first input.
-const TEXTS: &str =
-    "lower(instruction || ' ' || COALESCE(name, '') || ' ' || COALESCE(input_name, ''))";
+/// How many edits a page looks at if it searches for something that no index finds: 5 ms of
+/// reading. The cursor of such a page continues where it stopped, so a page may have few rows, or
+/// none, although it is not the last one.
+const LOOKED_AT_MAX: i64 = 5_000;
 
 /// Which of an account's edits to list. By default, all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,9 +40,18 @@ pub struct EditFilter {
 }
 
 impl EditFilter {
+    /// Whether edits have to be looked at to find those that match.
+    fn is_search(&self) -> bool {
+        let Self { words, kind, status, model, .. } = self;
+        words.as_ref().is_some_and(|words| !words.trim().is_empty())
+            || kind.is_some()
+            || status.is_some()
+            || model.is_some()
+    }
+
     /// The words as LIKE patterns, with special characters escaped.
     fn patterns(&self) -> Vec<String> {
-        let words = self.words.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let words = self.words.as_deref().unwrap_or_default();
         let escape = |letter: char| matches!(letter, '%' | '_' | '\\').then_some('\\');
         let pattern = |word: &str| {
             let quoted: String =
@@ -69,14 +79,17 @@ impl Store {
             let patterns = filter.patterns();
             let (from, until) = (filter.from.map(first_id), filter.until.map(first_id));
             let until = until.as_deref().map_or(place.before(), |until| place.before().min(until));
+            let stop = if filter.is_search() { stop(rows, &account, until)? } else { None };
+            // What is older is not asked for.
+            let stop = stop.filter(|stop| from.as_ref().is_none_or(|from| stop > from));
             let mut query = Query::default();
             query.add("account_id = ?", Value::Text(account.as_str()));
             query.add("id < ?", Value::Text(until));
-            if let Some(from) = &from {
+            if let Some(from) = stop.as_ref().or(from.as_ref()) {
                 query.add("id >= ?", Value::Text(from));
             }
-            let pattern = format!("{TEXTS} LIKE ? ESCAPE '\\'");
-            patterns.iter().for_each(|it| query.add(&pattern, Value::Text(it)));
+            let contains = contains(rows);
+            patterns.iter().for_each(|it| query.add(&contains, Value::Text(it)));
             if let Some(model) = &filter.model {
                 query.add("model = ?", Value::Text(model));
             }
@@ -86,10 +99,25 @@ impl Store {
             query.conditions += &fixed(&filter);
             query.values.push(Value::Integer(place.rows()));
             let found = all(rows, &query.sql(), query.values.as_slice(), row::from_row)?;
-            Ok(place.page(found, |edit| edit.id.to_string()))
+            Ok(place.page_until(found, |edit| edit.id.to_string(), stop))
         })
         .await
     }
+}
+
+/// The condition that the prompt, the name or the file name of the first input matches a pattern,
+/// ignoring ASCII case.
+fn contains(rows: &Rows) -> String {
+    let like = rows.like();
+    let texts = ["instruction", "name", "input_name"];
+    format!("({})", texts.map(|text| format!("{text} {like} ? ESCAPE '\\'")).join(" OR "))
+}
+
+/// The edit at which a search that begins before `until` stops. `None`: it looks at all of them.
+fn stop(rows: &Rows, account: &AccountId, until: &str) -> Result<Option<String>, Error> {
+    let sql = "SELECT id FROM edit WHERE account_id = ?1 AND id < ?2
+               ORDER BY id DESC LIMIT 1 OFFSET ?3";
+    one(rows, sql, params![account.as_str(), until, LOOKED_AT_MAX - 1], |row| row.get(0))
 }
 
 /// The conditions without values. They consist of our own constants, written literally, so that the
@@ -120,7 +148,7 @@ struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Adds a condition with one `?`, which stands for `value`.
+    /// Adds a condition whose `?` stand for `value`.
     fn add(&mut self, condition: &str, value: Value<'a>) {
         self.values.push(value);
         let and = if self.conditions.is_empty() { "" } else { " AND " };

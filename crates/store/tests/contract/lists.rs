@@ -4,7 +4,7 @@ use retouch_core::{AccountId, EditId};
 use retouch_store::{EditFilter, EditStatus, Error, OpenEdit, PageRequest, TreeRequest};
 
 use crate::edits::{opened, stored_as, success};
-use crate::place::{HOUR_MS, Place, first, member, member_with};
+use crate::place::{HOUR_MS, Place, START, first, member, member_with};
 
 #[tokio::test]
 async fn pages_follow_each_other_without_gap_or_repetition() {
@@ -109,6 +109,49 @@ async fn a_search_finds_words_kinds_and_ends_and_nothing_of_others() {
     assert_eq!(found(" ", None, None).await.len(), 4, "nothing is everything");
     assert_eq!(found("", None, Some(EditStatus::Succeeded)).await, ["Make it grey"]);
     assert_eq!(found("", Some(retouch_core::Kind::Video), None).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_page_of_a_search_looks_at_a_part_and_the_next_one_continues() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member_with(&store, "ada@example.com", 600).await;
+    let open = async |words: &str| {
+        let edit = OpenEdit { instruction: words.into(), ..place.edit() };
+        store.open_edit(&ada, edit).await.unwrap();
+    };
+    open("make it warmer").await;
+    open("make it brighter").await;
+    // 11,000 more, all of them older.
+    let copy = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
+            blob, stored, warnings, owner, lease_until, created_at)
+        SELECT account_id, '01900000-0000-7000-8000-0' || (10000000000 + number), kind, status, model,
+            provider, CASE number WHEN 9 THEN 'make it cooler' ELSE 'blur it' END, cost, blob,
+            stored, warnings, owner, lease_until, created_at
+        FROM edit, (WITH RECURSIVE counted(number) AS (
+            SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 11000)
+            SELECT number FROM counted) AS numbers WHERE instruction = 'make it warmer'";
+    place.database.execute(copy).unwrap();
+    let filter = EditFilter { words: Some("make".into()), ..EditFilter::default() };
+    let (mut pages, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = PageRequest { limit: 10, cursor };
+        let page = store.list_edits(&ada, &filter, &page).await.unwrap();
+        pages.push(page.data.iter().map(|edit| edit.instruction.clone()).collect::<Vec<_>>());
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let none: [&str; 0] = [];
+    assert_eq!(pages[0], ["make it brighter", "make it warmer"]);
+    assert_eq!(pages[1], none);
+    assert_eq!(pages[2..].concat(), ["make it cooler"]);
+    let all = store.list_edits(&ada, &EditFilter::default(), &first(10)).await.unwrap();
+    assert_eq!(all.data.len(), 10, "a list without a search has full pages");
+    let since = EditFilter { from: Some(START), ..filter };
+    let page = store.list_edits(&ada, &since, &first(10)).await.unwrap();
+    assert_eq!((page.data.len(), page.next_cursor), (2, None), "the rest is older than asked for");
 }
 
 #[tokio::test]
