@@ -38,10 +38,10 @@ pub const STEPS: &[Step] = &[
         postgres: "",
     },
     Step {
-        name: "0003_usage",
-        shared: include_str!("../migrations/0003_usage/tables.sql"),
-        sqlite: include_str!("../migrations/0003_usage/sqlite.sql"),
-        postgres: include_str!("../migrations/0003_usage/postgres.sql"),
+        name: "0003_daily_sums",
+        shared: include_str!("../migrations/0003_daily_sums/tables.sql"),
+        sqlite: include_str!("../migrations/0003_daily_sums/sqlite.sql"),
+        postgres: include_str!("../migrations/0003_daily_sums/postgres.sql"),
     },
 ];
 

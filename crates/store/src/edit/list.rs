@@ -10,8 +10,8 @@ use crate::{Error, Page, PageRequest, Store};
 /// The maximum number of words that a search looks for. The rest is ignored.
 const WORDS_MAX: usize = 8;
 
-/// How many edits a page looks at if it searches for something that no index finds: 5 ms of
-/// reading. The cursor of such a page continues where it stopped, so a page may have few rows, or
+/// How many edits a page looks at if it searches for something that no index finds, which takes
+/// about 2 ms. The cursor of such a page continues where it stopped, so a page may have few rows, or
 /// none, although it is not the last one.
 const LOOKED_AT_MAX: i64 = 5_000;
 

@@ -67,7 +67,7 @@ async fn days_count_how_edits_ended_and_outlive_them() {
 #[tokio::test]
 async fn what_was_charged_before_usage_was_summed_is_summed_by_the_migration() {
     let place = Place::new();
-    let before = STEPS.iter().position(|step| step.name == "0003_usage").unwrap();
+    let before = STEPS.iter().position(|step| step.name == "0003_daily_sums").unwrap();
     let earlier = Settings { steps: &STEPS[..before], ..place.settings.clone() };
     let store = Store::open(&earlier, place.context.clone()).await.unwrap();
     let ada = member_with(&store, "ada@example.com", 100).await;

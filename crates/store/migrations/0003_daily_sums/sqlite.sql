@@ -10,5 +10,6 @@ INSERT INTO account_day (account_id, day, model, credits, edits)
 SELECT account_id, created_at / 86400000 * 86400000 AS day, model, SUM(cost), COUNT(*)
 FROM edit WHERE status = 'succeeded' GROUP BY account_id, day, model;
 
--- It was for summing up. On PostgreSQL, nodes of the previous version still read it.
+-- These were for summing up. On PostgreSQL, nodes of the previous version still read them.
 DROP INDEX edit_usage;
+DROP INDEX entry_granted;

@@ -10,3 +10,6 @@ CREATE TABLE account_day (
     PRIMARY KEY (account_id, day, model)
 ) WITHOUT ROWID;
 CREATE INDEX account_day_age ON account_day (day);
+
+-- All that grants are summed up by day from. Their entries are not read.
+CREATE INDEX entry_grants ON entry (at, account_id, source_key, granted) WHERE granted > 0;
