@@ -54,17 +54,17 @@ fn what_a_body_says_takes_no_memory_beside_its_bytes() {
     let cases = [
         (
             format!(r#"{{"instruction":"x","imageUrls":[{}]}}"#, repeated("\"\"")),
-            Some(Reason::TooManyImages),
+            Some(Reason::InvalidJson),
         ),
         (
-            format!(r#"{{"instruction":"x","imageUrls":[{}]}}"#, repeated("0")),
+            format!(r#"{{"instruction":"x","imageUrls":[{}0]}}"#, "\"\",".repeat(4_000)),
             Some(Reason::InvalidType),
         ),
         (format!(r#"{{"instruction":"x","imageUrl":"{long}"}}"#), Some(Reason::InvalidValue)),
         (format!(r#"{{"instruction":"x","imageUrl":"{escaped}"}}"#), Some(Reason::InvalidValue)),
-        (format!(r#"{{{edit},"x":[{}]}}"#, repeated("0")), None),
-        (format!(r#"{{{edit},"x":[{}]}}"#, repeated("[]")), None),
-        (format!(r#"{{{edit},"x":[{}]}}"#, repeated("{}")), None),
+        (format!(r#"{{{edit},"x":[{}]}}"#, repeated("0")), Some(Reason::InvalidJson)),
+        (format!(r#"{{{edit},"x":[{}]}}"#, repeated("[]")), Some(Reason::InvalidJson)),
+        (format!(r#"{{{edit},"x":[{}]}}"#, repeated("{}")), Some(Reason::InvalidJson)),
         (format!(r#"{{{edit},"x":"{escaped}"}}"#), None),
         (format!(r#"{{{edit},"{escaped}":1}}"#), None),
         (format!(r#"{{{edit},"{long}":1,"{escaped}":2}}"#), None),
@@ -75,7 +75,7 @@ fn what_a_body_says_takes_no_memory_beside_its_bytes() {
         (format!(r#"{{"instruction":"{escaped}"}}"#), Some(Reason::TooLong)),
         (format!(r#"{{"instruction":"x","model":"{escaped}"}}"#), Some(Reason::UnknownModel)),
         (format!(r#"{{{edit},"size":"{escaped}"}}"#), Some(Reason::InvalidValue)),
-        (format!(r#"{{"plan":{{"steps":[{}]}}}}"#, repeated("{}")), Some(Reason::TooLong)),
+        (format!(r#"{{"plan":{{"steps":[{}]}}}}"#, repeated("{}")), Some(Reason::InvalidJson)),
         (format!(r#"{{"plan":{{"steps":"{escaped}"}}}}"#), Some(Reason::TooLong)),
     ];
     for (body, wanted) in cases {

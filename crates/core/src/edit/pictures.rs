@@ -7,7 +7,7 @@ use super::body::Body;
 use super::fields;
 use super::json::{Json, Text};
 use super::rejected::{Reason, Rejected};
-use super::{Origin, PICTURES_MAX, PictureSource, RequestLimits, URL_BYTES_MAX};
+use super::{Origin, PictureSource, RequestLimits, URL_BYTES_MAX};
 use crate::Kind;
 use crate::catalogue::Model;
 
@@ -20,28 +20,6 @@ struct Named<'a> {
     text: Text<'a>,
 }
 
-/// The images that the request names.
-#[derive(Default)]
-struct AllNamed<'a> {
-    /// As many of them as an edit may have, and one more.
-    first: Vec<Named<'a>>,
-    /// How many there are in total.
-    count: usize,
-}
-
-impl<'a> AllNamed<'a> {
-    fn add(&mut self, field: &'static str, param: String, text: Text<'a>) {
-        if self.has_room() {
-            self.first.push(Named { field, param, text });
-        }
-        self.count += 1;
-    }
-
-    fn has_room(&self) -> bool {
-        self.first.len() <= PICTURES_MAX as usize
-    }
-}
-
 /// The images of `body`, in the order in which instructions count them. The kind of edit decides
 /// whether there must be one, and the model decides how many there may be.
 pub(super) fn accept(
@@ -51,49 +29,48 @@ pub(super) fn accept(
 ) -> Result<Vec<PictureSource>, Rejected> {
     let named = named(body)?;
     let attached = body.supplement().map_or(&[][..], |it| it.pictures.as_slice());
-    let count = named.count + attached.len();
+    let count = named.len() + attached.len();
     if count == 0 && kind == Kind::ImageEdit {
         let message = "There is no image. Send `imageUrl`, `imageUrls` or `imageBase64`.";
         return Err(Rejected::field(Reason::MissingField, "imageUrl", message));
     }
-    if let Some(first) = named.first.first().filter(|_| kind == Kind::TextToImage) {
+    if let Some(first) = named.first().filter(|_| kind == Kind::TextToImage) {
         let message = "This call creates an image from text and doesn't accept input images. \
                        To edit an image, call /api/image-edit.";
         return Err(Rejected::field(Reason::TooManyImages, first.field, message));
     }
     let (id, most) = (&model.id, model.max_input_images);
-    let fields = named.first.iter().map(|named| named.field);
+    let fields = named.iter().map(|named| named.field);
     let mut fields = fields.chain(attached.iter().map(|picture| picture.param.as_str()));
     if let Some(first_over) = fields.nth(most) {
         let message = format!("There are {count} input images; {id} accepts up to {most}.");
         return Err(Rejected::field(Reason::TooManyImages, first_over, message));
     }
-    let pictures = named.first.iter().map(|named| source(named, limits));
+    let pictures = named.iter().map(|named| source(named, limits));
     pictures.chain(attached.iter().cloned().map(Ok)).collect()
 }
 
-fn named<'a>(body: &Body<'a>) -> Result<AllNamed<'a>, Rejected> {
-    let mut all = AllNamed::default();
+/// The images that the request names. They are as few as the values of a body.
+fn named<'a>(body: &Body<'a>) -> Result<Vec<Named<'a>>, Rejected> {
+    let mut all = Vec::new();
     if let Some(text) = fields::text(body, "imageUrl")? {
-        all.add("imageUrl", "imageUrl".into(), text);
+        all.push(Named { field: "imageUrl", param: "imageUrl".into(), text });
     }
     match body.get("imageUrls") {
         None => {}
         Some(Json::List(list)) => {
             for (index, item) in list.items().enumerate() {
-                let param = || format!("imageUrls[{index}]");
+                let param = format!("imageUrls[{index}]");
                 let Json::Text(text) = item else {
-                    return Err(fields::wrong_type(&param(), "a URL in a string", item));
+                    return Err(fields::wrong_type(&param, "a URL in a string", item));
                 };
-                // A list of a million items must not allocate a name for each.
-                let param = if all.has_room() { param() } else { String::new() };
-                all.add("imageUrls", param, text);
+                all.push(Named { field: "imageUrls", param, text });
             }
         }
         Some(other) => return Err(fields::wrong_type("imageUrls", "an array of strings", other)),
     }
     if let Some(text) = fields::text(body, "imageBase64")? {
-        all.add("imageBase64", "imageBase64".into(), text);
+        all.push(Named { field: "imageBase64", param: "imageBase64".into(), text });
     }
     Ok(all)
 }

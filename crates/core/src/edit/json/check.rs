@@ -6,9 +6,9 @@ use crate::edit::rejected::{Reason, Rejected};
 
 /// How deeply arrays and objects may be nested.
 const DEPTH_MAX: usize = 32;
-/// The maximum number of members in all objects of a body together. Finding duplicate names keeps
-/// the names of an object in memory.
-const MEMBERS_MAX: usize = 4_096;
+/// The maximum number of members and elements in all objects and arrays of a body together. Finding
+/// duplicate names keeps the names of an object in memory, and reading many values takes time.
+const VALUES_MAX: usize = 4_096;
 /// The maximum length of a number, in bytes. No field needs more digits.
 const NUMBER_BYTES_MAX: usize = 1_024;
 
@@ -31,16 +31,16 @@ pub(super) fn depth(text: &str) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// Refuses duplicate keys, escapes that encode no valid character, and too many members or digits.
+/// Refuses duplicate keys, escapes that encode no valid character, and too many values or digits.
 /// The text must be well-formed JSON that is not nested too deeply.
 pub(super) fn contents(text: &str) -> Result<(), Rejected> {
-    Checker { cursor: Cursor::new(text), members: 0 }.value()
+    Checker { cursor: Cursor::new(text), values: 0 }.value()
 }
 
 struct Checker<'a> {
     cursor: Cursor<'a>,
-    /// How many members have been read so far.
-    members: usize,
+    /// How many members and elements have been read so far.
+    values: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -62,6 +62,7 @@ impl<'a> Checker<'a> {
     fn list(&mut self) -> Result<(), Rejected> {
         self.cursor.take();
         while self.cursor.has_more() {
+            self.count()?;
             self.value()?;
             self.cursor.pass(b',');
         }
@@ -73,14 +74,7 @@ impl<'a> Checker<'a> {
         let mut keys = Vec::new();
         self.cursor.take();
         while self.cursor.has_more() {
-            self.members += 1;
-            if self.members > MEMBERS_MAX {
-                let message = format!(
-                    "The body has more than {MEMBERS_MAX} fields. Remove those that this call \
-                     doesn't use."
-                );
-                return Err(Rejected::body(Reason::InvalidJson, message));
-            }
+            self.count()?;
             keys.push(self.text()?);
             self.cursor.pass(b':');
             self.value()?;
@@ -88,6 +82,19 @@ impl<'a> Checker<'a> {
         }
         self.cursor.take();
         unique(keys)
+    }
+
+    /// Counts one more member or element.
+    fn count(&mut self) -> Result<(), Rejected> {
+        self.values += 1;
+        if self.values <= VALUES_MAX {
+            return Ok(());
+        }
+        let message = format!(
+            "The body has more than {VALUES_MAX} fields and array elements. Remove those that this \
+             call doesn't use."
+        );
+        Err(Rejected::body(Reason::InvalidJson, message))
     }
 
     fn text(&mut self) -> Result<Text<'a>, Rejected> {
