@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// How long a client waits for the next bytes. It is far longer than anything here takes, so that a
 /// hanging server fails a test instead of blocking it.
-pub(crate) const SILENCE_MAX: Duration = Duration::from_secs(180);
+pub(crate) const SILENCE_MAX: Duration = Duration::from_secs(60);
 
 /// A connection to the service.
 pub(crate) struct Connection {
