@@ -13,11 +13,13 @@ mod s3;
 pub(crate) mod small;
 mod walk;
 
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use retouch_core::Timestamp;
+use tokio::task::JoinHandle;
 
 use self::files::Files;
 use self::objects::Objects;
@@ -92,23 +94,26 @@ impl Blobs {
     where
         B: AsRef<[u8]> + Send + 'static,
     {
-        let (name, log) = (checked(name)?, self.log.clone());
-        let sync_rows = move || log.map_or(Ok(()), |log| log.sync());
+        let name = checked(name)?;
         let putting = async {
             match &self.kept {
-                Kept::Files(files) => files.put((name, bytes), sync_rows).await,
+                Kept::Files(files) => files.put((name, bytes), self.sync_rows()).await,
                 Kept::Objects(objects) => {
-                    if self.log.as_ref().is_some_and(|log| !log.is_synced()) {
-                        let syncing = tokio::task::spawn_blocking(sync_rows).await;
-                        syncing
-                            .map_err(|_| Error::Panicked)?
-                            .map_err(|error| Error::files(&error))?;
+                    if let Some(syncing) = self.sync_rows() {
+                        let synced = syncing.await.map_err(|_| Error::Panicked)?;
+                        synced.map_err(|error| Error::files(&error))?;
                     }
                     objects.put(&name, Bytes::from_owner(bytes)).await
                 }
             }
         };
         self.observed("put", putting).await
+    }
+
+    /// Starts to make durable what the database has acknowledged. `None` if it is.
+    fn sync_rows(&self) -> Option<JoinHandle<io::Result<()>>> {
+        let log = self.log.clone().filter(|log| !log.is_synced())?;
+        Some(tokio::task::spawn_blocking(move || log.sync()))
     }
 
     /// Opens a file for reading. `None` if there is no such file.

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use retouch_core::Timestamp;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 use super::blob::Pieces;
 use super::folder::Folder;
@@ -51,14 +53,21 @@ impl Files {
         Ok(Self { folder, writers, readers, probes: places(1) })
     }
 
+    /// Stores a file, which gets its name once `before_naming` has ended, too. That is awaited while
+    /// the file is written, because each of them waits for the disk.
     pub(super) async fn put<B>(
         &self,
         (name, bytes): (String, B),
-        before_naming: impl FnOnce() -> io::Result<()> + Send + 'static,
+        before_naming: Option<JoinHandle<io::Result<()>>>,
     ) -> Result<(), Error>
     where
         B: AsRef<[u8]> + Send + 'static,
     {
+        let runtime = Handle::current();
+        let before_naming = move || match before_naming {
+            Some(ending) => runtime.block_on(ending).map_err(io::Error::other)?,
+            None => Ok(()),
+        };
         let put = move |folder: &Folder| folder.put((&name, bytes.as_ref()), before_naming);
         self.run(&self.writers, put).await
     }
