@@ -2,6 +2,7 @@
 
 pub(crate) mod angle;
 pub(crate) mod canvas;
+pub(crate) mod ellipse;
 pub(crate) mod gaussian;
 pub(crate) mod outermost;
 pub(crate) mod point;

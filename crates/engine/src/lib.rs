@@ -32,5 +32,5 @@ pub use picture::{AnyPicture, Picture, PictureError};
 pub use place::Place;
 pub use plan::{FileFormat, PLAN_VERSION, Plan, Saving, Understood};
 pub use refusal::{Refusal, RefusalKind};
-pub use region::Region;
+pub use region::{Across, Region};
 pub use sample::{Depth, Sample};

@@ -1,7 +1,10 @@
-//! Parts of an image that words can name: halves, strips, boxes, corners, edges.
+//! Parts of an image that words can name: halves, strips, boxes, corners, edges, circles.
+
+mod round;
 
 use crate::operation::{scaled_offset, scaled_side};
-use crate::{Length, Place};
+use crate::{Coordinates, Length, Place};
+pub(crate) use round::Ellipse;
 use serde::{Deserialize, Serialize};
 
 /// The part of an image that an edit is limited to.
@@ -38,10 +41,63 @@ pub enum Region {
         /// The width of the strips. Percentages refer to the shorter side of the image.
         width: Length,
     },
+    /// A circle at one of the nine places.
+    Circle {
+        /// Its diameter.
+        diameter: Length,
+        /// What a percentage refers to.
+        #[serde(default, skip_serializing_if = "Across::is_shorter_side")]
+        of: Across,
+        /// Where it is.
+        place: Place,
+    },
+    /// A circle around a point.
+    CircleAt {
+        /// Its center.
+        center: Coordinates,
+        /// Its radius. Percentages refer to the shorter side of the image.
+        radius: Length,
+    },
+    /// An ellipse at one of the nine places.
+    Oval {
+        /// Its width. Percentages refer to the width of the image.
+        width: Length,
+        /// Its height. Percentages refer to the height of the image.
+        height: Length,
+        /// Where it is.
+        place: Place,
+    },
+}
+
+/// The length that the diameter of a circle is compared with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Across {
+    /// The shorter side of the image.
+    #[default]
+    ShorterSide,
+    /// The width of the image.
+    Width,
+    /// The height of the image.
+    Height,
+}
+
+impl Across {
+    const fn is_shorter_side(&self) -> bool {
+        matches!(self, Self::ShorterSide)
+    }
+}
+
+/// The pixels of a region.
+pub(crate) enum Area {
+    /// Rectangles in order and without overlap.
+    Rectangles(Vec<Rectangle>),
+    /// An ellipse, or a circle.
+    Ellipse(Ellipse),
 }
 
 /// A rectangle in an image: first column and row, and one past the last column and row.
-type Rectangle = [u32; 4];
+pub(crate) type Rectangle = [u32; 4];
 
 impl Region {
     /// The region in plain words. Reading them again gives the same region.
@@ -64,6 +120,20 @@ impl Region {
             Self::Box { x, y, width, height } => format!("the {width}x{height} box at {x},{y}"),
             Self::Corners { side } => format!("the corners of {side}"),
             Self::Edges { width } => format!("the edges of {width}"),
+            Self::Circle { diameter, of, place } => {
+                let of = match of {
+                    Across::ShorterSide => "",
+                    Across::Width => " of the width",
+                    Across::Height => " of the height",
+                };
+                format!("the circle of {diameter}{of} at the {}", place.words())
+            }
+            Self::CircleAt { center, radius } => {
+                format!("the circle around {center} with a radius of {radius}")
+            }
+            Self::Oval { width, height, place } => {
+                format!("the {width} by {height} oval at the {}", place.words())
+            }
         }
     }
 
@@ -75,11 +145,17 @@ impl Region {
             }
         };
         match self {
-            Self::Part { width, height, .. } => {
+            Self::Part { width, height, .. } | Self::Oval { width, height, .. } => {
                 scaled(width);
                 scaled(height);
             }
-            Self::Corners { side: width } | Self::Edges { width } => scaled(width),
+            Self::Corners { side: width }
+            | Self::Edges { width }
+            | Self::Circle { diameter: width, .. } => scaled(width),
+            Self::CircleAt { center, radius } => {
+                *center = center.at_scale(factor);
+                scaled(radius);
+            }
             Self::Box { x, y, width, height } => {
                 *x = scaled_offset(*x, factor);
                 *y = scaled_offset(*y, factor);
@@ -92,8 +168,16 @@ impl Region {
     /// Checks what can be checked without knowing the image.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
-            Self::Part { width, height, .. } => length(*width).and_then(|()| length(*height)),
-            Self::Corners { side: width } | Self::Edges { width } => length(*width),
+            Self::Part { width, height, .. } | Self::Oval { width, height, .. } => {
+                length(*width).and_then(|()| length(*height))
+            }
+            Self::Circle { diameter: Length::Pixels(_), of, .. } if !of.is_shorter_side() => {
+                Err("only a percentage is of the width or of the height".to_owned())
+            }
+            Self::Corners { side: width }
+            | Self::Edges { width }
+            | Self::Circle { diameter: width, .. } => length(*width),
+            Self::CircleAt { center, radius } => center.check().and_then(|()| length(*radius)),
             Self::Box { width: 0, .. } | Self::Box { height: 0, .. } => {
                 Err("a box must be at least 1 pixel wide and 1 pixel high".to_owned())
             }
@@ -101,13 +185,48 @@ impl Region {
         }
     }
 
-    /// The rectangles that it covers in an image of this size, in order and without overlap.
+    /// What it covers in an image of this size.
     ///
     /// # Errors
     /// A message with the numbers, if the region is outside the image.
-    pub(crate) fn rectangles(&self, size: (u32, u32)) -> Result<Vec<Rectangle>, String> {
+    pub(crate) fn area(&self, size: (u32, u32)) -> Result<Area, String> {
+        match self.ellipse(size) {
+            Some(ellipse) => ellipse.check(size).map(|()| Area::Ellipse(ellipse)),
+            None => self.rectangles(size).map(Area::Rectangles),
+        }
+    }
+
+    /// The ellipse that it is in an image of this size.
+    fn ellipse(&self, size: (u32, u32)) -> Option<Ellipse> {
+        let short = size.0.min(size.1);
+        match self {
+            Self::Circle { diameter, of, place } => {
+                let side = match of {
+                    Across::ShorterSide => short,
+                    Across::Width => size.0,
+                    Across::Height => size.1,
+                };
+                let diameter_px = diameter.exact_px(side);
+                Some(Ellipse::placed((diameter_px, diameter_px), *place, size))
+            }
+            Self::CircleAt { center, radius } => {
+                let radius_px = radius.exact_px(short);
+                Some(Ellipse { center: center.px(size), half: (radius_px, radius_px) })
+            }
+            Self::Oval { width, height, place } => {
+                let sides = (width.exact_px(size.0), height.exact_px(size.1));
+                Some(Ellipse::placed(sides, *place, size))
+            }
+            _ => None,
+        }
+    }
+
+    /// The rectangles that it covers in an image of this size, in order and without overlap; none
+    /// if it is an ellipse.
+    fn rectangles(&self, size: (u32, u32)) -> Result<Vec<Rectangle>, String> {
         let short = size.0.min(size.1);
         Ok(match self {
+            Self::Circle { .. } | Self::CircleAt { .. } | Self::Oval { .. } => Vec::new(),
             Self::Part { width, height, place } => {
                 let inner = (side(*width, size.0, size.0), side(*height, size.1, size.1));
                 let (x, y) = place.offset(size, inner);

@@ -251,10 +251,10 @@ impl Edit {
     /// Limits the steps to the part of the image that the slot `region` names.
     pub(crate) fn within(mut self, filled: &Filled<'_>) -> Result<Self, Miss> {
         let feather = feather(filled)?;
-        if let Some(region) = region(filled)? {
+        if let Some((region, outside)) = region(filled)? {
             for step in &mut self.steps {
                 let inner = Box::new(step.clone());
-                *step = operations::Within { region, step: inner, feather }.into();
+                *step = operations::Within { region, step: inner, feather, outside }.into();
             }
         } else if feather.is_some() {
             return Err(Miss::Unfit);
@@ -289,17 +289,28 @@ fn feather(filled: &Filled<'_>) -> Result<Option<Length>, Miss> {
     }
 }
 
-/// The part of the image in the slot `region`.
-fn region(filled: &Filled<'_>) -> Result<Option<Region>, Miss> {
+/// The part of the image in the slot `region`, and whether everything but it is meant.
+fn region(filled: &Filled<'_>) -> Result<Option<(Region, bool)>, Miss> {
+    let except = filled.has("except") || filled.has("leave");
     let Some(value) = filled.get("region") else {
-        return if filled.has("except") { Err(Miss::Unfit) } else { Ok(None) };
+        return if except || filled.has("spared") { Err(Miss::Unfit) } else { Ok(None) };
     };
+    if filled.has("spared") && !except {
+        return Err(Miss::Unfit);
+    }
     let Value::Region(region) = value else { return Err(Miss::Unfit) };
     let third = |length: &Length| matches!(length, Length::Percent(one) if one * 3.0 == 100.0);
     if matches!(region, Region::Part { place: Place::Center, width, .. } if third(width)) {
         return missing("say whether the third lies between left and right, or top and bottom");
     }
-    if filled.has("except") { complement(*region).map(Some) } else { Ok(Some(*region)) }
+    let round =
+        matches!(region, Region::Circle { .. } | Region::CircleAt { .. } | Region::Oval { .. });
+    // "Blur around the circle" leaves the circle as it is.
+    let around = round && filled.preposition("region") == "around";
+    if !except {
+        return Ok(Some((*region, around)));
+    }
+    Ok(Some(complement(*region).map_or((*region, true), |rest| (rest, false))))
 }
 
 /// The color in a slot.
@@ -362,8 +373,8 @@ pub(crate) fn whole_px(value: f64) -> Result<u32, Miss> {
     if fits { Ok(value as u32) } else { Err(Miss::Refused(Refusal::out_of_range(message()))) }
 }
 
-/// Everything but a strip along a side: "everything but the left half".
-fn complement(region: Region) -> Result<Region, Miss> {
+/// Everything but a strip along a side, which is a strip too: "everything but the left half".
+fn complement(region: Region) -> Option<Region> {
     let whole = Length::Percent(100.0);
     let rest = |length: Length| match length {
         // Two thirds exactly as they are read.
@@ -371,24 +382,19 @@ fn complement(region: Region) -> Result<Region, Miss> {
         Length::Percent(percent) => Some(Length::Percent(100.0 - percent)),
         Length::Pixels(_) => None,
     };
-    let Region::Part { width, height, place } = region else { return everything_but() };
+    let Region::Part { width, height, place } = region else { return None };
     let opposite = match place {
         Place::Left => Place::Right,
         Place::Right => Place::Left,
         Place::Top => Place::Bottom,
         Place::Bottom => Place::Top,
-        _ => return everything_but(),
+        _ => return None,
     };
     match (width == whole, height == whole) {
         (false, true) => rest(width).map(|width| Region::Part { width, height, place: opposite }),
         (true, false) => rest(height).map(|height| Region::Part { width, height, place: opposite }),
         _ => None,
     }
-    .map_or_else(everything_but, Ok)
-}
-
-fn everything_but<T>() -> Result<T, Miss> {
-    missing("name the part to change, for example \"the right half\"")
 }
 
 /// The edit that helps against what is complained of: "it is too dark, fix it".

@@ -12,6 +12,7 @@ pub(crate) mod numbers;
 pub(crate) mod orders;
 pub(crate) mod places;
 mod points;
+mod rounds;
 mod sizes;
 mod wordings;
 
@@ -30,6 +31,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         geometry::RULES,
         places::RULES,
         points::RULES,
+        rounds::RULES,
         images::RULES,
         layouts::RULES,
         layouts::NAMED,

@@ -1,6 +1,6 @@
 //! The categories of words and phrases, and what they mean.
 
-use retouch_engine::{Color, Coordinates, Length, Place, Region};
+use retouch_engine::{Across, Color, Coordinates, Length, Place, Region};
 use std::str::FromStr;
 
 /// Declares the categories with their names in the lexicon and in frames.
@@ -73,6 +73,10 @@ categories! {
     Sides = "sides",
     /// A part of the image.
     Region = "region",
+    /// A circle or an oval: "a 600px circle in the center".
+    Round = "round",
+    /// A share of a side of the image: "half the width".
+    Share = "share",
     /// A part whose size is said: "the top third", not "the top".
     Strip = "strip",
     /// "horizontally".
@@ -241,6 +245,21 @@ pub(crate) struct Use {
     pub(crate) behind: bool,
 }
 
+/// A circle or an oval, as far as its size and position are known.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Round {
+    /// Whether it is an oval.
+    pub(crate) oval: bool,
+    /// The diameter of a circle, and what its percentage refers to.
+    pub(crate) diameter: Option<(Length, Across)>,
+    /// Width and height of an oval.
+    pub(crate) sides: Option<(Length, Length)>,
+    /// The place in the image.
+    pub(crate) place: Option<Place>,
+    /// The center of a circle.
+    pub(crate) center: Option<Coordinates>,
+}
+
 /// What an edge of the chart means.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
@@ -258,6 +277,8 @@ pub(crate) enum Value {
     Sides([bool; 4]),
     /// A part of the image.
     Region(Region),
+    /// A circle or an oval.
+    Round(Round),
     /// Width and height.
     Size(f64, f64),
     /// A point.

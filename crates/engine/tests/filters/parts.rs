@@ -67,3 +67,39 @@ fn without_a_feather_edges_are_hard() {
     let result = edit("make the left half black and white", &picture);
     mixes(&result, [&picture, &gray], |x, _| if x < 30 { 1.0 } else { 0.0 });
 }
+
+/// How much of an ellipse there is at a pixel, by its distance to the first order.
+fn round(at: (i64, i64), center: (f64, f64), half: (f64, f64), width: f64) -> f64 {
+    let (x, y) = (at.0 as f64 + 0.5 - center.0, at.1 as f64 + 0.5 - center.1);
+    let f = (x / half.0).hypot(y / half.1);
+    let g = (x / half.0.powi(2)).hypot(y / half.1.powi(2));
+    let distance = if g == 0.0 { -half.0.min(half.1) } else { f * (f - 1.0) / g };
+    let t = (0.5 - distance / width).clamp(0.0, 1.0);
+    3.0 * t * t - 2.0 * t.powi(3)
+}
+
+#[test]
+fn circles_and_ovals_are_parts_and_everything_else_is_outside() {
+    for picture in [noise(60, 40, Some(255)), noise(60, 40, None)] {
+        let gray = edit("make it black and white", &picture);
+        let result = |part: &str| edit(&format!("make it black and white {part}"), &picture);
+        mixes(&result("in the circle of 50% at the center"), [&picture, &gray], |x, y| {
+            round((x, y), (30.0, 20.0), (10.0, 10.0), 1.5)
+        });
+        mixes(
+            &result("in the circle of 50% of the width at the left"),
+            [&picture, &gray],
+            |x, y| round((x, y), (15.0, 20.0), (15.0, 15.0), 1.5),
+        );
+        let soft = "outside the circle around 50,5 with a radius of 12px with a feather of 6px";
+        mixes(&result(soft), [&picture, &gray], |x, y| {
+            1.0 - round((x, y), (50.0, 5.0), (12.0, 12.0), 6.0)
+        });
+        mixes(&result("in the 50% by 25% oval at the bottom right"), [&picture, &gray], |x, y| {
+            round((x, y), (45.0, 35.0), (15.0, 5.0), 1.5)
+        });
+        mixes(&result("outside the 20x10 box at 10,5"), [&picture, &gray], |x, y| {
+            if (10..30).contains(&x) && (5..15).contains(&y) { 0.0 } else { 1.0 }
+        });
+    }
+}

@@ -29,6 +29,10 @@ const REGIONS: &[&str] = &[
     "blur a 200x100 box at 50,80",
     "desaturate the corners",
     "darken the edges of 5%",
+    "blur a 600px circle in the center",
+    "pixelate a circle around 640,410 with a radius of 90px",
+    "darken outside an oval in the middle",
+    "blur everything except the top left quarter",
 ];
 
 /// One instruction for each size word.

@@ -184,7 +184,7 @@ pub(super) fn off(request: &Request<'_>) -> Result<Edit, Miss> {
     if let Some(rest) = request.filled.get("rest") {
         let cut = request.filled.get("region").or_else(|| request.filled.get("cut"));
         match (cut, rest) {
-            (Some(Value::Region(cut)), Value::Region(rest)) if complement(*cut)? == *rest => {}
+            (Some(Value::Region(cut)), Value::Region(rest)) if complement(*cut) == Some(*rest) => {}
             _ => return Err(Miss::Unfit),
         }
     }

@@ -11,6 +11,8 @@ use retouch_engine::{Coordinates, Length, Place, Region};
 const CORNERS_PERCENT: f64 = 25.0;
 /// The width of "the edges", in percent of the shorter side.
 const EDGES_PERCENT: f64 = 10.0;
+/// The least coordinate in "640/512".
+const SLASHED_PX_MIN: f64 = 20.0;
 /// How much of a side "the center" is, in percent.
 const CENTER_PERCENT: f64 = 50.0;
 
@@ -61,6 +63,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule { parts: &[LENGTHWISE, A(C::Ratio)], gives: C::Ratio, meaning: lengthwise },
     Rule { parts: &[A(C::Ratio), A(C::Ratio)], gives: C::Ratio, meaning: same },
     Rule { parts: &[A(C::Amount), Word(&[","]), A(C::Amount)], gives: C::Point, meaning: point },
+    // "640/512": no fraction has such a denominator.
+    Rule {
+        parts: &[A(C::Number), Word(&["/"]), A(C::Number)],
+        gives: C::Point,
+        meaning: |values| {
+            let is_coordinate = |value: &&Value| matches!(value, Value::Number(number) if *number >= SLASHED_PX_MIN);
+            values.iter().all(is_coordinate).then(|| point(values)).flatten()
+        },
+    },
     Rule { parts: &[Word(&["("]), A(C::Point), Word(&[")"])], gives: C::Point, meaning: first },
     Rule {
         parts: &[

@@ -1,6 +1,6 @@
 //! Cutout: crops to a circle or an ellipse; the outside becomes transparent.
 
-use crate::kernels::{Size, canvas};
+use crate::kernels::{Size, canvas, ellipse};
 use crate::operation::{Capability, Control, Described, Operation, only};
 use crate::{Color, ExecuteError, Picture, Place, Sample};
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,8 @@ impl Operation for Cutout {
         picture.each_row(|y, row| {
             let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
             for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
-                let share = covered((f64::from(x) + 0.5 - half.0, down), half);
+                let across = f64::from(x) + 0.5 - half.0;
+                let share = ellipse::covered((across, down), half);
                 pixel[3] = canvas::scaled(pixel[3], share);
                 *pixel = canvas::over_pixel(*pixel, background);
             }
@@ -101,12 +102,4 @@ impl Cutout {
             Cut::Ellipse => (width, height),
         }
     }
-}
-
-/// The share of a pixel inside the ellipse with these semi-axes, from 0 to 1.
-fn covered((x, y): (f64, f64), (a, b): (f64, f64)) -> f64 {
-    let (across, down) = (x / a, y / b);
-    let f = (across * across + down * down).sqrt();
-    let g = ((across / a).powi(2) + (down / b).powi(2)).sqrt();
-    if g == 0.0 { 1.0 } else { (0.5 - f * (f - 1.0) / g).clamp(0.0, 1.0) }
 }

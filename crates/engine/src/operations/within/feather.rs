@@ -1,14 +1,14 @@
 //! Mixes an edit into an image with soft edges.
 
-use crate::kernels::{Size, canvas};
+use crate::kernels::{Size, canvas, ellipse};
+use crate::region::{Area, Ellipse, Rectangle};
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 
-/// The part that changes: rectangles without overlap (first column and row, and one past the last),
-/// and the width over which their edges fade, in pixels.
+/// The part that changes, and the width over which its edges fade, in pixels.
 pub(super) struct Soft {
-    pub(super) rectangles: Vec<[u32; 4]>,
-    pub(super) width_px: f32,
+    pub(super) area: Area,
+    pub(super) width_px: f64,
 }
 
 /// Bytes for the weights of the columns.
@@ -19,29 +19,46 @@ pub(super) fn scratch_bytes(input: Size) -> u64 {
 }
 
 impl Soft {
-    /// Mixes `edited` into `picture`, which has the same size.
-    pub(super) fn mix<S: Sample>(&self, picture: &mut Picture<S>, edited: &Picture<S>) {
+    /// Mixes `inside` into `picture`, which has the same size.
+    pub(super) fn mix<S: Sample>(&self, picture: &mut Picture<S>, inside: &Picture<S>) {
+        match &self.area {
+            Area::Rectangles(rectangles) => self.mix_rectangles(rectangles, picture, inside),
+            Area::Ellipse(ellipse) => self.mix_ellipse(*ellipse, picture, inside),
+        }
+    }
+
+    fn mix_ellipse<S: Sample>(
+        &self,
+        Ellipse { center, half }: Ellipse,
+        picture: &mut Picture<S>,
+        inside: &Picture<S>,
+    ) {
+        each_pixel(picture, inside, |y| {
+            let down = f64::from(y) + 0.5 - center.1;
+            move |x| self.risen(-ellipse::distance((f64::from(x) + 0.5 - center.0, down), half))
+        });
+    }
+
+    fn mix_rectangles<S: Sample>(
+        &self,
+        rectangles: &[Rectangle],
+        picture: &mut Picture<S>,
+        inside: &Picture<S>,
+    ) {
         let size = picture.size();
-        let columns = |[left, _, right, _]: &[u32; 4]| -> Vec<f32> {
+        let columns = |[left, _, right, _]: &Rectangle| -> Vec<f32> {
             (0..size.0).map(|x| self.weight(x, (*left, *right), size.0)).collect()
         };
-        let columns: Vec<_> = self.rectangles.iter().map(columns).collect();
-        let row_samples = picture.row_samples();
-        let lines = picture
-            .pixels_mut()
-            .par_chunks_mut(row_samples)
-            .zip(edited.pixels().par_chunks(row_samples));
-        lines.zip(0..size.1).for_each(|((to, from), y)| {
-            let rows: Vec<f32> = self
-                .rectangles
+        let columns: Vec<_> = rectangles.iter().map(columns).collect();
+        each_pixel(picture, inside, |y| {
+            let rows: Vec<f32> = rectangles
                 .iter()
                 .map(|[_, top, _, bottom]| self.weight(y, (*top, *bottom), size.1))
                 .collect();
-            let pixels = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
-            for (x, (to, from)) in pixels.enumerate() {
-                let across = columns.iter().map(|weights| weights.get(x).copied().unwrap_or(0.0));
-                let weight = across.zip(&rows).map(|(across, down)| across * down).sum::<f32>();
-                *to = mixed(*to, *from, weight);
+            let columns = &columns;
+            move |x| {
+                let across = |weights: &Vec<f32>| weights.get(x as usize).copied().unwrap_or(0.0);
+                columns.iter().zip(&rows).map(|(weights, down)| across(weights) * down).sum()
             }
         });
     }
@@ -49,18 +66,39 @@ impl Soft {
     /// How much of a row or column from `start` to `end` there is at a pixel. The edges of the image
     /// are no edges of a part, and the weights of parts next to each other add up to 1.
     fn weight(&self, at: u32, (start, end): (u32, u32), side: u32) -> f32 {
-        let from = if start == 0 { 1.0 } else { self.beyond(at, start) };
-        let to = if end == side { 0.0 } else { self.beyond(at, end) };
+        let beyond = |edge: u32| self.risen(f64::from(at) + 0.5 - f64::from(edge));
+        let from = if start == 0 { 1.0 } else { beyond(start) };
+        let to = if end == side { 0.0 } else { beyond(end) };
         from - to
     }
 
-    /// Rises from 0 to 1 across an edge (`smoothstep` of GLSL).
-    #[expect(clippy::cast_precision_loss, reason = "positions of at most some 2^14 pixels")]
-    fn beyond(&self, at: u32, edge: u32) -> f32 {
-        let apart = at as f32 + 0.5 - edge as f32;
-        let share = (apart / self.width_px + 0.5).clamp(0.0, 1.0);
-        share * share * (3.0 - 2.0 * share)
+    /// Rises from 0 to 1 across an edge (`smoothstep` of GLSL), at a distance behind it in pixels.
+    #[expect(clippy::cast_possible_truncation, reason = "a share from 0 to 1")]
+    fn risen(&self, apart_px: f64) -> f32 {
+        let share = (apart_px / self.width_px + 0.5).clamp(0.0, 1.0);
+        (share * share * (3.0 - 2.0 * share)) as f32
     }
+}
+
+/// Mixes the pixels of `inside` into `picture` with a weight for each row and column.
+fn each_pixel<S: Sample, W: FnMut(u32) -> f32>(
+    picture: &mut Picture<S>,
+    inside: &Picture<S>,
+    weights: impl Fn(u32) -> W + Sync,
+) {
+    let row_samples = picture.row_samples();
+    let height = picture.height();
+    let lines = picture
+        .pixels_mut()
+        .par_chunks_mut(row_samples)
+        .zip(inside.pixels().par_chunks(row_samples));
+    lines.zip(0..height).for_each(|((to, from), y)| {
+        let mut weight = weights(y);
+        let pixels = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
+        for ((to, from), x) in pixels.zip(0..) {
+            *to = mixed(*to, *from, weight(x));
+        }
+    });
 }
 
 /// A mix of two pixels, premultiplied.
