@@ -178,6 +178,8 @@ operations! {
     Resize(geometry::Resize),
     /// A part enlarged to the size of the whole.
     Zoom(geometry::Zoom),
+    /// Repeated in columns and rows.
+    Tile(geometry::Tile),
     /// Adds space around the image.
     Pad(geometry::Pad),
     /// Gaussian blur.

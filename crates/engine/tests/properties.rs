@@ -331,6 +331,9 @@ fn joining() -> impl Strategy<Value = Value> {
             json!({"operation": "overlay", "picture": 2, "place": "top_left", "at": {"x": x, "y": y}, "width": width, "margin": "0px", "percent": percent})
         }),
         (prop::sample::select(modes), number(0..10_000)).prop_map(|(mode, percent)| json!({"operation": "blend", "picture": 2, "mode": mode, "percent": percent})),
+        (1_u32..=20, 1_u32..=20, any::<bool>()).prop_map(|(across, down, mirrored)| {
+            json!({"operation": "tile", "across": across, "down": down, "mirrored": mirrored})
+        }),
         (prop::sample::select(vec!["luminance", "alpha"]), any::<bool>()).prop_map(|(by, inverted)| json!({"operation": "mask", "picture": 2, "by": by, "inverted": inverted})),
     ]
 }

@@ -140,6 +140,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("rotate", turning::rotate),
     ("flip", turning::flip),
     ("transpose", turning::transpose),
+    ("tile", turning::tile),
     ("skew", turning::skew),
     ("crop_ratio", crop::ratio),
     ("crop_size", crop::size),

@@ -8,6 +8,7 @@ mod pad;
 mod resize;
 mod rotate;
 mod skew;
+mod tile;
 mod trim;
 mod zoom;
 
@@ -18,5 +19,6 @@ pub use pad::{Backing, Pad};
 pub use resize::{Limit, Resize};
 pub use rotate::{Corners, Rotate};
 pub use skew::{Skew, SkewAxis};
+pub use tile::Tile;
 pub use trim::Trim;
 pub use zoom::Zoom;

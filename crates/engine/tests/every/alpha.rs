@@ -75,6 +75,7 @@ const MIXES: &[&str] = &[
     "resize",
     "shape",
     "text",
+    "tile",
     "trim",
     "watermark",
     "within",

@@ -124,6 +124,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("flip", "Flip", "flip it horizontally"),
             usual("resize", "Resize", "make it half the size"),
             usual("zoom", "Zoom", "zoom in 2x"),
+            usual("tile", "Tile", "tile it 3 x 2, mirrored"),
             usual("pad", "Pad", "pad to a square with a white background"),
         ],
     },

@@ -34,6 +34,22 @@ fn quarter_turns_and_flips_are_byte_exact_at_every_size() {
     }
 }
 
+#[test]
+fn tiles_are_byte_exact_copies_and_every_second_one_may_be_mirrored() {
+    for (width, height) in [(1, 1), (5, 3), (33, 8)] {
+        let source = noise(width, height);
+        let size = (width * 3, height * 4);
+        let plain = moved(size, &source, |x, y| (x % width, y % height));
+        assert_eq!(edit("tile it 3 across and 4 down", &source), plain);
+        let back = |at: u32, side: u32| match at / side % 2 {
+            0 => at % side,
+            _ => side - 1 - at % side,
+        };
+        let mirrored = moved(size, &source, |x, y| (back(x, width), back(y, height)));
+        assert_eq!(edit("tile it 3 across and 4 down, mirrored", &source), mirrored);
+    }
+}
+
 /// A free turn in double precision.
 fn turned(source: &Picture, degrees: f64, size: (u32, u32), at: (i64, i64)) -> [f64; 4] {
     let (sine, cosine) = degrees.to_radians().sin_cos();

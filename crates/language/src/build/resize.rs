@@ -11,6 +11,8 @@ const FACTOR_MAX: f64 = 16.0;
 /// Up to this, a number without a unit may be percent, unless icons are that wide.
 const PERCENT_MAX: f64 = 100.0;
 const ICONS_PX: [f64; 5] = [16.0, 32.0, 48.0, 64.0, 96.0];
+/// Up to this, both numbers of "tile it 4x4" count images.
+const LAYOUT_MAX: f64 = 10.0;
 /// Why a change by pixels is refused.
 const BY_PIXELS: &str = "say the size to reach: \"resize to 1200 pixels wide\"";
 
@@ -229,6 +231,10 @@ pub(super) fn resize_for(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let Some(Value::Size(width, height)) = filled.get("size") else { return Err(Miss::Unfit) };
     if filled.get("place").is_some_and(|place| *place != Value::Place(Place::Center)) {
+        return Err(Miss::Unfit);
+    }
+    // "Tile it 4x4" counts copies, as a layout.
+    if *width <= LAYOUT_MAX && *height <= LAYOUT_MAX {
         return Err(Miss::Unfit);
     }
     // "Make a banner" may draw one.

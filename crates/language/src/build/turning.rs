@@ -1,8 +1,8 @@
 //! Rotating, flipping and skewing.
 
-use super::{Edit, Miss, Request, amount, color, contradiction, missing};
+use super::{Edit, Miss, Request, amount, color, contradiction, missing, whole_px};
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Corners, Flip, Rotate, Sides, Skew, SkewAxis};
+use retouch_engine::operations::{Corners, Flip, Rotate, Sides, Skew, SkewAxis, Tile};
 use retouch_engine::{Color, Place};
 
 /// "rotate 90 degrees clockwise", "turn it upside down", "a quarter turn to the left".
@@ -110,6 +110,24 @@ pub(super) fn transpose(request: &Request<'_>) -> Result<Edit, Miss> {
         Sides::Transpose
     };
     Edit::one(Flip { sides })
+}
+
+/// "tile it 4 x 3", "repeat it 3 times horizontally".
+pub(super) fn tile(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    // Several images are put side by side instead.
+    if request.images.contains(&"them") {
+        return Err(Miss::Unfit);
+    }
+    let (across, down) = match (filled.get("board"), amount(filled, "amount")) {
+        (Some(Value::Size(across, down)), None) => (*across, down.max(1.0)),
+        (None, Some(Amount { value, unit: Unit::Times, signed: false })) => {
+            if filled.word("axis") == "horizontal" { (value, 1.0) } else { (1.0, value) }
+        }
+        _ => return Err(Miss::Unfit),
+    };
+    let (across, down) = (whole_px(across)?, whole_px(down)?);
+    Edit::one(Tile { across, down, mirrored: filled.has("mirrored") })
 }
 
 /// "skew it 10 degrees to the right", "shear it vertically by 15 degrees".

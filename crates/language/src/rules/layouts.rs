@@ -29,6 +29,24 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { parts: &[A(C::Number), Word(&["across"])], gives: C::Layout, meaning: columns },
     Rule {
+        parts: &[A(C::Number), Word(&["times", "x"]), Word(&["across"])],
+        gives: C::Layout,
+        meaning: columns,
+    },
+    Rule {
+        parts: &[
+            A(C::Number),
+            Word(&["times", "x"]),
+            Word(&["across"]),
+            AND,
+            A(C::Number),
+            Maybe(&["times", "x"]),
+            Word(&["down"]),
+        ],
+        gives: C::Layout,
+        meaning: board,
+    },
+    Rule {
         parts: &[
             A(C::Number),
             Word(&["per", "to", "in"]),
@@ -78,6 +96,15 @@ pub(super) const RULES: &[Rule] = &[
 
 /// The rules for images that are called "before" and "after", or by where they go.
 pub(super) const NAMED: &[Rule] = &[
+    // "tile this motif".
+    Rule {
+        parts: &[
+            Word(&["this", "my", "our"]),
+            Word(&["tile", "motif", "pattern", "texture", "swatch", "design", "print"]),
+        ],
+        gives: C::Elsewhere,
+        meaning: |_| Some(Value::Word("motif")),
+    },
     // "before on the left, after on the right".
     Rule {
         parts: &[

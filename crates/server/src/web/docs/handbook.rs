@@ -86,6 +86,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "split_tone",
     "text",
     "threshold",
+    "tile",
     "tint",
     "trim",
     "vibrance",
