@@ -59,6 +59,9 @@ pub(super) fn mark(request: &Request<'_>) -> Result<Edit, Miss> {
         edit.assumed.push(format!("the width of the line is {width}"));
     }
     edit.assumed.extend(outlined.then(|| "only its outline is drawn".to_owned()));
+    if filled.has("place") && !filled.has("measure") && !filled.has("across") && is_round(kind) {
+        edit.assumed.push(format!("its diameter is {USUAL_PERCENT}% of the shorter side"));
+    }
     Ok(edit)
 }
 
@@ -117,18 +120,29 @@ fn ends(request: &Request<'_>) -> Result<(Coordinates, Coordinates), Miss> {
     }
 }
 
+fn is_round(kind: &str) -> bool {
+    matches!(kind, "round mark" | "ring")
+}
+
 fn circle(request: &Request<'_>) -> Result<Form, Miss> {
     let filled = request.filled;
-    let radius = filled.measure("measure", "radius");
-    let diameter = filled
-        .measure("measure", "diameter")
-        .map(|given| Amount { value: given.value / 2.0, ..given });
+    let measure = |name| filled.measure("measure", name).or_else(|| filled.measure("across", name));
+    let radius = measure("radius");
+    let diameter = measure("diameter").map(|given| Amount { value: given.value / 2.0, ..given });
     let center = match (filled.get("at"), filled.get("place")) {
         (Some(Value::Point(point)), None) => *point,
         (None, Some(Value::Place(place))) if radius.is_some() => middle_of(*place),
+        (None, Some(Value::Place(Place::Center))) if filled.says("fill", "hollow") => {
+            middle_of(Place::Center)
+        }
         _ => return Err(Miss::Unfit),
     };
-    match radius.or(diameter) {
+    // "A third of the width" is not how thick its line is.
+    if radius.or(diameter).is_none() && filled.has("amount") {
+        return Err(Miss::Unfit);
+    }
+    let usual = Amount::new(USUAL_PERCENT / 2.0, Unit::Percent);
+    match radius.or(diameter).or_else(|| filled.has("place").then_some(usual)) {
         Some(radius) => Ok(Form::Circle { center, radius: length(radius).ok_or(Miss::Unfit)? }),
         None => missing("give the radius of the circle: \"with a radius of 40px\""),
     }
