@@ -306,6 +306,10 @@ fn region(filled: &Filled<'_>) -> Result<Option<(Region, bool)>, Miss> {
     }
     let round =
         matches!(region, Region::Circle { .. } | Region::CircleAt { .. } | Region::Oval { .. });
+    // "Add a blue circle in the middle" draws one.
+    if round && !except && filled.says("verb", "add") && filled.preposition("region").is_empty() {
+        return Err(Miss::Unfit);
+    }
     // "Blur around the circle" leaves the circle as it is.
     let around = round && filled.preposition("region") == "around";
     if !except {

@@ -27,7 +27,7 @@ fn toned<'a>(request: &Request<'a>) -> Result<Vec<(&'static str, &'a Value)>, Mi
     for pair in paired.chunks(2) {
         let (band, color) = match pair {
             [("color", color, _), ("band", band, _)] | [("band", band, _), ("color", color, _)] => {
-                (if band.word() == "lights" { "highlights" } else { band.word() }, *color)
+                (band.word(), *color)
             }
             _ => return Err(Miss::Unfit),
         };

@@ -170,10 +170,10 @@ fn at(values: &[&Value]) -> Option<Value> {
     is_free.then_some(Value::Round(Round { center: Some(*center), ..*round }))
 }
 
-/// "The circle" is one that the image shows, unless its size is said.
+/// "The circle" is one that the image shows, unless its size and position are said.
 fn definite(values: &[&Value]) -> Option<Value> {
     let Value::Round(round) = values.first()? else { return None };
-    region(round)
+    (round.place.is_some() || round.center.is_some()).then(|| region(round)).flatten()
 }
 
 /// "A circle in the middle".
