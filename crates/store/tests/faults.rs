@@ -67,7 +67,7 @@ fn session(number: u32) -> NewSession {
 #[tokio::test]
 async fn a_full_disk_refuses_what_does_not_fit_and_works_again_when_there_is_room() {
     let (folder, clock) = (TempDir::new().unwrap(), Arc::new(TestClock::new(START)));
-    let store = open(&folder, clock.clone(), 600 << 10).await;
+    let store = open(&folder, clock.clone(), 700 << 10).await;
     let ada = member(&store).await;
     let mut sessions = 0;
     while store.create_session(&ada, session(sessions)).await.is_ok() {
