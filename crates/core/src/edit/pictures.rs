@@ -50,7 +50,7 @@ pub(super) fn accept(
     pictures.chain(attached.iter().cloned().map(Ok)).collect()
 }
 
-/// The images that the request names. They are as few as the values of a body.
+/// The images that the request names. The limit on the values of a body also limits their number.
 fn named<'a>(body: &Body<'a>) -> Result<Vec<Named<'a>>, Rejected> {
     let mut all = Vec::new();
     if let Some(text) = fields::text(body, "imageUrl")? {

@@ -148,7 +148,7 @@ struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Adds a condition whose `?` stand for `value`.
+    /// Adds a condition in which each `?` stands for `value`.
     fn add(&mut self, condition: &str, value: Value<'a>) {
         self.values.push(value);
         let and = if self.conditions.is_empty() { "" } else { " AND " };
