@@ -62,6 +62,11 @@ pub trait Provider: Send + Sync {
         Health::Well
     }
 
+    /// How many calls wait for their turn at the provider.
+    fn waiting(&self) -> usize {
+        0
+    }
+
     /// Continues to wait for a task that was recorded before a restart. The task is not submitted
     /// again.
     ///

@@ -81,6 +81,11 @@ impl Providers {
         all.find(|provider| provider.name() == name).cloned()
     }
 
+    /// How many calls wait for their turn at the configured providers.
+    pub fn waiting(&self) -> usize {
+        self.configured().iter().map(|provider| provider.waiting()).sum()
+    }
+
     fn configured(&self) -> Arc<[Arc<dyn Provider>]> {
         Arc::clone(&self.configured.read().unwrap_or_else(PoisonError::into_inner))
     }

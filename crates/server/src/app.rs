@@ -214,6 +214,12 @@ impl App {
         }
     }
 
+    /// How many edits of this node wait for a turn, a provider, an image or memory.
+    pub fn waiting(&self) -> usize {
+        let turns = self.built_in_turns.waiting() + self.vendor_turns.waiting();
+        turns + self.providers.waiting() + self.fetches.waiting() + self.workshop.waiting()
+    }
+
     /// Whether email is configured, so that addresses are confirmed and passwords can be reset.
     pub fn sends_mail(&self) -> bool {
         self.mail.is_some()

@@ -68,7 +68,7 @@ pub struct Metrics {
 pub struct Levels {
     /// Edits that this process is working on.
     pub running: usize,
-    /// Edits that wait for a free slot or for memory.
+    /// Edits that wait for a turn, a provider, an image or memory.
     pub waiting: usize,
     /// Memory held by request bodies, fetched images and responses, in bytes.
     pub body_bytes: u64,
@@ -278,7 +278,7 @@ impl Metrics {
         registry.register("edits", "Finished edits", m.edits.clone());
         registry.register("edit_seconds", "Duration of edits", m.edit_seconds.clone());
         registry.register("edits_running", "Edits in progress", m.running.clone());
-        let help = "Edits waiting for a free slot or for memory";
+        let help = "Edits waiting for a turn, a provider, an image or memory";
         registry.register("edits_waiting", help, m.waiting.clone());
         registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
         let help = "Memory held by request bodies, fetched images and responses";

@@ -329,6 +329,10 @@ impl Provider for Upstream {
         self.gate(kind).health()
     }
 
+    fn waiting(&self) -> usize {
+        self.pictures.waiting() + self.videos.waiting()
+    }
+
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError> {
         let Some(ticket) = &task.ticket else {
             return Err(ProviderError::Unknown(

@@ -107,6 +107,11 @@ impl Gate {
         Ok(turn.map_err(|_elapsed| NoTurn::Late(self.wait_ms_max))??)
     }
 
+    /// How many calls wait for a turn.
+    pub fn waiting(&self) -> usize {
+        self.turns.waiting()
+    }
+
     /// What to do with a call now.
     pub fn advice(&self) -> Advice {
         let now = Instant::now();

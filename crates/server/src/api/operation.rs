@@ -81,10 +81,7 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
     }
     let levels = Levels {
         running: app.running.count(),
-        waiting: app.workshop.waiting()
-            + app.built_in_turns.waiting()
-            + app.vendor_turns.waiting()
-            + app.fetches.waiting(),
+        waiting: app.waiting(),
         body_bytes: app.bodies.used_bytes(),
         memory_bytes: app.workshop.memory_bytes_used(),
         ends: serving::ends(&app.catalogue, &app.live().providers, app.clock.now()),

@@ -63,17 +63,19 @@ async fn service(address: &str, queue_max: &str) -> (TestApp, TempDir) {
     (app, folder)
 }
 
-/// Sends a call. Returns when `open` edits are in progress and no task can make further progress.
-async fn begin(app: &TestApp, who: &Persona, prompt: &str, open: usize) -> JoinHandle<Answer> {
-    let (who, body) = (who.clone(), json!({ "instruction": prompt }));
-    let call = tokio::spawn(async move { who.make(&body).await });
-    while app.app.store.list_open_edits().await.unwrap().len() < open && !call.is_finished() {
-        tokio::task::yield_now().await;
+impl Slow {
+    /// Sends a call. Returns when it is at the provider, or waits for it.
+    async fn begin(&self, app: &TestApp, who: &Persona, prompt: &str) -> JoinHandle<Answer> {
+        let begun = || self.prompts().len() + app.app.providers.waiting();
+        let before = begun();
+        let (who, body) = (who.clone(), json!({ "instruction": prompt }));
+        let call = tokio::spawn(async move { who.make(&body).await });
+        while begun() == before {
+            assert!(!call.is_finished(), "the call has to wait");
+            tokio::task::yield_now().await;
+        }
+        call
     }
-    for _ in 0..100 {
-        tokio::task::yield_now().await;
-    }
-    call
 }
 
 #[tokio::test]
@@ -83,10 +85,10 @@ async fn a_flood_of_one_account_at_a_provider_delays_another_account_by_one_call
     let ada = app.rich_caller("ada@example.com").await;
     let bob = app.caller("bob@example.com").await;
     let mut flood = Vec::new();
-    for number in 1..=12 {
-        flood.push(begin(&app, &ada, "of ada", number).await);
+    for _ in 0..12 {
+        flood.push(slow.begin(&app, &ada, "of ada").await);
     }
-    let own = begin(&app, &bob, "of bob", 13).await;
+    let own = slow.begin(&app, &bob, "of bob").await;
     slow.permits.add_permits(100);
     assert_eq!(own.await.unwrap().status, 200);
     let before = slow.prompts().iter().position(|prompt| prompt == "of bob").unwrap();
@@ -104,8 +106,8 @@ async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not
     let ada = app.rich_caller("ada@example.com").await;
     let bob = app.caller("bob@example.com").await;
     // One call is at the provider and one waits, which is a quarter of the places.
-    let first = begin(&app, &ada, "of ada", 1).await;
-    let second = begin(&app, &ada, "of ada", 2).await;
+    let first = slow.begin(&app, &ada, "of ada").await;
+    let second = slow.begin(&app, &ada, "of ada").await;
     let before = ada.available().await;
     for _ in 0..46 {
         let refused = ada.make(&json!({ "instruction": "of ada" })).await;
@@ -114,8 +116,7 @@ async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not
         assert_eq!(refused.header("retry-after"), Some("2"));
     }
     assert_eq!(ada.available().await, before);
-    let own = begin(&app, &bob, "of bob", 3).await;
-    assert!(!own.is_finished(), "Bob waits for his turn");
+    let own = slow.begin(&app, &bob, "of bob").await;
     slow.permits.add_permits(100);
     for call in [first, second, own] {
         assert_eq!(call.await.unwrap().status, 200);

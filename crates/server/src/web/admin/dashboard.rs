@@ -55,13 +55,12 @@ pub(super) async fn dashboard(State(app): State<Arc<App>>, parts: Parts) -> Page
 
 /// What is going on right now.
 async fn now(app: &App) -> ApiResult<Vec<(&'static str, String)>> {
-    let queue = app.built_in_turns.waiting() + app.vendor_turns.waiting();
     let events = app.store.count_open_events().await?.count;
     let emails = app.store.count_waiting_emails().await?;
     let disk = Disk::of(&app.settings.store.data_dir);
     let mut now = vec![
         ("In progress", number(app.store.count_running().await?)),
-        ("Waiting on this node", number(queue)),
+        ("Waiting on this node", number(app.waiting())),
     ];
     if app.sends_mail() {
         now.push(("Emails waiting", number(emails)));
