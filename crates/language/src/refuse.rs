@@ -1,6 +1,7 @@
 //! Refusals: which words stopped the reading, and what can be done instead.
 
 mod clashes;
+mod unclear;
 mod unread;
 
 use crate::build::Edit;
@@ -57,6 +58,7 @@ pub(crate) fn checked(
     }
     // Limits the number of steps that are compared below.
     plan.check()?;
+    unclear::check(instruction, chart, parts, &plan)?;
     clashes::joins(&plan)?;
     clashes::opposites(&plan, chart)?;
     clashes::limits(&plan, chart)?;

@@ -288,8 +288,12 @@ impl Reader<'_> {
 
     /// "Add the text, and darken it first": whether a word moves the edit that it ends to the front.
     fn comes_first(&self, at: usize) -> bool {
+        // "First please" and "first if you could" end it, too.
         let ends = |edge: &Edge| {
-            matches!(edge.category, Category::Joint | Category::Because | Category::Goal)
+            matches!(
+                edge.category,
+                Category::Joint | Category::Because | Category::Goal | Category::Social
+            )
         };
         let tokens = &self.chart.tokens;
         let last = tokens.get(at + 1).is_none_or(|token| token.kind == Kind::Sign)

@@ -161,6 +161,10 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         if leaning::splits(chart, at) {
             continue;
         }
+        // "So it's like a blueprint, wait no": what follows takes an edit back.
+        if chart.at(at).iter().any(|edge| edge.category == Category::Correction) {
+            break;
+        }
         // "It came out super dark" does not end before "super".
         let complains = chart.at(at).iter().any(|edge| edge.category == Category::Complaint);
         // "It is going on newsprint" is one phrase.
@@ -279,19 +283,14 @@ fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
                 || (itself || exists) && is_thing(chart, at)
         });
     if exists {
-        return there_is(chart, edge.end, end).filter(|_| rest_plain);
+        return statements::there_is(chart, edge.end, end).filter(|_| rest_plain);
     }
     match (things, is) {
         (true, _) if was => (!(edge.end..end)
             .any(|at| matches!(chart.tokens[at].kind, Kind::Number(_))))
         .then_some(true),
         (true, true) => (wrong && rest_plain).then_some(true),
-        // "the kids were running", not "tell me what you think".
-        (true, false) => chart
-            .at(from)
-            .iter()
-            .any(|edge| matches!(edge.category, Category::Filler | Category::Possessive))
-            .then_some(false),
+        (true, false) => statements::of_things(chart, from, verb),
         (false, true) => rest_plain.then_some(false),
         (false, false) => Some(false),
     }
@@ -325,17 +324,6 @@ fn finite<'a>(chart: &'a Chart<'_>, from: usize, end: usize) -> Option<(usize, &
         let edge = edges.find(|edge| edge.category == Category::Finite)?;
         Some((at, edge))
     })
-}
-
-/// Whether what there is may be a thing in the image.
-fn there_is(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
-    // "There is too much noise in the sky" asks to change a part that only a model can find.
-    let tone = has(chart, from, end, Category::Quality)
-        || (from..end).any(|at| is_marker(chart, at, &["noise", "colors", "hue"]));
-    let found = has(chart, from, end, Category::Thing);
-    // "There's a bin in the corner": what nobody knows is a thing, too.
-    let unknown = (from..end).any(|at| is_unknown(chart, at));
-    (!(tone && found)).then_some(found || unknown)
 }
 
 fn is_unknown(chart: &Chart<'_>, at: usize) -> bool {

@@ -32,8 +32,8 @@ pub(super) fn ratio(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(Value::Size(width, height)) = request.filled.get("ratio") else {
         return Err(Miss::Unfit);
     };
-    if request.filled.has("size") {
-        return Err(Miss::Unfit);
+    if let Some(size) = request.filled.get("size") {
+        return sized(request, (*width, *height), size);
     }
     let crop = |place| Crop::Ratio { width: *width, height: *height, place };
     let edit = match request.filled.get("removed") {
@@ -59,6 +59,17 @@ const fn left_of(removed: &Value) -> Result<Place, Miss> {
     }
 }
 
+/// "A square crop, 1200x1200": as much as fits, in that size.
+fn sized(request: &Request<'_>, (width, height): (f64, f64), size: &Value) -> Result<Edit, Miss> {
+    let Value::Size(wide, high) = size else { return Err(Miss::Unfit) };
+    if request.filled.has("px") || !request.filled.is_behind("size", "ratio") {
+        return Err(Miss::Unfit);
+    }
+    let mut edit = placed(request, |place| Crop::Ratio { width, height, place })?;
+    edit.steps.push(Resize::Exact { width: whole_px(*wide)?, height: whole_px(*high)? }.into());
+    Ok(edit)
+}
+
 /// "Cut it square, 1080 px": the side of the square.
 fn of_side(request: &Request<'_>, mut edit: Edit) -> Result<Edit, Miss> {
     if let Some(side) = amount(request.filled, "px") {
@@ -78,7 +89,10 @@ pub(super) fn size(request: &Request<'_>) -> Result<Edit, Miss> {
     };
     // "3000x3000 cropped from the center" is the size of the result.
     let centered = matches!(request.filled.get("place"), Some(Value::Place(Place::Center)));
-    if centered && request.filled.is_behind("verb", "size") {
+    // "Crop it square, 1200x1200" is one, too; "crop a 200x200 square" is not.
+    if centered && request.filled.is_behind("verb", "size")
+        || request.filled.has("box") && request.filled.is_behind("size", "box")
+    {
         return Err(Miss::Unfit);
     }
     let sides = (width.min(*height), width.max(*height));

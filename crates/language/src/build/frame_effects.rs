@@ -162,6 +162,13 @@ pub(super) fn pad_each(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "a thin white border", "a 10px border at the top and bottom".
 pub(super) fn border(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
+    // "Rounded corners, 40px, and a thick frame": the amount is of what is before.
+    let entries = filled.entries();
+    let before = entries.first().is_some_and(|entry| entry.0 == "amount");
+    let joined = entries.iter().take_while(|entry| entry.0 != "border");
+    if before && joined.clone().any(|entry| matches!(entry.2, "and" | "comma")) {
+        return Err(Miss::Unfit);
+    }
     let given = amount(filled, "amount")
         .or_else(|| filled.measure("measure", "width"))
         .or_else(|| filled.measure("measure", "thickness"));

@@ -183,6 +183,11 @@ pub(super) fn step(
         return Err(Miss::Unfit);
     }
     let target = shared.is_some() && filled.preposition("amount") == "to";
+    if target && used.name == "fade" {
+        return missing(
+            "say how much to fade it, \"fade it by 70%\", or \"set the opacity to 30%\"",
+        );
+    }
     let given = used.amount.or(shared);
     let soft = (filled.has("softness") && given.is_none()).then_some(1);
     let dose = filled.word("dose").parse().ok();

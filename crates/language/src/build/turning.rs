@@ -9,7 +9,12 @@ use retouch_engine::{Color, Place};
 pub(super) fn rotate(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let straighten = filled.says("verb", "straighten");
-    let directed = directed(request)?;
+    let upright = match filled.word("leaning") {
+        "leans clockwise" => Some(-1.0),
+        "leans counterclockwise" => Some(1.0),
+        _ => None,
+    };
+    let directed = directed(request)?.or(upright);
     // What leans to the right is turned to the left.
     let leaning = filled.measure("leans", "leans");
     let upright = leaning.map(|leaning| Amount::new(-leaning.value, Unit::Degrees));

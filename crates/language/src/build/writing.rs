@@ -44,7 +44,8 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         Some(Value::Place(place)) => place.column_row().0 == 1 && *place != Place::Center,
         _ => false,
     };
-    if filled.all("place").count() > 1 || filled.has("centered") && !centered {
+    let more = filled.all("place").count() > 1 || says_more(request);
+    if more || filled.has("centered") && !centered {
         return Err(Miss::Unfit);
     }
     if is_unclear(request, &text) {
@@ -102,6 +103,13 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         ground,
     };
     Ok(Edit { assumed, ..Edit::one(made)? })
+}
+
+/// Whether there are words that are not about one text: "just to the right of it" tells no turn, and
+/// "dark green both" is of two texts.
+fn says_more(request: &Request<'_>) -> bool {
+    let turns = request.filled.has("turn") && !request.filled.has("turned");
+    turns || request.context.inputs < 2 && request.images.contains(&"many")
 }
 
 fn margin(filled: &Filled<'_>) -> Result<Option<Length>, Miss> {

@@ -35,17 +35,22 @@ const WRITTEN: &[&str] = &[
 /// Whether an instruction tells that something is written.
 pub(super) fn writes(chart: &Chart<'_>) -> bool {
     chart.tokens.iter().any(|token| {
-        let entries = chart.lexicon.beginning_with(&token.text).iter();
         token.says_text()
             || matches!(
                 token.text.as_str(),
                 "caps" | "capitals" | "lettering" | "title" | "headline"
             )
-            || entries.filter(|entry| entry.words.len() == 1).any(|entry| match entry.category {
-                Category::Marker => WRITTEN.contains(&entry.value),
-                Category::Verb => entry.value == "write",
-                _ => false,
-            })
+            || tells(chart, token)
+    })
+}
+
+/// Whether a word alone tells that something is written.
+fn tells(chart: &Chart<'_>, token: &Token) -> bool {
+    let entries = chart.lexicon.beginning_with(&token.text).iter();
+    entries.filter(|entry| entry.words.len() == 1).any(|entry| match entry.category {
+        Category::Marker => WRITTEN.contains(&entry.value),
+        Category::Verb => entry.value == "write",
+        _ => false,
     })
 }
 
@@ -71,7 +76,8 @@ fn begins(chart: &Chart<'_>, start: usize) -> bool {
     let before = start.checked_sub(1).map(|at| &tokens[at]);
     let number = matches!(token.kind, Kind::Number(_))
         && tokens.get(start + 1).is_some_and(|next| next.is_capitalized);
-    if !token.is_capitalized && !number {
+    // "A Black Polaroid Frame".
+    if !token.is_capitalized && !number || tells(chart, token) {
         return false;
     }
     // The middle of a name is no beginning.

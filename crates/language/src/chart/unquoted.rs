@@ -351,7 +351,16 @@ fn end_behind_colon(chart: &Chart<'_>, start: usize) -> Option<usize> {
     let mut end = start + 1;
     while end < tokens.len() && end < start + COLON_WORDS_MAX {
         let stops = matches!(tokens[end].text.as_str(), "," | "-" | "—" | "." | "\n" | ";");
-        if tokens[end].text == "\n" || stops && end + 1 < tokens.len() && goes_on(chart, end + 1) {
+        // "Priya Nair. first line bold": a sentence behind it is no part of the text.
+        let sentence = tokens[end].text == "."
+            && tokens.get(end + 1).is_some_and(|next| {
+                !tokens[end].touches(next) && !next.is_capitalized && next.kind == Kind::Word
+            });
+        // "Team Day, then blur it".
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let then = word(end + 1 + usize::from(word(end + 1) == "and")) == "then";
+        let apart = end + 1 < tokens.len() && (then || goes_on(chart, end + 1));
+        if tokens[end].text == "\n" || sentence || stops && apart {
             break;
         }
         end += 1;

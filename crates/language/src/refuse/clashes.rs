@@ -3,6 +3,7 @@
 use super::operation;
 use crate::chart::Chart;
 use crate::sentence::{Meaning, Part, ordered};
+use crate::token::Token;
 use retouch_engine::operations::{Crop, Limit, Resize};
 use retouch_engine::{Plan, Refusal, Step};
 use serde_json::Value as Json;
@@ -23,9 +24,14 @@ pub(super) fn joins(plan: &Plan) -> Result<(), Refusal> {
     }
 }
 
-/// Whether one edit is to follow another: "then".
+/// Whether one edit is to follow another: "then", "after that".
 fn is_ordered(chart: &Chart<'_>) -> bool {
-    chart.tokens.iter().any(|token| token.text == "then")
+    let tokens = chart.tokens;
+    let after_that = |pair: &[Token]| {
+        pair[0].text == "after" && matches!(pair[1].text.as_str(), "that" | "this" | "it")
+    };
+    let then = |token: &Token| matches!(token.text.as_str(), "then" | "afterwards" | "afterward");
+    tokens.iter().any(then) || tokens.windows(2).any(after_that)
 }
 
 /// Steps that undo each other: "brighter and darker". What is to be done first and then is no

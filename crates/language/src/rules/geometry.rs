@@ -35,6 +35,7 @@ const LEANING: Part = Word(&[
     "everything",
     "whole",
 ]);
+const REASON: Part = Word(&["the", "my", "because", "since", "as", "cause"]);
 const IS: Part = Maybe(&["is", "was", "looks", "came", "being"]);
 const OUT: Part = Maybe(&["out", "thing"]);
 const EMPTY: Part = Word(&["empty", "blank", "transparent", "bare", "black", "white", "ugly"]);
@@ -84,9 +85,20 @@ pub(super) const RULES: &[Rule] = &[
         meaning: |values| leans(values.first()?, values.get(1)?),
     },
     Rule { parts: &[LEANING, OUT, IS, Is(C::Measure, "leans")], gives: C::Measure, meaning: first },
+    Rule { parts: &[REASON, Is(C::Measure, "leans")], gives: C::Measure, meaning: first },
+    // "The horizon leans to the right".
     Rule {
-        parts: &[Word(&["the", "my", "because", "since", "as", "cause"]), Is(C::Measure, "leans")],
-        gives: C::Measure,
+        parts: &[LEANING, OUT, IS, LEANS, DOWN, A(C::Turn)],
+        gives: C::Marker,
+        meaning: |values| {
+            let clockwise = values.first()?.word() == "clockwise";
+            Some(Value::Word(if clockwise { "leans clockwise" } else { "leans counterclockwise" }))
+        },
+    },
+    Rule { parts: &[REASON, Is(C::Marker, "leans clockwise")], gives: C::Marker, meaning: first },
+    Rule {
+        parts: &[REASON, Is(C::Marker, "leans counterclockwise")],
+        gives: C::Marker,
         meaning: first,
     },
     // "trim whatever blank corners you get from that".

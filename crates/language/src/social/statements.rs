@@ -3,11 +3,14 @@
 
 use super::scene::is_plain;
 use super::wishes::wishes;
-use super::{Aside, Why, ends, has, says_what, unfinished};
+use super::{Aside, Why, ends, has, is_marker, is_unknown, says_what, unfinished};
 use crate::chart::{Chart, Edge};
 use crate::token::Kind;
 use crate::value::{Category, Value};
 
+/// Verbs of statements that may be wishes.
+const PRESENT: &[&str] =
+    &["has", "have", "shows", "show", "use", "uses", "cant", "dont", "doesnt", "sell"];
 /// The most words in brackets.
 const BRACKETS_MAX: usize = 14;
 /// The most words of a statement about time.
@@ -192,4 +195,25 @@ pub(super) fn subject(chart: &Chart<'_>, from: usize, end: usize) -> Option<Valu
             .max_by_key(|edge| (edge.end, edge.category == Category::Band))
             .map(|edge| edge.value.clone())
     })
+}
+
+/// Whether what there is may be a thing in the image.
+pub(super) fn there_is(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
+    // "There is too much noise in the sky" asks to change a part that only a model can find.
+    let tone = has(chart, from, end, Category::Quality)
+        || (from..end).any(|at| is_marker(chart, at, &["noise", "colors", "hue"]));
+    let found = has(chart, from, end, Category::Thing);
+    // "There's a bin in the corner": what nobody knows is a thing, too.
+    let unknown = (from..end).any(|at| is_unknown(chart, at));
+    (!(tone && found)).then_some(found || unknown)
+}
+
+/// Whether a statement of what a thing does may be about a thing in the image: "the kids took it",
+/// but not "tell me what you think". "The man has no beard" may be a wish.
+pub(super) fn of_things(chart: &Chart<'_>, from: usize, verb: usize) -> Option<bool> {
+    let named = |edge: &Edge| matches!(edge.category, Category::Filler | Category::Possessive);
+    // "Our customer has rung" is about nobody in the image.
+    let wish = PRESENT.contains(&chart.tokens[verb].text.as_str())
+        && !has(chart, from, verb, Category::Agent);
+    chart.at(from).iter().any(named).then_some(wish)
 }

@@ -72,11 +72,13 @@ fn is_shot(chart: &Chart<'_>, from: usize, end: usize) -> bool {
 /// Whether only greetings are before a position.
 fn is_first(chart: &Chart<'_>, from: usize) -> bool {
     // "My boss asked for it. Aerial shot."
-    let stops = from > 0 && is_stop(&chart.tokens[from - 1].text);
-    if stops && !(0..from).any(|at| begins_edit(chart, at)) {
-        return true;
-    }
-    let mut at = 0;
+    let stop = (0..from).rev().find(|at| is_stop(&chart.tokens[*at].text));
+    let edits = |at: usize| {
+        let opens = |edge: &Edge| edge.category == Category::Opening;
+        begins_edit(chart, at) && !chart.at(at).iter().any(opens)
+    };
+    let stop = stop.filter(|stop| !(0..*stop).any(edits));
+    let mut at = stop.map_or(0, |stop| stop + 1);
     while at < from {
         let greets = |edge: &&Edge| matches!(edge.category, Category::Social | Category::Joint);
         let greeting = chart.at(at).iter().filter(greets).map(|edge| edge.end);
