@@ -29,6 +29,7 @@ mod strip;
 mod tiff;
 mod webp;
 mod whole;
+mod within;
 mod ycc;
 
 pub use animation::is_animated;
@@ -48,6 +49,7 @@ pub use limits::{
 pub use mp4::{Mp4Error, Mp4Info, verify_mp4};
 pub use orientation::Orientation;
 pub use result::{Png, to_png, to_png_bytes};
+pub use within::{encode_within, encode_within_bytes};
 
 use crate::{AnyPicture, Depth, Picture};
 use color::Convertible;

@@ -90,20 +90,22 @@ fn saved(
         let output = plan.output.unwrap_or_default().with(*saving).map_err(quote)?;
         plan.output = Some(output);
     }
-    let Some(output) = plan.output.as_mut().filter(|output| output.quality.is_some()) else {
-        return Ok(());
-    };
+    let Some(output) = plan.output.as_mut() else { return Ok(()) };
     match output.format {
-        Some(FileFormat::Jpeg) => {}
-        None => {
+        None if output.bytes_max.is_some() => {
+            output.format = Some(FileFormat::Jpeg);
+            plan.assumed.push("the format is JPEG, whose files are small".to_owned());
+        }
+        None if output.quality.is_some() => {
             output.format = Some(FileFormat::Jpeg);
             plan.assumed.push("the format is JPEG, the only one with a quality".to_owned());
         }
-        Some(format) => {
+        Some(format @ (FileFormat::Png | FileFormat::WebP)) if output.quality.is_some() => {
             output.quality = None;
             let name = format.name();
             plan.assumed.push(format!("{name} is saved without loss, so it has no quality"));
         }
+        _ => {}
     }
     Ok(())
 }

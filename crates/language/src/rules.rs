@@ -4,6 +4,7 @@
 pub(crate) mod amounts;
 mod colors;
 mod details;
+mod files;
 mod geometry;
 mod images;
 mod layouts;
@@ -28,6 +29,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         amounts::RULES,
         colors::RULES,
         details::RULES,
+        files::RULES,
         geometry::RULES,
         places::RULES,
         points::RULES,

@@ -179,7 +179,7 @@ fn ends(chart: &Chart<'_>, from: usize) -> Vec<usize> {
         // What commands behind a comma is no part of the statement before.
         let comma = chart.tokens.get(at).is_some_and(|token| token.text == ",");
         if comma && at + 1 < limit && begins_edit(chart, at + 1)
-            || chart.tokens.get(at).is_some_and(|token| is_stop(&token.text))
+            || chart.tokens.get(at).is_some_and(|token| is_stop(&token.text) || token.text == ":")
         {
             break;
         }

@@ -11,6 +11,7 @@ use metamorphic::corpus::{Known, known};
 use metamorphic::errors::misspelled;
 use metamorphic::random::Random;
 use metamorphic::rewordings::{REWORDINGS, joined};
+use retouch_engine::Context;
 use retouch_language::read;
 
 const REWORDINGS_COUNT: usize = 3_000;
@@ -68,6 +69,22 @@ fn a_typing_error_gives_no_other_plan() {
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
     let most = ERRORS_COUNT * REFUSED_PERCENT_MAX / 100;
     assert!(refused.len() <= most, "{} of {count} refused:\n{}", refused.len(), refused.join("\n"));
+}
+
+/// What once gave another plan.
+#[test]
+fn a_typing_error_in_a_color_does_not_lose_it() {
+    let context = Context { inputs: 1, ..Context::default() };
+    for (typed, plan) in [
+        (
+            "change the plain grey background to pure wgite",
+            "replace the gray background with white",
+        ),
+        ("for my passport: wjite border 10px", "add a white border of 10px"),
+    ] {
+        let found = read(typed, &context).map(|plan| plan.render());
+        assert_eq!(found.as_deref(), Ok(plan), "{typed}");
+    }
 }
 
 /// What a rewording means instead, if that is not the same.

@@ -24,6 +24,9 @@ pub enum EncodeError {
     /// The WebP encoder failed.
     #[error("the image could not be saved as WebP: {0}")]
     WebP(#[from] image_webp::EncodingError),
+    /// The image could not be reduced.
+    #[error("the image could not be reduced so that the file is small enough")]
+    Reduced,
 }
 
 /// How an image is encoded.
@@ -59,6 +62,8 @@ pub struct Encoded {
     pub bytes: Vec<u8>,
     /// Whether transparent parts became white, because the format has no transparency.
     pub flattened: bool,
+    /// Width and height in pixels, if the image was reduced so that the file is small enough.
+    pub reduced_to: Option<(u32, u32)>,
 }
 
 /// Encodes an image. The same image always gives the same bytes.
@@ -66,14 +71,14 @@ pub struct Encoded {
 /// # Errors
 /// [`EncodeError`] when the encoder fails.
 pub fn encode(picture: &Picture, encoding: Encoding) -> Result<Encoded, EncodeError> {
-    let kept = |bytes| Encoded { bytes, flattened: false };
+    let kept = |bytes| Encoded { bytes, flattened: false, reduced_to: None };
     match encoding {
         Encoding::Png => encode_png(picture).map(kept),
         Encoding::WebP => encode_webp(picture).map(kept),
         Encoding::Jpeg { quality } if is_opaque(picture) => encode_jpeg(picture, quality).map(kept),
         Encoding::Jpeg { quality } => {
             let bytes = encode_jpeg(&on_white(picture), quality)?;
-            Ok(Encoded { bytes, flattened: true })
+            Ok(Encoded { flattened: true, ..kept(bytes) })
         }
     }
 }

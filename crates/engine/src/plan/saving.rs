@@ -14,7 +14,13 @@ pub struct Saving {
     /// The quality of a JPEG, from 1 to 100. `None` leaves it to the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality: Option<u8>,
+    /// The most bytes of the file. The quality is lowered, and then the image reduced, until it fits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_max: Option<u64>,
 }
+
+/// The smallest limit on the bytes of a file: a few pixels fit into it in every format.
+const BYTES_MAX_MIN: u64 = 2_000;
 
 /// The file formats that results can be saved in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +50,7 @@ impl Saving {
     /// What two of them ask for together, such as the words and the request.
     ///
     /// # Errors
-    /// A [`Refusal`] if they give different formats or qualities.
+    /// A [`Refusal`] if they give different formats or qualities. Of two limits, the smaller one counts.
     pub fn with(self, other: Self) -> Result<Self, Refusal> {
         let formats = self.format.zip(other.format).filter(|(one, other)| one != other);
         if let Some((one, other)) = formats {
@@ -59,21 +65,34 @@ impl Saving {
             let message = format!("the quality can't be both {one} and {other}; choose one");
             return Err(Refusal::contradiction(message));
         }
-        Ok(Self { format: self.format.or(other.format), quality: self.quality.or(other.quality) })
+        let limits = self.bytes_max.into_iter().chain(other.bytes_max);
+        Ok(Self {
+            format: self.format.or(other.format),
+            quality: self.quality.or(other.quality),
+            bytes_max: limits.min(),
+        })
     }
 
     /// The words that mean this.
     pub(super) fn words(self) -> String {
+        let limit = self.bytes_max.map_or(String::new(), |bytes| format!(" under {}", size(bytes)));
         match (self.format, self.quality) {
             (None, _) => "save without metadata".to_owned(),
-            (Some(format), None) => format!("save as {}", format.name()),
+            (Some(format), None) => format!("save as {}{limit}", format.name()),
             (Some(format), Some(quality)) => {
-                format!("save as {} with quality {quality}", format.name())
+                format!("save as {} with quality {quality}{limit}", format.name())
             }
         }
     }
 
     pub(super) fn check(self) -> Result<(), Refusal> {
+        if self.bytes_max.is_some_and(|bytes| bytes < BYTES_MAX_MIN) {
+            let least = size(BYTES_MAX_MIN);
+            return Err(Refusal::out_of_range(format!("a file can't be limited to under {least}")));
+        }
+        if self.bytes_max.is_some() && self.format.is_none() {
+            return Err(Refusal::out_of_range("a file with a limit in bytes needs a format"));
+        }
         let Some(quality) = self.quality else { return Ok(()) };
         if self.format != Some(FileFormat::Jpeg) {
             return Err(Refusal::out_of_range("only a JPEG has a quality"));
@@ -82,5 +101,15 @@ impl Saving {
             return Ok(());
         }
         Err(Refusal::out_of_range(format!("the quality must be between 1 and 100, not {quality}")))
+    }
+}
+
+/// A number of bytes as people write it: 1 KB is 1,000 bytes, so that the file also fits where 1,024
+/// are meant.
+fn size(bytes: u64) -> String {
+    match bytes {
+        _ if bytes.is_multiple_of(1_000_000) => format!("{} MB", bytes / 1_000_000),
+        _ if bytes.is_multiple_of(1_000) => format!("{} KB", bytes / 1_000),
+        _ => format!("{bytes} bytes"),
     }
 }

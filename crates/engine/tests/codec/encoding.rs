@@ -3,7 +3,7 @@
 use crate::codec::support::{open, painted, pattern, with_ramp};
 use proptest::prelude::*;
 use retouch_engine::Picture;
-use retouch_engine::codec::encode_png;
+use retouch_engine::codec::{Encoding, Limits, decode, encode, encode_png, encode_within};
 use std::io::Read;
 
 /// Depth and color type of a file (PNG, section 11.2.1).
@@ -173,5 +173,40 @@ proptest! {
         let height = pixels.len() / 4 / width;
         let pixels = pixels[..width * height * 4].to_vec();
         written(&Picture::from_rgba(width as u32, height as u32, pixels).expect("it is lawful"));
+    }
+}
+
+#[test]
+fn a_jpeg_of_a_limited_size_has_the_best_quality_that_fits() {
+    let picture =
+        sized(320, 200, |x, y| [(x % 256) as u8, (y % 256) as u8, noise(x, y)[0] / 4, 255]);
+    let jpeg = |quality| encode(&picture, Encoding::Jpeg { quality }).expect("it can be written");
+    let within = |quality, bytes: usize| {
+        encode_within(&picture, Encoding::Jpeg { quality }, Some(bytes as u64))
+            .expect("it can be written")
+    };
+    assert_eq!(within(90, usize::MAX), jpeg(90), "what fits stays as it is");
+    for quality in [40, 55, 72, 89] {
+        assert_eq!(within(90, jpeg(quality).bytes.len()).bytes, jpeg(quality).bytes, "{quality}");
+        assert_eq!(within(90, jpeg(quality + 1).bytes.len() - 1).bytes, jpeg(quality).bytes);
+    }
+    assert_eq!(within(60, jpeg(80).bytes.len()), jpeg(60), "no better than asked for");
+    let small = within(90, 2_000);
+    assert!(small.bytes.len() <= 2_000 && small.reduced_to.is_some(), "then it is reduced");
+}
+
+#[test]
+fn a_file_without_a_quality_is_reduced_until_it_fits() {
+    let picture = sized(400, 100, noise);
+    for encoding in [Encoding::Png, Encoding::WebP] {
+        for bytes_max in [2_000, 20_000, 100_000] {
+            let written = encode_within(&picture, encoding, Some(bytes_max)).expect("it fits");
+            let decoded = decode(&written.bytes, &Limits::default()).expect("it can be read");
+            assert_eq!(written.reduced_to, Some(decoded.size()));
+            let filled = written.bytes.len() as u64;
+            assert!(filled <= bytes_max && filled > bytes_max / 3, "{filled} of {bytes_max}");
+            let [width, height] = [decoded.width(), decoded.height()].map(f64::from);
+            assert!((width / height - 4.0).abs() < 0.3, "it keeps its shape");
+        }
     }
 }

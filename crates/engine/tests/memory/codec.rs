@@ -3,8 +3,8 @@
 use crate::{MEASURING, peak_bytes};
 use retouch_engine::Picture;
 use retouch_engine::codec::{
-    FitRules, Format, Limits, decode, decode_any, encode_png, encode_png_bytes, fit, fit_bytes,
-    probe, to_png, to_png_bytes,
+    Encoding, FitRules, Format, Limits, decode, decode_any, encode_png, encode_png_bytes,
+    encode_within, encode_within_bytes, fit, fit_bytes, probe, to_png, to_png_bytes,
 };
 use std::path::PathBuf;
 
@@ -134,6 +134,25 @@ fn writing_takes_the_picture_the_file_and_little_more() {
         assert!(peak + PIXELS * 4 <= encode_png_bytes(SIZE), "{form:?}: {peak} bytes");
     }
     assert!(encode_png_bytes(SIZE) <= PIXELS * 81 / 10 + threads_bytes + (4 << 20));
+}
+
+/// What has to fit is encoded several times, and perhaps reduced.
+#[test]
+fn writing_a_file_of_a_limited_size_stays_within_it() {
+    const SIZE: (u32, u32) = (1_500, 1_000);
+    const BYTES_MAX: u64 = 100_000;
+    let _alone = MEASURING.lock();
+    let given = u64::from(SIZE.0 * SIZE.1) * 4;
+    for encoding in [Encoding::Png, Encoding::WebP, Encoding::jpeg(None)] {
+        let picture = noise(SIZE, Form::Rgba);
+        let write = || encode_within(&picture, encoding, Some(BYTES_MAX));
+        // Once for threads, which stay.
+        let _ = write().expect("it can be written");
+        let (file, peak) = peak_bytes(|| write().expect("it can be written"));
+        assert!(file.bytes.len() as u64 <= BYTES_MAX && file.reduced_to.is_some());
+        let announced = encode_within_bytes(SIZE, encoding, Some(BYTES_MAX));
+        assert!(peak + given <= announced, "{encoding:?}: {peak} bytes, {announced} announced");
+    }
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -19,7 +19,9 @@ pub(super) fn save(request: &Request<'_>) -> Result<Edit, Miss> {
     if lossless && (quality.is_some() || format == Some(FileFormat::Jpeg)) {
         return contradiction("only PNG and WebP are saved without loss");
     }
-    let edit = Edit { saving: Some(Saving { format, quality }), ..Edit::default() };
+    let bytes_max = filled.measure("bytes", "file size").map(bytes).transpose()?;
+    let saving = Saving { format, quality, bytes_max };
+    let edit = Edit { saving: Some(saving), ..Edit::default() };
     Ok(if filled.has("clean") { edit.assuming(CLEAN) } else { edit })
 }
 
@@ -45,6 +47,13 @@ fn quality(filled: &Filled<'_>, format: Option<FileFormat>) -> Result<Option<u8>
         return Err(Miss::Unfit);
     }
     whole(amount).map(Some)
+}
+
+/// The most bytes of the file.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+fn bytes(amount: Amount) -> Result<u64, Miss> {
+    let whole = !amount.signed && (1.0..1e12).contains(&amount.value);
+    whole.then(|| amount.value.floor() as u64).ok_or(Miss::Unfit)
 }
 
 fn whole(amount: Amount) -> Result<u8, Miss> {

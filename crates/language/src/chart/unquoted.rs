@@ -31,7 +31,10 @@ pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
     let known = if written.is_empty() { ends_of_known(chart, start) } else { Vec::new() };
     let free = if written.is_empty() { ends_of_free(chart, start) } else { Vec::new() };
     let listed = end_behind_colon(chart, start);
+    // "Saying thanks everyone please", but not "NO SMOKING PLEASE".
+    let polite = |end: usize| matches!(tokens[end - 1].written.as_str(), "please" | "pls" | "plz");
     for end in written.into_iter().chain(known).chain(free).chain(listed) {
+        let end = if end > start + 1 && polite(end) { end - 1 } else { end };
         let value = Value::Unquoted(as_written(&tokens[start..end]));
         chart.add(start, Edge { end, category: Category::Text, value });
     }

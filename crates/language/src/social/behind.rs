@@ -11,6 +11,9 @@ use crate::value::Category;
 
 /// The most words of a purpose.
 const PURPOSE_WORDS_MAX: usize = 8;
+/// Words before a color.
+const OF_COLORS: &[&str] =
+    &["pure", "plain", "solid", "deep", "bright", "pale", "light", "dark", "soft"];
 /// Words before "to" that wish for what follows it.
 const WISHING: &[&str] = &["like", "want", "wants", "need", "needs", "love", "prefer", "wish"];
 
@@ -161,8 +164,11 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
                 | Category::Place
         )
     };
-    let verb = chart.tokens.get(from).is_some_and(|token| token.kind == Kind::Word)
-        && !chart.at(from).iter().any(noun);
+    // "To pure wgite" has a typing error in its color.
+    let verb =
+        chart.tokens.get(from).is_some_and(|token| {
+            token.kind == Kind::Word && !OF_COLORS.contains(&token.text.as_str())
+        }) && !chart.at(from).iter().any(noun);
     let to = from.checked_sub(1).is_some_and(|at| chart.tokens[at].text == "to");
     let edits = [
         Category::Op,

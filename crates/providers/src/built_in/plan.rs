@@ -24,7 +24,17 @@ pub fn saving(format: Option<OutputFormat>, quality: Option<u8>) -> Saving {
         OutputFormat::Jpeg => FileFormat::Jpeg,
         OutputFormat::WebP => FileFormat::WebP,
     });
-    Saving { format, quality }
+    Saving { format, quality, bytes_max: None }
+}
+
+/// The limit on the bytes of the file, if the plan has one.
+pub fn bytes_max(plan: &Plan) -> Option<u64> {
+    plan.output?.bytes_max
+}
+
+/// The note about an image that was reduced for that limit.
+pub fn reduced((width, height): (u32, u32)) -> String {
+    format!("the image was reduced to {width}x{height} pixels so that the file is small enough")
 }
 
 /// The format that is asked for, if there is one.

@@ -25,7 +25,7 @@ use super::progress::Progress;
 use crate::app::fonts;
 
 pub(super) use output::format;
-use output::{FLATTENED, format_of};
+use output::format_of;
 use remote::Remote;
 
 /// The file name that means standard output.
@@ -61,8 +61,9 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
     let pictures: Vec<AnyPicture> =
         pictures.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
     let edited = retouch_engine::execute_any(&plan, pictures).map_err(Failure::failed)?;
-    let encoded = output::encode(&edited.picture, encoding).map_err(Failure::Failed)?;
+    let encoded = output::encode(&edited.picture, encoding, &plan).map_err(Failure::Failed)?;
     drop(progress);
+    let lost = output::lost(&encoded);
     let answer = if to == Path::new(STANDARD_OUTPUT) {
         Answer::bytes(encoded.bytes)
     } else {
@@ -70,10 +71,8 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
         saved(to, &edited, &plan)
     };
     let answer = render(answer, &edited, &plan);
-    Ok(match encoded.flattened {
-        true => answer.note(format!("warning: {FLATTENED}")),
-        false => answer,
-    })
+    let notes = lost.iter().map(|lost| format!("warning: {lost}"));
+    Ok(notes.fold(answer, Answer::note))
 }
 
 /// How the result of `plan` is encoded in this `format`. Without one, the instruction decides.

@@ -177,6 +177,18 @@ async fn the_instruction_may_say_the_format_and_the_quality() {
         assert_eq!((result(&same), codes(&same)), (result(&answer), vec![]), "{words}");
     }
 
+    let small = edit("resize to 2000 pixels wide, under 20 KB", none()).await;
+    assert_eq!(result(&small).0, "image/jpeg");
+    let file = ada.get(&stored(&small)).await;
+    assert!(file.bytes.len() <= 20_000, "{} bytes", file.bytes.len());
+    let limited = json!({ "format": "jpeg", "bytes_max": 20_000 });
+    assert_eq!(small.ok()["generation"]["plan"]["output"], limited);
+    let smaller = edit("resize to 2000 pixels wide, save as PNG under 20 KB", none()).await;
+    assert_eq!(
+        (result(&smaller).0.as_str(), codes(&smaller)),
+        ("image/png", vec!["result_differs".into()])
+    );
+
     let alone = edit("webp please", none()).await;
     assert_eq!(result(&alone).0, "image/webp");
     assert_eq!(alone.ok()["generation"]["plan"]["steps"], json!([]));
@@ -217,7 +229,7 @@ async fn what_the_words_and_the_fields_say_about_the_file_must_agree() {
         (json!({ "instruction": "save it as gif" }), "instruction", "PNG, JPEG or WebP"),
         (json!({ "instruction": "save it as png and as jpg" }), "instruction", "choose one"),
         (json!({ "instruction": "jpg with quality 101" }), "instruction", "1 to 100"),
-        (json!({ "instruction": "reduce the file size to 200 KB" }), "instruction", "quality 70"),
+        (json!({ "instruction": "reduce the file size" }), "instruction", "under 500 KB"),
         (
             json!({ "plan": { "version": 1, "steps": [], "output": { "format": "webp", "quality": 9 } } }),
             "plan",

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use retouch_core::image::Encoding;
 use retouch_engine::{Plan, codec, execute_any};
+use retouch_providers::built_in::plan;
 
 use super::budget::Budget;
-use super::output::{self, FLATTENED};
+use super::output;
 use super::workers::{Done, Editor, NotEdited, Order};
 use super::{bytes_of, decode};
 use crate::config::machine;
@@ -33,7 +34,8 @@ impl Local {
         let steps = self.plan.working_bytes_any(&[(header.size(), header.depth)]);
         let result = self.plan.result_size(&[header.size()]).map_err(|it| it.to_string())?;
         let steps = steps.map_err(|it| it.to_string())?;
-        let encoding = codec::encode_bytes(result, output::of_codec(self.encoding(order)));
+        let encoding = output::of_codec(self.encoding(order));
+        let encoding = codec::encode_within_bytes(result, encoding, plan::bytes_max(&self.plan));
         Ok(steps.max(header.decode_bytes).max(encoding))
     }
 }
@@ -50,12 +52,12 @@ impl Editor for Local {
         let picture = decode(&bytes)?;
         drop(bytes);
         let edited = execute_any(&self.plan, vec![picture]).map_err(|error| error.to_string())?;
-        let size = edited.picture.size();
-        let encoded = output::encode(&edited.picture, self.encoding(order))?;
+        let encoded = output::encode(&edited.picture, self.encoding(order), &self.plan)?;
+        let size = encoded.reduced_to.unwrap_or_else(|| edited.picture.size());
         drop((edited.picture, reserved));
         let seconds = began.elapsed().as_secs_f64();
         let mut warnings = edited.warnings;
-        warnings.extend(encoded.flattened.then(|| FLATTENED.to_owned()));
+        warnings.extend(output::lost(&encoded));
         Ok((encoded.bytes, Done { order: order.clone(), size, seconds, cost: 0, warnings }))
     }
 }

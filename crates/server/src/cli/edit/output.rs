@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use retouch_core::image::{Encoding, OutputFormat};
 use retouch_engine::codec::Encoded;
-use retouch_engine::{Picture, codec};
+use retouch_engine::{Picture, Plan, codec};
 use retouch_providers::Media;
+use retouch_providers::built_in::plan;
 
 use crate::cli::answer::Failure;
 
 /// The warning about a result that lost its transparency.
-pub(in crate::cli) const FLATTENED: &str = "JPEG has no transparency; transparent parts are white";
+const FLATTENED: &str = "JPEG has no transparency; transparent parts are white";
 
 /// Reads the name of a format, or an extension of its files.
 pub(in crate::cli) fn format(text: &str) -> Result<OutputFormat, String> {
@@ -50,9 +51,20 @@ pub(super) fn result_of(
     (format, file)
 }
 
-/// Encodes a result.
-pub(in crate::cli) fn encode(picture: &Picture, encoding: Encoding) -> Result<Encoded, String> {
-    codec::encode(picture, of_codec(encoding)).map_err(|error| error.to_string())
+/// Encodes the result of `plan`.
+pub(in crate::cli) fn encode(
+    picture: &Picture,
+    encoding: Encoding,
+    plan: &Plan,
+) -> Result<Encoded, String> {
+    let encoded = codec::encode_within(picture, of_codec(encoding), plan::bytes_max(plan));
+    encoded.map_err(|error| error.to_string())
+}
+
+/// What was lost when a result was encoded.
+pub(in crate::cli) fn lost(encoded: &Encoded) -> Vec<String> {
+    let flattened = encoded.flattened.then(|| FLATTENED.to_owned());
+    flattened.into_iter().chain(encoded.reduced_to.map(plan::reduced)).collect()
 }
 
 /// Creates the folder for results.

@@ -175,14 +175,14 @@ fn make(
     };
     let encoding = edit::encoding(format, plan).map_err(Failure::into_message)?;
     let edited = retouch_engine::execute_any(plan, pictures).map_err(|error| error.to_string())?;
-    let encoded = output::encode(&edited.picture, encoding)?;
+    let encoded = output::encode(&edited.picture, encoding, plan)?;
     let mut warnings: Vec<String> = edited.warnings.iter().map(ToString::to_string).collect();
     warnings.extend(plan.unused_inputs.iter().map(|at| format!("image {} is not used", at + 1)));
-    warnings.extend(encoded.flattened.then(|| output::FLATTENED.to_owned()));
+    warnings.extend(output::lost(&encoded));
     if let Some(path) = &save_to {
         output::save_new(path, &encoded.bytes)?;
     }
-    let (width, height) = edited.picture.size();
+    let (width, height) = encoded.reduced_to.unwrap_or_else(|| edited.picture.size());
     let plan = plan::shown(plan).map_err(|error| error.to_string())?;
     let made = Made { file: save_to, width, height, plan, warnings };
     let mut result = answer::data(text(&made), &made).map_err(message)?;
