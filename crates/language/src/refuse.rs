@@ -92,13 +92,12 @@ fn saved(
     }
     let Some(output) = plan.output.as_mut() else { return Ok(()) };
     match output.format {
-        None if output.bytes_max.is_some() => {
-            output.format = Some(FileFormat::Jpeg);
-            plan.assumed.push("the format is JPEG, whose files are small".to_owned());
-        }
         None if output.quality.is_some() => {
             output.format = Some(FileFormat::Jpeg);
             plan.assumed.push("the format is JPEG, the only one with a quality".to_owned());
+        }
+        None if output.bytes_max.is_some() => {
+            plan.assumed.push("without another format, the file is a JPEG".to_owned());
         }
         Some(format @ (FileFormat::Png | FileFormat::WebP)) if output.quality.is_some() => {
             output.quality = None;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saving {
-    /// The file format. `None` leaves it to the request.
+    /// The file format. `None` leaves it to the request, which then gets a JPEG if there is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<FileFormat>,
     /// The quality of a JPEG, from 1 to 100. `None` leaves it to the request.
@@ -77,6 +77,7 @@ impl Saving {
     pub(super) fn words(self) -> String {
         let limit = self.bytes_max.map_or(String::new(), |bytes| format!(" under {}", size(bytes)));
         match (self.format, self.quality) {
+            (None, _) if self.bytes_max.is_some() => format!("save{limit}"),
             (None, _) => "save without metadata".to_owned(),
             (Some(format), None) => format!("save as {}{limit}", format.name()),
             (Some(format), Some(quality)) => {
@@ -89,9 +90,6 @@ impl Saving {
         if self.bytes_max.is_some_and(|bytes| bytes < BYTES_MAX_MIN) {
             let least = size(BYTES_MAX_MIN);
             return Err(Refusal::out_of_range(format!("a file can't be limited to under {least}")));
-        }
-        if self.bytes_max.is_some() && self.format.is_none() {
-            return Err(Refusal::out_of_range("a file with a limit in bytes needs a format"));
         }
         let Some(quality) = self.quality else { return Ok(()) };
         if self.format != Some(FileFormat::Jpeg) {

@@ -37,13 +37,15 @@ pub fn reduced((width, height): (u32, u32)) -> String {
     format!("the image was reduced to {width}x{height} pixels so that the file is small enough")
 }
 
-/// The format that is asked for, if there is one.
+/// The format that is asked for, if there is one. For a file of a limited size, it is JPEG unless
+/// another one is asked for.
 pub fn format(saving: Saving) -> Option<OutputFormat> {
-    saving.format.map(|format| match format {
-        FileFormat::Png => OutputFormat::Png,
-        FileFormat::Jpeg => OutputFormat::Jpeg,
-        FileFormat::WebP => OutputFormat::WebP,
-    })
+    match saving.format {
+        Some(FileFormat::Png) => Some(OutputFormat::Png),
+        Some(FileFormat::Jpeg) => Some(OutputFormat::Jpeg),
+        Some(FileFormat::WebP) => Some(OutputFormat::WebP),
+        None => saving.bytes_max.map(|_| OutputFormat::Jpeg),
+    }
 }
 
 /// How a result is encoded that is saved like this.

@@ -67,10 +67,12 @@ async function told(button, copying, words = 'Copied.') {
   setTimeout(() => { button.textContent = before; }, SHOWN_MS);
 }
 
-/** The extension of the input's file decides, if the result can be saved in that format. */
-function formatOf({ inputs, inputName, fields }) {
+/** What was asked for stays as it was made. Otherwise the extension of the input's file decides, if the
+ * result can be saved in that format. */
+function formatOf({ inputs, inputName, fields, plan, address }) {
   if (fields.output_format) return fields.output_format;
-  const name = inputName ?? inputs[0]?.name ?? '';
+  const { format, bytes_max: isLimited } = plan?.output ?? {};
+  const name = (format || isLimited ? address : inputName ?? inputs[0]?.name) ?? '';
   if (/\.jpe?g$/i.test(name)) return 'jpeg';
   return /\.webp$/i.test(name) ? 'webp' : 'png';
 }

@@ -68,7 +68,8 @@ fn one(asked: &EditArguments) -> Result<Answer, Failure> {
         Answer::bytes(encoded.bytes)
     } else {
         output::save(to, &encoded.bytes).map_err(Failure::Failed)?;
-        saved(to, &edited, &plan)
+        let size = encoded.reduced_to.unwrap_or_else(|| edited.picture.size());
+        saved(to, size, &edited, &plan)
     };
     let answer = render(answer, &edited, &plan);
     let notes = lost.iter().map(|lost| format!("warning: {lost}"));
@@ -193,8 +194,7 @@ fn explained(plan: &Plan) -> Result<Answer, Failure> {
     Ok(Answer::new(text, json!({ "plan": plan })))
 }
 
-fn saved(to: &Path, edited: &Edited, plan: &Plan) -> Answer {
-    let (width, height) = edited.picture.size();
+fn saved(to: &Path, (width, height): (u32, u32), edited: &Edited, plan: &Plan) -> Answer {
     let text =
         format!("Saved {} ({width}x{height}): {}.\n", to.display(), plan.shown().join(", then "));
     let json = json!({

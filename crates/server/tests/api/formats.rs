@@ -181,8 +181,10 @@ async fn the_instruction_may_say_the_format_and_the_quality() {
     assert_eq!(result(&small).0, "image/jpeg");
     let file = ada.get(&stored(&small)).await;
     assert!(file.bytes.len() <= 20_000, "{} bytes", file.bytes.len());
-    let limited = json!({ "format": "jpeg", "bytes_max": 20_000 });
+    let limited = json!({ "bytes_max": 20_000 });
     assert_eq!(small.ok()["generation"]["plan"]["output"], limited);
+    let as_asked = edit("under 20 KB", json!({ "output_format": "webp" })).await;
+    assert_eq!(result(&as_asked).0, "image/webp");
     let smaller = edit("resize to 2000 pixels wide, save as PNG under 20 KB", none()).await;
     assert_eq!(
         (result(&smaller).0.as_str(), codes(&smaller)),

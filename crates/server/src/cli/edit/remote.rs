@@ -10,8 +10,9 @@ use base64_simd::STANDARD;
 use retouch_core::edit::Task;
 use retouch_core::image::OutputFormat;
 use retouch_core::{Ids, OsEntropy, SystemClock, Warning};
-use retouch_engine::codec;
+use retouch_engine::{Saving, codec};
 use retouch_outbound::client::{Body, Call, Endpoint};
+use retouch_providers::built_in::plan;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -57,7 +58,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// The format that the instruction asks for, if the server's editor has understood one.
     pub(super) fn format(&self) -> Option<OutputFormat> {
-        OutputFormat::parse(self.plan.as_ref()?.pointer("/output/format")?.as_str()?)
+        plan::format(Saving::deserialize(self.plan.as_ref()?.get("output")?).ok()?)
     }
 
     /// Refuses to begin with so many images, one by one, if they are certain to fail.
