@@ -2,17 +2,23 @@
 //! stored.
 
 mod compare;
+mod parts;
 mod replay;
 
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use futures_util::future::try_join_all;
 use retouch_core::AccountId;
 
-use crate::rows::{Rows, all, params};
+use self::parts::{Part, Parts, Range};
+use crate::rows::Rows;
 use crate::{Error, Store};
 
 /// The maximum number of inconsistencies that are listed. Further ones are only counted.
 const LISTED_MAX: usize = 1_000;
 
-/// How many rows are in memory at a time.
+/// How many entries a worker has in memory.
 const ROWS_AT_ONCE: i64 = 1_000;
 
 /// The result of verifying the ledger.
@@ -26,7 +32,7 @@ pub struct VerifyReport {
     pub holds: u64,
     /// How many inconsistencies there are. 0: the ledger is correct.
     pub found: u64,
-    /// The first thousand of them.
+    /// Up to a thousand of them, by account.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -40,8 +46,11 @@ pub struct Disagreement {
 }
 
 impl VerifyReport {
-    /// Adds the inconsistencies of another part.
+    /// Adds another part.
     fn with(mut self, other: Self) -> Self {
+        self.accounts += other.accounts;
+        self.entries += other.entries;
+        self.holds += other.holds;
         self.found += other.found;
         self.disagreements.extend(other.disagreements);
         self.disagreements.truncate(LISTED_MAX);
@@ -58,15 +67,23 @@ impl VerifyReport {
 
 impl Store {
     /// Replays every account's entries and checks the numbering, the balance, the buckets, the
-    /// holds and the use of the keys, and beside that the edits and the invoices. Each of the two
-    /// reads a single snapshot, even while others write, and keeps at most one account's open holds
-    /// and buckets in memory.
+    /// holds and the use of the keys, and beside that the edits and the invoices. Every processor
+    /// helps, with up to half of the connections that read. Each reads a snapshot of its own, even
+    /// while others write, and keeps at most one account's open holds and buckets in memory.
     ///
     /// # Errors
     /// Faults of the database. Inconsistencies are in the report.
     pub async fn verify(&self) -> Result<VerifyReport, Error> {
-        let (ledger, ends) = tokio::try_join!(self.report(ledger), self.report(ends))?;
-        Ok(ledger.with(ends))
+        let processors = available_parallelism().map_or(1, usize::from);
+        let workers = (self.settings.readers_max / 2).clamp(1, processors);
+        let parts = Arc::new(Parts::default());
+        let works = (0..workers).map(|_| {
+            let parts = Arc::clone(&parts);
+            self.report(move |rows| work(rows, &parts))
+        });
+        let reports = try_join_all(works).await?;
+        let report = reports.into_iter().fold(VerifyReport::default(), VerifyReport::with);
+        self.report(move |rows| completed(rows, report)).await
     }
 }
 
@@ -75,40 +92,42 @@ impl Store {
 /// # Errors
 /// Faults of the database. Inconsistencies are in the report.
 pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
-    Ok(ledger(rows)?.with(ends(rows)?))
+    completed(rows, work(rows, &Parts::default())?)
 }
 
-/// Compares the entries with everything that is calculated from them.
-fn ledger(rows: &Rows) -> Result<VerifyReport, Error> {
+/// Verifies one part after the other, until none is left.
+fn work(rows: &Rows, parts: &Parts) -> Result<VerifyReport, Error> {
     let mut report = VerifyReport::default();
-    let mut after = String::new();
-    loop {
-        let sql = "SELECT account_id FROM balance WHERE account_id > ?1
-                   ORDER BY account_id LIMIT ?2";
-        let accounts: Vec<String> = all(rows, sql, params![after, ROWS_AT_ONCE], |row| row.get(0))?;
-        for account in &accounts {
-            self::account(rows, account, &mut report)?;
+    while let Some(part) = parts.next(rows)? {
+        match part {
+            Part::Ends => ends(rows, &mut report)?,
+            Part::Accounts(range) => accounts(rows, &range, &mut report)?,
         }
-        match accounts.into_iter().next_back() {
-            Some(last) => after = last,
-            None => break,
-        }
-    }
-    compare::strays(rows, &mut report)?;
-    // Every hold of an entry has been found, so there are others only if there are more. Comparing
-    // the numbers is much faster than looking for them.
-    if report.found > 0 || compare::count_holds(rows)? != report.holds {
-        compare::stray_holds(rows, &mut report)?;
-        compare::hold_counts(rows, &mut report)?;
     }
     Ok(report)
 }
 
-/// Compares edits and invoices with what the ledger has of them.
-fn ends(rows: &Rows) -> Result<VerifyReport, Error> {
-    let mut report = VerifyReport::default();
-    compare::edits(rows, &mut report)?;
-    compare::invoices(rows, &mut report)?;
+/// Compares edits and invoices with what the ledger has of them, and looks for rows without an
+/// account.
+fn ends(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
+    compare::edits(rows, report)?;
+    compare::invoices(rows, report)?;
+    compare::strays(rows, report)
+}
+
+/// Compares the entries of accounts with everything that is calculated from them.
+fn accounts(rows: &Rows, range: &Range, report: &mut VerifyReport) -> Result<(), Error> {
+    range.each(rows, |account| self::account(rows, account, report))
+}
+
+/// Adds holds that have no entry. Every hold of an entry has been found, so there are others only
+/// if there are more. Comparing the numbers is much faster than looking for them.
+fn completed(rows: &Rows, mut report: VerifyReport) -> Result<VerifyReport, Error> {
+    if report.found > 0 || compare::count_holds(rows)? != report.holds {
+        compare::stray_holds(rows, &mut report)?;
+        compare::hold_counts(rows, &mut report)?;
+    }
+    report.disagreements.sort_by(|one, other| one.account.cmp(&other.account));
     Ok(report)
 }
 

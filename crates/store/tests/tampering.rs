@@ -165,6 +165,31 @@ async fn every_tampering_is_found_by_the_proof() {
 }
 
 #[tokio::test]
+async fn every_account_of_many_is_verified_once() {
+    let mut place = Place::new();
+    let store = place.open().await;
+    let mut members = Vec::new();
+    for number in 0..200 {
+        members.push(place.member(&store, &format!("{number}@example.com")).await.to_string());
+    }
+    members.sort();
+    store.close().await.unwrap();
+    let rows = Connection::open(place.file()).unwrap();
+    rows.pragma_update(None, "ignore_check_constraints", true).unwrap();
+    rows.execute("UPDATE bucket SET remaining = remaining + 1", []).unwrap();
+    rows.close().unwrap();
+    for readers_max in [1, 4, 32] {
+        place.settings.readers_max = readers_max;
+        let store = place.open().await;
+        let report = store.verify().await.unwrap();
+        assert_eq!((report.accounts, report.entries, report.found), (200, 200, 200));
+        let named: Vec<String> = report.disagreements.into_iter().map(|it| it.account).collect();
+        assert_eq!(named, members);
+        store.close().await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn entries_cannot_be_changed_or_deleted() {
     let place = Place::new();
     place.written().await;

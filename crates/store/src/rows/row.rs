@@ -33,6 +33,16 @@ impl Row<'_> {
         T::read(self, index)
     }
 
+    /// The text in the column at `index`, without copying it. `None` if the column is NULL.
+    pub(crate) fn text(&self, index: impl Index) -> Result<Option<&str>, Error> {
+        Ok(match self {
+            Self::Sqlite(row) => {
+                row.get_ref(index)?.as_str_or_null().map_err(rusqlite::Error::from)?
+            }
+            Self::Postgres(row) => row.try_get(index).map_err(unreadable)?,
+        })
+    }
+
     fn plain<I: Index, T>(&self, index: I) -> Result<T, Error>
     where
         T: FromSql + for<'b> tokio_postgres::types::FromSql<'b>,

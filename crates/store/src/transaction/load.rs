@@ -175,16 +175,16 @@ pub(crate) fn bucket_from_row(row: &Row<'_>) -> Result<Bucket, Error> {
 /// A hold from the columns amount, captured, state, `key_id`, allocation and at, the first of which
 /// is number `at`.
 pub(crate) fn hold_from_row(row: &Row<'_>, at: usize) -> Result<Hold, Error> {
-    let state: String = row.get(at + 2)?;
-    let key: Option<String> = row.get(at + 3)?;
-    let key = key.map(|text| text.parse::<KeyId>().map_err(|_| unknown("key", &text)));
-    let allocation: String = row.get(at + 4)?;
-    let allocation: Vec<(u32, i64)> = serde_json::from_str(&allocation)?;
+    let state = row.text(at + 2)?.unwrap_or_default();
+    let key = row.text(at + 3)?;
+    let key = key.map(|text| text.parse::<KeyId>().map_err(|_| unknown("key", text)));
+    let allocation = row.text(at + 4)?.unwrap_or_default();
+    let allocation: Vec<(u32, i64)> = serde_json::from_str(allocation)?;
     let allotment = |(bucket, number)| Ok(Allotment { bucket, credits: credits(number)? });
     Ok(Hold {
         amount: credits(row.get(at)?)?,
         captured: credits(row.get(at + 1)?)?,
-        state: HoldState::parse(&state).ok_or_else(|| unknown("state of hold", &state))?,
+        state: HoldState::parse(state).ok_or_else(|| unknown("state of hold", state))?,
         allocation: allocation.into_iter().map(allotment).collect::<Result<_, Error>>()?,
         key: key.transpose()?,
         at: Timestamp(row.get(at + 5)?),

@@ -141,13 +141,12 @@ fn readable_hold(hold: Result<Hold, Error>) -> Result<Option<Hold>, Error> {
 fn entry_from_row(row: &Row<'_>) -> Result<Entry, Error> {
     let seq: i64 = row.get(0)?;
     let corrupt = |what: &str| Error::Corrupt { what: format!("entry {seq}: {what}") };
-    let kind: String = row.get(1)?;
-    let legs: String = row.get(9)?;
-    let hold: Option<String> = row.get(12)?;
-    let key: Option<String> = row.get(13)?;
+    let kind = row.text(1)?.and_then(EntryKind::parse);
+    let legs = legs_from_text(row.text(9)?.unwrap_or_default());
+    let (hold, key) = (row.text(12)?.map(str::parse), row.text(13)?.map(str::parse));
     Ok(Entry {
         seq,
-        kind: EntryKind::parse(&kind).ok_or_else(|| corrupt("unknown kind"))?,
+        kind: kind.ok_or_else(|| corrupt("unknown kind"))?,
         at: Timestamp(row.get(2)?),
         delta: Delta {
             granted: row.get(3)?,
@@ -158,11 +157,11 @@ fn entry_from_row(row: &Row<'_>) -> Result<Entry, Error> {
             taken_back: row.get(8)?,
             debt: row.get(16)?,
         },
-        legs: legs_from_text(&legs).map_err(|_| corrupt("unreadable legs"))?,
+        legs: legs.map_err(|_| corrupt("unreadable legs"))?,
         available_after: credits(row.get(10)?).map_err(|_| corrupt("a negative balance"))?,
         held_after: credits(row.get(11)?).map_err(|_| corrupt("a negative balance"))?,
-        hold: hold.map(|id| id.parse().map_err(|_| corrupt("not the id of a hold"))).transpose()?,
-        key: key.map(|id| id.parse().map_err(|_| corrupt("not the id of a key"))).transpose()?,
+        hold: hold.transpose().map_err(|_| corrupt("not the id of a hold"))?,
+        key: key.transpose().map_err(|_| corrupt("not the id of a key"))?,
         source_key: row.get(14)?,
         description: Cow::Owned(row.get(15)?),
     })
