@@ -120,7 +120,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         Err(full) => {
             // A repeated call may only need its first response, which takes no place.
             let earlier = reserve::find_earlier(&call).await?.ok_or(full)?;
-            let made = Made { edit: earlier.charged()?, file: None };
+            let made = Made { edit: earlier.charged()?, file: None, balance: None };
             let finished = answer(app, made, call.into_memory()).await?;
             return Ok(Answer { finished, replayed: true });
         }
@@ -138,7 +138,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
 /// even if the caller disconnects.
 async fn carry_out(call: &mut Call, place: &Place) -> ApiResult<Made> {
     if let Some(earlier) = reserve::reserve(call).await? {
-        return Ok(Made { edit: earlier.charged()?, file: None });
+        return Ok(Made { edit: earlier.charged()?, file: None, balance: None });
     }
     let performed = perform::perform_image(call, place).await;
     let stored = store_result(&call.run, performed).await;

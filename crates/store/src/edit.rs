@@ -26,7 +26,7 @@ pub(crate) use self::expiry::LEFT_PLAN_MS;
 pub(crate) use self::row::FORGOTTEN;
 
 pub use self::change::EditChange;
-pub use self::close::{CloseError, Outcome};
+pub use self::close::{CloseError, Closed, Outcome};
 pub use self::day::DayOfRoute;
 pub use self::expiry::{Expired, ExpiryPlace};
 pub use self::lease::{Adoption, OpenEditRow, OpenEdits};

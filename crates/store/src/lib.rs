@@ -71,9 +71,9 @@ pub use challenge::{Challenge, NewChallenge};
 pub use credit_request::CreditRequest;
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
-    Adoption, CloseError, DayOfModel, DayOfRoute, Deleted, EditChange, EditFilter, EditRecord,
-    EditStatus, Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenEdits,
-    OpenError, Opened, Outcome, Removal, Shared, TaskRecord, TreeRequest,
+    Adoption, CloseError, Closed, DayOfModel, DayOfRoute, Deleted, EditChange, EditFilter,
+    EditRecord, EditStatus, Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow,
+    OpenEdits, OpenError, Opened, Outcome, Removal, Shared, TaskRecord, TreeRequest,
 };
 pub use error::Error;
 pub use folder::make_folder;

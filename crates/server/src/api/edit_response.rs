@@ -59,7 +59,7 @@ struct Rest<'a> {
 
 impl From<Finished> for EditResponse {
     fn from(finished: Finished) -> Self {
-        let Finished { image, media, generation, memory } = finished;
+        let Finished { image, media, generation, memory, .. } = finished;
         Self {
             data: vec![ImageData { image, media, index: 0 }],
             cost: generation.cost,

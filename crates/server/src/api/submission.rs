@@ -15,7 +15,7 @@ use crate::auth::Caller;
 use crate::edits::{self, ReadOnce, Submission};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::intake::{self, Who};
-use crate::http::receipt;
+use crate::http::receipt::{self, Receipt};
 
 /// Seconds to wait before getting a generation again that is still being made.
 pub(super) const LOOK_AGAIN_S: u64 = 5;
@@ -51,9 +51,9 @@ pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> Api
     let (caller, submission) = receive(app, request, kind).await?;
     let answered = edits::submit(app, &caller, submission).await;
     let answered = answered.and_then(|answer| {
-        let cost = answer.finished.generation.cost;
+        let receipt = answer.finished.receipt();
         let response = EditResponse::from(answer.finished).into_response()?;
-        Ok((marked(response, answer.replayed), cost))
+        Ok((marked(response, answer.replayed), receipt))
     });
     Ok(with_receipt(app, &caller, answered).await)
 }
@@ -62,16 +62,13 @@ pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> Api
 async fn with_receipt(
     app: &App,
     caller: &Caller,
-    answered: ApiResult<(Response, i64)>,
+    answered: ApiResult<(Response, Receipt)>,
 ) -> Response {
-    let (mut response, cost) = match answered {
-        Ok((response, cost)) => (response, Credits::new(cost)),
-        Err(error) => {
-            let cost = receipt::of_failure(&error);
-            (error.into_response(), cost)
-        }
-    };
-    receipt::add(app, &caller.account.id, cost, &mut response).await;
+    let (mut response, receipt) = answered.unwrap_or_else(|error| {
+        let receipt = receipt::of_failure(&error);
+        (error.into_response(), receipt)
+    });
+    receipt::add(app, &caller.account.id, receipt, &mut response).await;
     response
 }
 
@@ -88,7 +85,7 @@ pub(super) async fn background(
 }
 
 /// Accepts a submission whose result is made in the background. Returns the response, which names the
-/// generation, and the credits held for it. `is_preferred`: the caller has asked not to wait.
+/// generation, and says what is held for it. `is_preferred`: the caller has asked not to wait.
 ///
 /// # Errors
 /// As [`edits::submit_background`].
@@ -96,7 +93,7 @@ pub(crate) async fn accepted(
     app: &Arc<App>,
     caller: &Caller,
     (submission, is_preferred): (Submission, bool),
-) -> ApiResult<(Response, i64)> {
+) -> ApiResult<(Response, Receipt)> {
     let answer = edits::submit_background(app, caller, submission).await?;
     let location = app.url_of(&format!("/api/generations/{}", answer.response.generation.uuid));
     let location = HeaderValue::from_str(&location).map_err(ApiError::internal)?;
@@ -108,7 +105,7 @@ pub(crate) async fn accepted(
     if is_preferred {
         headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static(RESPOND_ASYNC));
     }
-    Ok((response, answer.response.cost))
+    Ok((response, Receipt { cost: Credits::new(answer.response.cost), balance: None }))
 }
 
 /// Whether the caller prefers a response before there is a result (RFC 7240, section 4.1).

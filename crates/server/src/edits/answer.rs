@@ -1,7 +1,7 @@
 //! What responses are made from: the result, and the record of the generation.
 
 use bytes::Bytes;
-use retouch_core::{Kind, Timestamp, Warning};
+use retouch_core::{Credits, Kind, Timestamp, Warning};
 use retouch_outbound::stock::Allowance;
 use retouch_providers::{Media, Usage};
 use retouch_store::EditRecord;
@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
 use crate::http::pieces::{Piece, StoredFile};
+use crate::http::receipt::Receipt;
 use crate::web::{shared_path, thumbnail_path};
 
 /// An edit that has succeeded. Each protocol writes its own response from it.
@@ -22,8 +23,17 @@ pub struct Finished {
     pub media: Media,
     /// The record of the generation.
     pub generation: GenerationView,
+    /// The credits available after it was charged, if that was just now.
+    pub balance: Option<Credits>,
     /// Memory for the response, to be held until it has been sent.
     pub memory: BodyMemory,
+}
+
+impl Finished {
+    /// What it cost, and what is left.
+    pub fn receipt(&self) -> Receipt {
+        Receipt { cost: Credits::new(self.generation.cost), balance: self.balance }
+    }
 }
 
 /// The body of the response to a call whose result is made later.
@@ -127,12 +137,14 @@ pub(super) struct Made {
     pub(super) edit: EditRecord,
     /// Its result if it has just been made; otherwise it is read from the store.
     pub(super) file: Option<Bytes>,
+    /// The credits available after it was charged, if that was just now.
+    pub(super) balance: Option<Credits>,
 }
 
 /// The response for an edit that has succeeded, now or earlier. The result is held in memory only
 /// if `memory` has room for it. Otherwise it is read from the store while it is sent.
 pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResult<Finished> {
-    let Made { edit, file } = made;
+    let Made { edit, file, balance } = made;
     memory.keep(ANSWER_BYTES);
     let file = file.filter(|file| memory.take(file.len() as u64));
     let image = match file {
@@ -140,7 +152,7 @@ pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResu
         None => stored(app, &edit).await?,
     };
     let media = edit.stored.first().and_then(|name| Media::of_name(name)).unwrap_or(Media::Png);
-    Ok(Finished { image, media, generation: view(app, edit)?, memory })
+    Ok(Finished { image, media, generation: view(app, edit)?, balance, memory })
 }
 
 /// The stored result of `edit`.

@@ -16,7 +16,7 @@ use retouch_core::edit::{Edit, Origin, PictureSource};
 use retouch_core::{EditId, Kind};
 use retouch_providers::inputs::{Source, StoredImage};
 use retouch_providers::{Output, ProviderError};
-use retouch_store::{CloseError, EditRecord, Outcome};
+use retouch_store::{CloseError, Closed, EditRecord, Outcome};
 use tokio::sync::watch;
 use tracing::{Instrument, info_span};
 
@@ -255,22 +255,22 @@ async fn in_time<T>(run: &EditRun, waiting: impl Future<Output = T>) -> ApiResul
 }
 
 /// Ends background work, exactly once, and removes its stored request.
-pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<EditRecord, CloseError> {
+pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<Closed, CloseError> {
     // Remove the stored request before the edit ends, so that it cannot outlive the edit; if this
     // fails, a sweep ends the edit.
     let is_needed = is_needed(run, &outcome).await?;
     if !is_needed {
         stored_request::remove(run).await?;
     }
-    let record = settle::record(run, outcome).await;
-    let has_ended = matches!(record, Ok(_) | Err(CloseError::Ended(_)));
+    let closed = settle::record(run, outcome).await;
+    let has_ended = matches!(closed, Ok(_) | Err(CloseError::Ended(_)));
     if is_needed
         && has_ended
         && let Err(error) = stored_request::remove(run).await
     {
         tracing::error!(%error, "could not delete the request of finished work");
     }
-    record
+    closed
 }
 
 /// Whether another process has taken the edit over, and may have to start from the stored request.

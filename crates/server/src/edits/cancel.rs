@@ -81,7 +81,7 @@ async fn stop_and_end(app: &App, run: &EditRun) -> ApiResult<EditRecord> {
 async fn end(run: &EditRun) -> ApiResult<EditRecord> {
     let error = ApiError::new(Code::Canceled, "You canceled the call. Nothing was charged.");
     match settle::close(run, settle::failed(run, &error)).await {
-        Ok(record) => Ok(record),
+        Ok(closed) => Ok(closed.edit),
         // The result was stored at the same moment.
         Err(CloseError::Ended(record)) => canceled(*record),
         Err(CloseError::Taken) => Err(settle::taken(run)),

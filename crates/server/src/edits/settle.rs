@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use retouch_core::EditId;
 use retouch_providers::Output;
-use retouch_store::{CloseError, EditRecord, Failure, Outcome};
+use retouch_store::{CloseError, Closed, EditRecord, Failure, Outcome};
 use tracing::{Instrument, field, info_span};
 
 use super::answer::Made;
@@ -47,11 +47,11 @@ pub(super) async fn capture_or_release(
 async fn capture(run: &EditRun, output: Output) -> ApiResult<Made> {
     let file = Some(output.file.clone());
     match close(run, succeeded(run, output)?).await {
-        Ok(edit) => Ok(Made { edit, file }),
+        Ok(Closed { edit, available }) => Ok(Made { edit, file, balance: Some(available) }),
         Err(CloseError::Ended(record)) => {
             discard(run, &record).await;
             match record.failure {
-                None => Ok(Made { edit: *record, file }),
+                None => Ok(Made { edit: *record, file, balance: None }),
                 Some(failure) => Err(failed_before(failure)),
             }
         }
@@ -106,8 +106,8 @@ async fn release_not_stored(run: &EditRun) -> ApiError {
     let message = "The result could not be stored. Nothing was charged; try again.";
     let error = ApiError::new(Code::StorageFailed, message);
     match close(run, failed(run, &error)).await {
-        Ok(record) => {
-            discard(run, &record).await;
+        Ok(closed) => {
+            discard(run, &closed.edit).await;
             error
         }
         Err(CloseError::Ended(record)) => {
@@ -143,7 +143,7 @@ pub(super) fn failed(run: &EditRun, error: &ApiError) -> Outcome {
 }
 
 /// Ends the edit, exactly once, and counts it.
-pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<EditRecord, CloseError> {
+pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<Closed, CloseError> {
     match run.is_background {
         false => record(run, outcome).await,
         true => background::close(run, outcome).await,
@@ -151,14 +151,14 @@ pub(super) async fn close(run: &EditRun, outcome: Outcome) -> Result<EditRecord,
 }
 
 /// Records how the edit ends, which captures or releases its hold, and counts it.
-pub(super) async fn record(run: &EditRun, outcome: Outcome) -> Result<EditRecord, CloseError> {
+pub(super) async fn record(run: &EditRun, outcome: Outcome) -> Result<Closed, CloseError> {
     let span = info_span!("close", retouch.outcome = field::Empty);
     let closing = run.app.store.close_edit(&run.account, &run.id, outcome);
-    let record = closing.instrument(span.clone()).await?;
+    let closed = closing.instrument(span.clone()).await?;
     run.app.watchers.ended(&(run.account.clone(), run.id));
-    span.record("retouch.outcome", ended(&record));
-    count(&run.app, &record);
-    Ok(record)
+    span.record("retouch.outcome", ended(&closed.edit));
+    count(&run.app, &closed.edit);
+    Ok(closed)
 }
 
 /// Removes a stored result that the ended edit does not use.

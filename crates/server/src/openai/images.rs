@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use retouch_core::{Credits, Kind};
+use retouch_core::Kind;
 
 use super::errors::failed;
 use super::request::Ask;
@@ -20,7 +20,8 @@ use crate::app::App;
 use crate::edits::{AcceptedResponse, ReadOnce};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, Received, Who};
-use crate::http::{rates, receipt};
+use crate::http::rates;
+use crate::http::receipt::{self, Receipt};
 
 /// Create images from a prompt, as OpenAI's clients do.
 ///
@@ -75,19 +76,19 @@ async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Resp
         }
     }?;
     let account = received.caller()?.account.id.clone();
-    let (mut response, cost) = match make(app, received, kind).await {
+    let (mut response, receipt) = match make(app, received, kind).await {
         Ok(Answered::Stream(response)) => return Ok(response),
-        Ok(Answered::Whole(response, cost)) => (response, Credits::new(cost)),
+        Ok(Answered::Whole(response, receipt)) => (response, receipt),
         Err(error) => (failed(&error), receipt::of_failure(&error)),
     };
-    receipt::add(app, &account, cost, &mut response).await;
+    receipt::add(app, &account, receipt, &mut response).await;
     Ok(response)
 }
 
 /// A response.
 enum Answered {
     /// With what its images cost.
-    Whole(Response, i64),
+    Whole(Response, Receipt),
     Stream(Response),
 }
 
@@ -108,15 +109,15 @@ async fn make(app: &Arc<App>, received: Received, kind: Kind) -> ApiResult<Answe
     let run = Run { app, caller, ask, repeats, read_once };
     if is_async {
         let accepted = (run.submission(0)?, true);
-        let (response, cost) = submission::accepted(&run.app, &run.caller, accepted).await?;
-        return Ok(Answered::Whole(response, cost));
+        let (response, receipt) = submission::accepted(&run.app, &run.caller, accepted).await?;
+        return Ok(Answered::Whole(response, receipt));
     }
     if is_stream {
         return events::respond(run).await.map(Answered::Stream);
     }
     let made = run.make().await?;
-    let cost = made.answers.iter().map(|answer| answer.finished.generation.cost).sum();
-    Ok(Answered::Whole(answer::respond(form, made)?, cost))
+    let receipt = made.receipt();
+    Ok(Answered::Whole(answer::respond(form, made)?, receipt))
 }
 
 /// Checks that a 202, which names one generation, can answer the call.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
+use retouch_core::Credits;
 use tokio::time::Instant;
 
 use super::request::Ask;
@@ -15,6 +16,7 @@ use crate::auth::Caller;
 use crate::edits::{self, Answer, ReadOnce, Submission};
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::bodies::Whose;
+use crate::http::receipt::Receipt;
 use crate::http::request_id::carry;
 
 /// How long a repeated call waits before it looks again whether the first one has ended.
@@ -34,6 +36,22 @@ pub(super) struct Run {
 pub(super) struct Made {
     pub(super) answers: Vec<Answer>,
     pub(super) failures: Vec<ApiError>,
+}
+
+impl Made {
+    /// What the images cost together, and what is left.
+    pub(super) fn receipt(&self) -> Receipt {
+        let receipts = || self.answers.iter().map(|answer| answer.finished.receipt());
+        let cost = receipts()
+            .filter_map(|receipt| receipt.cost)
+            .try_fold(Credits::ZERO, Credits::checked_add);
+        // The images end in any order, so of several, none tells what is left at the end.
+        let is_alone = self.answers.len() == 1 && self.failures.is_empty();
+        Receipt {
+            cost,
+            balance: receipts().find_map(|receipt| receipt.balance).filter(|_| is_alone),
+        }
+    }
 }
 
 impl Run {

@@ -53,6 +53,15 @@ pub enum Outcome {
     },
 }
 
+/// An edit that has just been closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// The edit.
+    pub edit: EditRecord,
+    /// The credits that its account has left, available for other edits.
+    pub available: Credits,
+}
+
 /// Why an edit was not closed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CloseError {
@@ -81,7 +90,7 @@ impl Store {
         account: &AccountId,
         edit: &EditId,
         outcome: Outcome,
-    ) -> Result<EditRecord, CloseError> {
+    ) -> Result<Closed, CloseError> {
         let closing = Closing {
             account: account.clone(),
             edit: *edit,
@@ -94,11 +103,11 @@ impl Store {
             Err(CloseError::Store(error)) => Err(error),
             closed => Ok(closed),
         });
-        let (record, is_listening) = closed.await??;
+        let (closed, is_listening) = closed.await??;
         if is_listening {
             self.deliveries_queued();
         }
-        Ok(record)
+        Ok(closed)
     }
 }
 
@@ -114,7 +123,7 @@ struct Closing {
 }
 
 /// Closes an edit. Also returns whether a webhook may have an event of it.
-fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<(EditRecord, bool), CloseError> {
+fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<(Closed, bool), CloseError> {
     let Closing { account, edit, outcome, patience, .. } = closing;
     let edit = *edit;
     let (record, is_listening) = find(tx.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
@@ -151,7 +160,7 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<(EditRecord, boo
     if is_listening {
         events::emit_ended(tx, &ended)?;
     }
-    Ok((ended, is_listening))
+    Ok((Closed { edit: ended, available: after.available }, is_listening))
 }
 
 /// Finds an account's edit, and whether the account has a webhook that is on. One query, because

@@ -77,7 +77,7 @@ async fn a_success_is_charged_and_recorded_together() {
     let running = store.find_edit(&ada, &id).await.unwrap().unwrap();
     assert_eq!((running.status, running.cost), (EditStatus::Processing, credits(6)));
     place.clock.advance_ms(5);
-    let closed = store.close_edit(&ada, &id, success(6)).await.unwrap();
+    let closed = store.close_edit(&ada, &id, success(6)).await.unwrap().edit;
     assert_eq!(closed.status, EditStatus::Succeeded);
     assert_eq!(closed.completed_at, Some(START.plus_ms(5)));
     assert_eq!(store.find_edit(&ada, &id).await.unwrap(), Some(closed));
@@ -92,7 +92,7 @@ async fn a_failure_costs_nothing() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let id = opened(&place, &store, &ada).await;
-    let closed = store.close_edit(&ada, &id, failure()).await.unwrap();
+    let closed = store.close_edit(&ada, &id, failure()).await.unwrap().edit;
     assert_eq!((closed.status, closed.cost), (EditStatus::Failed, credits(0)));
     assert_eq!(closed.failure.unwrap().code, "upstream_error");
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(15));
@@ -105,7 +105,7 @@ async fn a_second_close_changes_nothing_and_is_told_how_it_ended() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let id = opened(&place, &store, &ada).await;
-    let failed = store.close_edit(&ada, &id, failure()).await.unwrap();
+    let failed = store.close_edit(&ada, &id, failure()).await.unwrap().edit;
     let late = store.close_edit(&ada, &id, success(6)).await;
     assert_eq!(late, Err(CloseError::Ended(Box::new(failed))));
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(15));
@@ -215,7 +215,7 @@ async fn charging_more_than_is_held_is_refused_and_the_edit_stays_open() {
     let ada = member(&store, "ada@example.com").await;
     let id = opened(&place, &store, &ada).await;
     assert!(matches!(store.close_edit(&ada, &id, success(7)).await, Err(CloseError::Store(_))));
-    let record = store.close_edit(&ada, &id, success(4)).await.unwrap();
+    let record = store.close_edit(&ada, &id, success(4)).await.unwrap().edit;
     assert_eq!(record.cost, credits(4));
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(11));
     assert_proved(&store).await;

@@ -21,7 +21,7 @@ async fn a_charged_call_is_replayed_and_not_charged_again() {
     let edit = with_key(&place, "k", 1);
     let id = edit.id;
     store.open_edit(&ada, edit).await.unwrap();
-    let record = store.close_edit(&ada, &id, success(6)).await.unwrap();
+    let record = store.close_edit(&ada, &id, success(6)).await.unwrap().edit;
     let again = store.open_edit(&ada, with_key(&place, "k", 1)).await;
     assert_eq!(again, Ok(Opened::Replay(Box::new(record))));
     let other = store.open_edit(&ada, with_key(&place, "k", 2)).await;
@@ -55,14 +55,14 @@ async fn an_attempt_in_doubt_is_named_by_those_that_repeat_it() {
         id
     };
     let first = attempt(1).await;
-    let record = store.close_edit(&ada, &first, doubt()).await.unwrap();
+    let record = store.close_edit(&ada, &first, doubt()).await.unwrap().edit;
     assert_eq!((record.failure.unwrap().in_doubt, record.repeats), (true, None));
     let second = attempt(1).await;
-    let record = store.close_edit(&ada, &second, failure()).await.unwrap();
+    let record = store.close_edit(&ada, &second, failure()).await.unwrap().edit;
     assert_eq!((record.failure.unwrap().in_doubt, record.repeats), (false, Some(first)));
     // The second attempt certainly did nothing, but that doesn't settle the first.
     let third = attempt(1).await;
-    let record = store.close_edit(&ada, &third, success(6)).await.unwrap();
+    let record = store.close_edit(&ada, &third, success(6)).await.unwrap().edit;
     assert_eq!(record.repeats, Some(first));
     assert_eq!(store.find_edit(&ada, &third).await.unwrap(), Some(record));
     assert_proved(&store).await;
@@ -95,7 +95,7 @@ async fn an_uncharged_attempt_frees_the_key_for_any_body() {
     let second = with_key(&place, "k", 2);
     let id = second.id;
     assert_eq!(store.open_edit(&ada, second).await, Ok(Opened::New));
-    let record = store.close_edit(&ada, &id, success(6)).await.unwrap();
+    let record = store.close_edit(&ada, &id, success(6)).await.unwrap().edit;
     let again = store.open_edit(&ada, with_key(&place, "k", 2)).await;
     assert_eq!(again, Ok(Opened::Replay(Box::new(record))));
     assert_proved(&store).await;

@@ -201,7 +201,7 @@ async fn a_result_is_charged_whoever_has_stored_it_and_its_name_is_the_edits() {
     let id = opened(&place, &store, &ada).await;
     let seen = only(&store).await;
     store.adopt_edit(&seen, adoption("process-2", START.plus_ms(90_000))).await.unwrap();
-    let closed = store.close_edit(&ada, &id, stored_as(&seen.blob, 6)).await.unwrap();
+    let closed = store.close_edit(&ada, &id, stored_as(&seen.blob, 6)).await.unwrap().edit;
     assert_eq!((&closed.blob, &closed.stored), (&seen.blob, &vec![seen.blob.clone()]));
     assert_eq!(store.find_edit(&ada, &id).await.unwrap(), Some(closed.clone()));
     let late = store.close_edit(&ada, &id, stored_as("attempt-2.png", 6)).await;

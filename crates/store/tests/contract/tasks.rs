@@ -31,7 +31,7 @@ async fn a_task_survives_a_crash_and_the_last_one_counts() {
         (row.provider.as_str(), row.task.as_deref()),
         ("second", Some(r#"{"ticket":"t-1"}"#))
     );
-    let closed = store.close_edit(&ada, &id, success(6)).await.unwrap();
+    let closed = store.close_edit(&ada, &id, success(6)).await.unwrap().edit;
     assert_eq!(closed.provider, "second", "who really did it");
     assert_proved(&store).await;
 }
