@@ -4,7 +4,7 @@ mod change;
 mod deletion;
 pub(crate) mod free_credits;
 
-use retouch_core::{AccountId, Credits, Email, Kind, Timestamp};
+use retouch_core::{AccountId, Credits, Email, Timestamp};
 
 use crate::identity::Subject;
 use crate::invitation::{self, Ticket};
@@ -125,22 +125,6 @@ pub(crate) fn may_act(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     let sql = "SELECT suspended_at IS NOT NULL FROM account WHERE id = ?1 AND deleted_at IS NULL";
     let is_suspended = one(rows, sql, [account.as_str()], |row| row.get(0))?;
     if is_suspended.ok_or(Error::AccountUnknown)? { Err(Error::Suspended) } else { Ok(()) }
-}
-
-/// Checks that the account may act, and counts its edits in progress on all nodes: videos or
-/// images, depending on `kind`.
-///
-/// # Errors
-/// Like [`may_act`].
-pub(crate) fn acting(rows: &Rows, account: &AccountId, kind: Kind) -> Result<usize, Error> {
-    let sql = "SELECT suspended_at IS NOT NULL, (
-                   SELECT COUNT(*) FROM edit
-                   WHERE account_id = ?1 AND status = 'processing' AND (kind = 'video') = ?2)
-               FROM account WHERE id = ?1 AND deleted_at IS NULL";
-    let values = params![account.as_str(), kind == Kind::Video];
-    let found = one(rows, sql, values, |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
-    let (is_suspended, under_way) = found.ok_or(Error::AccountUnknown)?;
-    if is_suspended { Err(Error::Suspended) } else { Ok(usize::try_from(under_way).unwrap_or(0)) }
 }
 
 /// The account that has this address, if any.

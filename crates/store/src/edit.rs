@@ -14,6 +14,7 @@ mod read;
 mod removal;
 mod row;
 mod share;
+mod standing;
 mod task;
 mod tree;
 mod usage;

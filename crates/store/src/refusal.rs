@@ -5,7 +5,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
-use crate::account::free_credits::day;
+pub(crate) use crate::account::free_credits::day;
 use crate::billing;
 use crate::rows::{Rows, one, params};
 use crate::transaction::Transaction;
@@ -49,41 +49,41 @@ pub(crate) fn count(
                    refusals = refusal_day.refusals + 1, last_at = excluded.last_at";
     let now = tx.now();
     tx.rows().execute(sql, params![account.as_str(), day(now), now.0])?;
-    let (refusals, _) = today(tx.rows(), account, now)?;
+    let refusals = today(tx.rows(), account, now)?;
     if (1..=refusals).contains(&patience.before_pause) {
         billing::begin_for_refusals(tx, account)?;
     }
     Ok(())
 }
 
-/// How long an account must wait before its next call to a provider, in seconds. `None` if it need
-/// not.
-pub(crate) fn wait_s(
-    tx: &Transaction<'_>,
-    account: &AccountId,
-    patience: Patience,
-) -> Result<Option<u64>, Error> {
-    if patience.before_wait == 0 {
-        return Ok(None);
-    }
-    let now = tx.now();
-    let (refusals, last_at) = today(tx.rows(), account, now)?;
-    let beyond = refusals - patience.before_wait;
-    let left_ms = last_at.plus_ms(wait_ms(beyond)).0 - now.0;
-    let left_s = u64::try_from(left_ms.max(0)).unwrap_or(0).div_ceil(1_000);
-    Ok((beyond >= 0 && left_s > 0).then_some(left_s))
+/// The refusals of a day.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refusals {
+    /// How many there were.
+    pub(crate) today: i64,
+    /// When the last one was.
+    pub(crate) last_at: Timestamp,
 }
 
-/// How many refusals an account had today, and when the last one was.
-pub(crate) fn today(
-    rows: &Rows,
-    account: &AccountId,
-    now: Timestamp,
-) -> Result<(i64, Timestamp), Error> {
-    let sql = "SELECT refusals, last_at FROM refusal_day WHERE account_id = ?1 AND day = ?2";
-    let values = params![account.as_str(), day(now)];
-    let found = one(rows, sql, values, |row| Ok((row.get(0)?, Timestamp(row.get(1)?))))?;
-    Ok(found.unwrap_or((0, Timestamp(0))))
+impl Refusals {
+    /// How long their account must wait before its next call to a provider, in seconds. `None` if
+    /// it need not.
+    pub(crate) fn wait_s(self, now: Timestamp, patience: Patience) -> Option<u64> {
+        let beyond = self.today - patience.before_wait;
+        if patience.before_wait == 0 || beyond < 0 {
+            return None;
+        }
+        let left_ms = self.last_at.plus_ms(wait_ms(beyond)).0 - now.0;
+        let left_s = u64::try_from(left_ms.max(0)).unwrap_or(0).div_ceil(1_000);
+        (left_s > 0).then_some(left_s)
+    }
+}
+
+/// How many refusals an account had today.
+pub(crate) fn today(rows: &Rows, account: &AccountId, now: Timestamp) -> Result<i64, Error> {
+    let sql = "SELECT refusals FROM refusal_day WHERE account_id = ?1 AND day = ?2";
+    let found = one(rows, sql, params![account.as_str(), day(now)], |row| row.get(0))?;
+    Ok(found.unwrap_or(0))
 }
 
 /// Forgets an account's refusals.

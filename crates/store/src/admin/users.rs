@@ -111,7 +111,7 @@ fn find(rows: &Rows, account: &AccountId, now: Timestamp) -> Result<Option<UserD
     let counts = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
     let edits = one(rows, sql, id, counts)?.unwrap_or_default();
     let (verified_at, last_seen_at) = (verified.map(Timestamp), last_seen.map(Timestamp));
-    let (refusals_today, _) = refusal::today(rows, account, now)?;
+    let refusals_today = refusal::today(rows, account, now)?;
     Ok(Some(UserDetail {
         user,
         verified_at,

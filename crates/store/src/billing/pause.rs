@@ -6,7 +6,7 @@ use retouch_core::{AccountId, Timestamp};
 use crate::admin::{self, AuditAct, Deed};
 use crate::queue::Touches;
 use crate::refusal;
-use crate::rows::{Row, Rows, all, one, params};
+use crate::rows::{Row, all, one, params};
 use crate::transaction::Transaction;
 use crate::{Error, Store};
 
@@ -49,6 +49,12 @@ impl PauseReason {
             Self::Debt => "debt",
             Self::Refusals => "refusals",
         }
+    }
+
+    /// The reason with this stored name.
+    pub(crate) fn of_row(name: &str) -> Result<Self, Error> {
+        let reason = Self::ALL.into_iter().find(|it| it.as_str() == name);
+        reason.ok_or_else(|| Error::Corrupt { what: format!("unknown reason of a pause {name:?}") })
     }
 }
 
@@ -114,20 +120,12 @@ pub(crate) fn begin_for_refusals(tx: &Transaction<'_>, account: &AccountId) -> R
     let reason = PauseReason::Refusals;
     let cause = format!("refusals:{account}:{}", tx.now().0);
     // Edits that were in progress when the account was paused may be refused too.
-    if paused_for(tx.rows(), account)?.is_none() && insert(tx, account, reason, &cause)? {
+    let sql = "SELECT 1 FROM pause WHERE account_id = ?1 AND lifted_at IS NULL LIMIT 1";
+    let is_paused = one(tx.rows(), sql, [account.as_str()], |_| Ok(()))?.is_some();
+    if !is_paused && insert(tx, account, reason, &cause)? {
         tracing::warn!(%account, "an account is paused because providers refused too many of its requests");
     }
     Ok(())
-}
-
-/// The oldest reason why paid providers are paused for an account. `None`: they are not.
-///
-/// # Errors
-/// Faults of the database.
-pub(crate) fn paused_for(rows: &Rows, account: &AccountId) -> Result<Option<PauseReason>, Error> {
-    let sql = "SELECT cause, reason, paused_at FROM pause
-               WHERE account_id = ?1 AND lifted_at IS NULL ORDER BY paused_at, cause LIMIT 1";
-    Ok(one(rows, sql, [account.as_str()], from_row)?.map(|pause| pause.reason))
 }
 
 /// Inserts a pause, unless this cause has already paused the account. Returns whether it is new.
@@ -144,12 +142,9 @@ fn insert(
 }
 
 fn from_row(row: &Row<'_>) -> Result<Pause, Error> {
-    let name: String = row.get("reason")?;
-    let unknown = || Error::Corrupt { what: format!("unknown reason of a pause {name:?}") };
-    let reason = PauseReason::ALL.into_iter().find(|it| it.as_str() == name);
     Ok(Pause {
         cause: row.get("cause")?,
-        reason: reason.ok_or_else(unknown)?,
+        reason: PauseReason::of_row(row.text("reason")?.unwrap_or_default())?,
         paused_at: Timestamp(row.get("paused_at")?),
     })
 }

@@ -210,7 +210,7 @@ fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
                    blob = ?12, in_doubt = ?13, root = ?14, width = ?15, height = ?16
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
-    tx.rows().execute(
+    tx.rows().put(
         sql,
         params![
             ended.account.as_str(),
@@ -230,6 +230,5 @@ fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
             ended.size.map(|(width, _)| i64::from(width)),
             ended.size.map(|(_, height)| i64::from(height)),
         ],
-    )?;
-    Ok(())
+    )
 }

@@ -4,13 +4,14 @@ use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 use thiserror::Error;
 
+use super::standing::{self, Standing};
 use super::{EditRecord, EditStatus, events, row};
 use crate::billing::PauseReason;
 use crate::queue::{Durability, Touches};
-use crate::refusal::{self, Patience};
+use crate::refusal::Patience;
 use crate::rows::{Row, Rows, column, one, params};
 use crate::transaction::Transaction;
-use crate::{Error, Store, account, api_key, billing};
+use crate::{Error, Store, api_key};
 
 /// An edit to open.
 #[derive(Clone, Debug)]
@@ -201,7 +202,7 @@ fn open(
     (edit, patience): (&OpenEdit, Patience),
 ) -> Result<Opened, OpenError> {
     // The account may have been deleted or suspended since the call was authenticated.
-    let under_way = account::acting(tx.rows(), account, edit.kind)?;
+    let standing = standing::read(tx.rows(), account, (edit.kind, tx.now()))?;
     let key = edit.key.as_ref().map(|key| allowance(tx, account, key)).transpose()?;
     let known = edit.idempotency.as_ref().map(|key| known(tx.rows(), account, key));
     let repeats = match known.transpose()? {
@@ -210,10 +211,10 @@ fn open(
         Some(Known::Free) | None => None,
     };
     if edit.is_paid {
-        may_ask(tx, account, patience)?;
+        may_ask(&standing, (tx.now(), patience))?;
     }
-    if under_way >= edit.at_once_max {
-        return Err(OpenError::Full { under_way });
+    if standing.under_way >= edit.at_once_max {
+        return Err(OpenError::Full { under_way: standing.under_way });
     }
     let hold = NewHold { id: edit.id, credits: edit.price, key, description: description(edit) };
     match tx.command(account, &Command::Hold(hold)) {
@@ -234,13 +235,13 @@ fn open(
 }
 
 /// Checks whether the account may use a paid provider now.
-fn may_ask(tx: &Transaction<'_>, account: &AccountId, patience: Patience) -> Result<(), OpenError> {
-    match billing::paused_for(tx.rows(), account)? {
+fn may_ask(standing: &Standing, (now, patience): (Timestamp, Patience)) -> Result<(), OpenError> {
+    match standing.paused {
         Some(PauseReason::Refusals) => return Err(OpenError::PausedForRefusals),
         Some(_) => return Err(OpenError::Paused),
         None => {}
     }
-    let wait_s = refusal::wait_s(tx, account, patience)?;
+    let wait_s = standing.refusals.wait_s(now, patience);
     wait_s.map_or(Ok(()), |wait_s| Err(OpenError::RefusedTooOften { wait_s }))
 }
 

@@ -1,0 +1,51 @@
+//! What decides whether an account may open an edit. One query, because each would be a round trip
+//! to a database server.
+
+use retouch_core::{AccountId, Kind, Timestamp};
+
+use crate::Error;
+use crate::billing::PauseReason;
+use crate::refusal::{self, Refusals};
+use crate::rows::{Row, Rows, one, params};
+
+/// How an account stands that may act.
+pub(super) struct Standing {
+    /// How many videos, or images, it has in progress on all nodes.
+    pub(super) under_way: usize,
+    /// The oldest reason why paid providers are paused for it, if they are.
+    pub(super) paused: Option<PauseReason>,
+    /// The refusals by providers today.
+    pub(super) refusals: Refusals,
+}
+
+/// How the account stands for an edit of `kind`.
+///
+/// # Errors
+/// [`Error::AccountUnknown`], [`Error::Suspended`].
+pub(super) fn read(
+    rows: &Rows,
+    account: &AccountId,
+    (kind, now): (Kind, Timestamp),
+) -> Result<Standing, Error> {
+    let sql = "SELECT suspended_at IS NOT NULL, (
+                   SELECT COUNT(*) FROM edit
+                   WHERE account_id = ?1 AND status = 'processing' AND (kind = 'video') = ?2), (
+                   SELECT reason FROM pause WHERE account_id = ?1 AND lifted_at IS NULL
+                   ORDER BY paused_at, cause LIMIT 1),
+                   COALESCE(refusals, 0), COALESCE(last_at, 0)
+               FROM account
+               LEFT JOIN refusal_day ON refusal_day.account_id = account.id AND day = ?3
+               WHERE id = ?1 AND deleted_at IS NULL";
+    let values = params![account.as_str(), kind == Kind::Video, refusal::day(now)];
+    let read = |row: &Row<'_>| {
+        let refusals = Refusals { today: row.get(3)?, last_at: Timestamp(row.get(4)?) };
+        let under_way = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
+        let paused = row.text(2)?.map(PauseReason::of_row).transpose()?;
+        Ok((row.get(0)?, Standing { under_way, paused, refusals }))
+    };
+    match one(rows, sql, values, read)? {
+        None => Err(Error::AccountUnknown),
+        Some((true, _)) => Err(Error::Suspended),
+        Some((false, standing)) => Ok(standing),
+    }
+}
