@@ -317,7 +317,6 @@ pub(crate) fn insert(tx: &Transaction<'_>, key: &ApiKey, hash: [u8; 32]) -> Resu
 
 fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
     let moment = |name| Ok::<_, Error>(row.get::<_, Option<i64>>(name)?.map(Timestamp));
-    let limit = |name| row.get::<_, Option<i64>>(name)?.map(credits).transpose();
     let used = |number, name| {
         Ok::<_, Error>(PeriodUse { number: row.get(number)?, credits: credits(row.get(name)?)? })
     };
@@ -330,17 +329,23 @@ fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
         expires_at: moment("expires_at")?,
         revoked_at: moment("revoked_at")?,
         last_used_at: moment("last_used_at")?,
-        limits: KeyLimits {
-            life: limit("credit_limit")?,
-            day: limit("day_limit")?,
-            month: limit("month_limit")?,
-        },
+        limits: limits(row)?,
         used: KeyUse {
             life: credits(row.get("used")?)?,
             day: used("used_day", "day_used")?,
             month: used("used_month", "month_used")?,
         },
         scopes: scopes(row)?,
+    })
+}
+
+/// The limits of a key, from their columns.
+pub(crate) fn limits(row: &Row<'_>) -> Result<KeyLimits, Error> {
+    let limit = |name| row.get::<_, Option<i64>>(name)?.map(credits).transpose();
+    Ok(KeyLimits {
+        life: limit("credit_limit")?,
+        day: limit("day_limit")?,
+        month: limit("month_limit")?,
     })
 }
 

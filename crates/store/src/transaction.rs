@@ -61,6 +61,11 @@ impl<'a> Transaction<'a> {
         lock::lock(self.rows, self.books, accounts)
     }
 
+    /// Waits for the locks, which otherwise come with the next query.
+    pub(crate) fn wait_for_locks(&mut self) -> Result<(), Error> {
+        lock::settle(self.rows, self.books)
+    }
+
     /// Counts edits that have ended, by the day and route of their end.
     pub(crate) fn count(&mut self, route: DayOfEnd, count: Count) {
         self.books.count(route, count);
@@ -104,6 +109,7 @@ impl<'a> Transaction<'a> {
     /// Loads whatever the book needs for this command and doesn't have in memory.
     fn load(&mut self, account: &AccountId, command: &Command) -> Result<(), Error> {
         self.lock(&[account])?;
+        self.wait_for_locks()?;
         if !self.books.kept.contains_key(account) {
             let book = load::book(self.rows, account)?.ok_or(Error::AccountUnknown)?;
             book.check().map_err(|broken| Error::books(account, &broken))?;

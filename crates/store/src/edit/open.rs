@@ -11,7 +11,7 @@ use crate::queue::{Durability, Touches};
 use crate::refusal::Patience;
 use crate::rows::{Row, Rows, column, one, params};
 use crate::transaction::Transaction;
-use crate::{Error, Store, api_key};
+use crate::{Error, Store};
 
 /// An edit to open.
 #[derive(Clone, Debug)]
@@ -202,8 +202,12 @@ fn open(
     (edit, patience): (&OpenEdit, Patience),
 ) -> Result<Opened, OpenError> {
     // The account may have been deleted or suspended since the call was authenticated.
-    let standing = standing::read(tx.rows(), account, (edit.kind, tx.now()))?;
-    let key = edit.key.as_ref().map(|key| allowance(tx, account, key)).transpose()?;
+    let standing = standing::read(tx.rows(), account, (edit.kind, edit.key.as_ref()), tx.now())?;
+    let key = match (&edit.key, standing.key) {
+        (Some(id), Some(limits)) => Some(KeyAllowance { id: id.clone(), limits }),
+        (Some(_), None) => return Err(OpenError::KeyUnusable),
+        (None, _) => None,
+    };
     let known = edit.idempotency.as_ref().map(|key| known(tx.rows(), account, key));
     let repeats = match known.transpose()? {
         Some(Known::Charged(record)) => return Ok(Opened::Replay(record)),
@@ -253,16 +257,6 @@ fn description(edit: &OpenEdit) -> String {
         Kind::Video => "Video",
     };
     format!("{what} with {}", edit.model)
-}
-
-fn allowance(
-    tx: &Transaction<'_>,
-    account: &AccountId,
-    key: &KeyId,
-) -> Result<KeyAllowance, OpenError> {
-    let found = api_key::find(tx.rows(), account, key)?;
-    let key = found.filter(|key| key.is_usable(tx.now())).ok_or(OpenError::KeyUnusable)?;
-    Ok(KeyAllowance { id: key.id, limits: key.limits })
 }
 
 /// What an idempotency key was used for before.

@@ -1,12 +1,13 @@
 //! What decides whether an account may open an edit. One query, because each would be a round trip
 //! to a database server.
 
-use retouch_core::{AccountId, Kind, Timestamp};
+use retouch_core::credits::KeyLimits;
+use retouch_core::{AccountId, KeyId, Kind, Timestamp};
 
-use crate::Error;
 use crate::billing::PauseReason;
 use crate::refusal::{self, Refusals};
 use crate::rows::{Row, Rows, one, params};
+use crate::{Error, api_key};
 
 /// How an account stands that may act.
 pub(super) struct Standing {
@@ -16,32 +17,41 @@ pub(super) struct Standing {
     pub(super) paused: Option<PauseReason>,
     /// The refusals by providers today.
     pub(super) refusals: Refusals,
+    /// The limits of its API key. `None`: the call has no key, or one that cannot be used.
+    pub(super) key: Option<KeyLimits>,
 }
 
-/// How the account stands for an edit of `kind`.
+/// How the account stands for an edit of `kind` with this API key.
 ///
 /// # Errors
 /// [`Error::AccountUnknown`], [`Error::Suspended`].
 pub(super) fn read(
     rows: &Rows,
     account: &AccountId,
-    (kind, now): (Kind, Timestamp),
+    (kind, key): (Kind, Option<&KeyId>),
+    now: Timestamp,
 ) -> Result<Standing, Error> {
     let sql = "SELECT suspended_at IS NOT NULL, (
                    SELECT COUNT(*) FROM edit
                    WHERE account_id = ?1 AND status = 'processing' AND (kind = 'video') = ?2), (
                    SELECT reason FROM pause WHERE account_id = ?1 AND lifted_at IS NULL
                    ORDER BY paused_at, cause LIMIT 1),
-                   COALESCE(refusals, 0), COALESCE(last_at, 0)
+                   COALESCE(refusals, 0), COALESCE(last_at, 0),
+                   api_key.id IS NOT NULL, credit_limit, day_limit, month_limit
                FROM account
                LEFT JOIN refusal_day ON refusal_day.account_id = account.id AND day = ?3
-               WHERE id = ?1 AND deleted_at IS NULL";
-    let values = params![account.as_str(), kind == Kind::Video, refusal::day(now)];
+               LEFT JOIN api_key ON api_key.id = ?4 AND api_key.account_id = account.id
+                   AND api_key.revoked_at IS NULL
+                   AND (api_key.expires_at IS NULL OR api_key.expires_at > ?5)
+               WHERE account.id = ?1 AND deleted_at IS NULL";
+    let (is_video, day) = (kind == Kind::Video, refusal::day(now));
+    let values = params![account.as_str(), is_video, day, key.map(KeyId::as_str), now.0];
     let read = |row: &Row<'_>| {
         let refusals = Refusals { today: row.get(3)?, last_at: Timestamp(row.get(4)?) };
         let under_way = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
         let paused = row.text(2)?.map(PauseReason::of_row).transpose()?;
-        Ok((row.get(0)?, Standing { under_way, paused, refusals }))
+        let key = if row.get(5)? { Some(api_key::limits(row)?) } else { None };
+        Ok((row.get(0)?, Standing { under_way, paused, refusals, key }))
     };
     match one(rows, sql, values, read)? {
         None => Err(Error::AccountUnknown),

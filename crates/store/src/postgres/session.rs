@@ -82,10 +82,27 @@ pub(crate) struct Session {
     runtime: Option<Runtime>,
     client: Client,
     statements: RefCell<HashMap<String, Statement>>,
-    /// Statements that are sent together with the next query.
-    pending: RefCell<Vec<(Statement, Vec<Bound>)>>,
+    /// What is sent together with the next query, in this order.
+    pending: RefCell<Vec<Pending>>,
+    /// The rows of pending queries that have been sent.
+    answers: RefCell<Vec<Vec<Row>>>,
     is_lost: Cell<bool>,
     wait: Duration,
+}
+
+/// A statement that has not been sent.
+struct Pending {
+    statement: Statement,
+    values: Vec<Bound>,
+    is_query: bool,
+}
+
+/// What a statement did.
+enum Done {
+    /// It changed this many rows.
+    Changed(u64),
+    /// It is a query and found these.
+    Found(Vec<Row>),
 }
 
 impl Session {
@@ -116,6 +133,7 @@ impl Session {
             client,
             statements: RefCell::default(),
             pending: RefCell::default(),
+            answers: RefCell::default(),
             is_lost: Cell::new(false),
             wait: Duration::from_millis(statement_ms + SLACK_MS),
         });
@@ -156,7 +174,7 @@ impl Session {
     pub(crate) fn put(&self, sql: &str, values: &[Value<'_>]) -> Result<(), Error> {
         let values: Vec<Bound> = values.iter().map(Bound::from).collect();
         let statement = self.statement(sql, &values)?;
-        self.pending.borrow_mut().push((statement, values));
+        self.pending.borrow_mut().push(Pending { statement, values, is_query: false });
         Ok(())
     }
 
@@ -167,15 +185,34 @@ impl Session {
             Some(known) => known,
             None => self.prepare(sql, &values)?,
         };
-        self.pending.borrow_mut().push((statement, values));
+        self.pending.borrow_mut().push(Pending { statement, values, is_query: false });
         Ok(())
+    }
+
+    /// Queues queries whose only value is a list of accounts. They are sent with the next query, but
+    /// before it, so that it sees the state after the locks that they wait for.
+    pub(crate) fn ask_later(&self, questions: &[(&str, &[&str])]) -> Result<(), Error> {
+        for (sql, accounts) in questions {
+            let values = vec![names(accounts)];
+            let statement = self.statement(sql, &values)?;
+            self.pending.borrow_mut().push(Pending { statement, values, is_query: true });
+        }
+        Ok(())
+    }
+
+    /// The rows of the queued queries, each sent only now if no other query has come since.
+    pub(crate) fn answers(&self) -> Result<Vec<Vec<Row>>, Error> {
+        if self.pending.borrow().iter().any(|it| it.is_query) {
+            self.flush()?;
+        }
+        Ok(self.answers.take())
     }
 
     /// Sends the queued statements. Returns how many rows the last one changed.
     pub(super) fn flush(&self) -> Result<u64, Error> {
         let pending = self.pending.take();
-        let counts = self.run(try_join_all(pending.iter().map(|it| self.send(it))))?;
-        Ok(counts.last().copied().unwrap_or(0))
+        let done = self.run(try_join_all(pending.iter().map(|it| self.send(it))))?;
+        Ok(self.keep_answers(done))
     }
 
     /// Runs a query and returns its rows.
@@ -198,7 +235,9 @@ impl Session {
         let pending = self.pending.take();
         let before = try_join_all(pending.iter().map(|it| self.send(it)));
         let answers = try_join_all(asked.iter().map(|(sql, names)| self.answer(sql, names)));
-        self.run(async { futures_util::try_join!(before, answers).map(|(_, rows)| rows) })
+        let (before, rows) = self.run(async { futures_util::try_join!(before, answers) })?;
+        self.keep_answers(before);
+        Ok(rows)
     }
 
     /// Queues the start of a transaction.
@@ -220,7 +259,9 @@ impl Session {
     /// Sends the queued statements and commits. The server reports a commit after a failed
     /// statement as successful, so the answers to all statements are checked.
     pub(super) fn commit(&self) -> Committed {
-        match self.put("COMMIT", &[]).and_then(|()| self.flush()) {
+        let done = self.put("COMMIT", &[]).and_then(|()| self.flush());
+        self.answers.take();
+        match done {
             Ok(_) => Committed::Done,
             Err(Error::Unreachable { .. }) => Committed::Unknown,
             Err(fault) => Committed::Undone(fault),
@@ -230,6 +271,7 @@ impl Session {
     /// Rolls back the open transaction, if there is one.
     pub(super) fn undo(&self) {
         self.pending.take();
+        self.answers.take();
         if !self.is_lost.get() {
             // If the rollback fails, the connection is lost, and the transaction with it.
             let _ = self.batch("ROLLBACK").inspect_err(|_| self.is_lost.set(true));
@@ -258,12 +300,14 @@ impl Session {
         let statement = self.statement(sql, values)?;
         let pending = self.pending.take();
         let before = try_join_all(pending.iter().map(|it| self.send(it)));
-        self.run(async {
+        let (before, rows) = self.run(async {
             // Both are polled from the start, with the earlier statements first, so they are sent
             // in this order.
             let answer = self.answer(&statement, values);
-            futures_util::try_join!(before, answer).map(|(_, rows)| rows)
-        })
+            futures_util::try_join!(before, answer)
+        })?;
+        self.keep_answers(before);
+        Ok(rows)
     }
 
     async fn answer(&self, statement: &Statement, values: &[Bound]) -> Result<Vec<Row>, Error> {
@@ -271,8 +315,22 @@ impl Session {
         Ok(rows.try_collect().await?)
     }
 
-    async fn send(&self, (statement, values): &(Statement, Vec<Bound>)) -> Result<u64, Error> {
-        Ok(self.client.execute_raw(statement, values).await?)
+    async fn send(&self, Pending { statement, values, is_query }: &Pending) -> Result<Done, Error> {
+        Ok(match is_query {
+            true => Done::Found(self.answer(statement, values).await?),
+            false => Done::Changed(self.client.execute_raw(statement, values).await?),
+        })
+    }
+
+    /// Keeps the rows of queries. Returns how many rows the last statement changed.
+    fn keep_answers(&self, done: Vec<Done>) -> u64 {
+        done.into_iter().fold(0, |_, done| match done {
+            Done::Changed(rows) => rows,
+            Done::Found(rows) => {
+                self.answers.borrow_mut().push(rows);
+                0
+            }
+        })
     }
 
     /// The prepared statement for SQL with `?1` placeholders.

@@ -1,6 +1,6 @@
 //! The books that a writer keeps in memory, and their changes that are not written yet.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use retouch_core::credits::{Balance, Book, Entry};
 use retouch_core::{AccountId, EditId, Entropy, KeyId};
@@ -15,10 +15,20 @@ pub(crate) struct Books {
     pub(super) unwritten: Unwritten,
     /// The accounts whose books are known to match the database until the transaction ends.
     pub(super) locked: BTreeSet<AccountId>,
+    /// What is being locked.
+    pub(super) locking: Option<Locking>,
     /// Which of the rows of a count this writer adds to.
     pub(super) share: i64,
     /// Counts transactions, to find the least recently used books.
     pub(super) turn: u64,
+}
+
+/// Accounts whose lock is sent with the next query.
+#[derive(Debug)]
+pub(super) struct Locking {
+    pub(super) accounts: Vec<AccountId>,
+    /// Those whose books are read together with the lock.
+    pub(super) read: HashSet<AccountId>,
 }
 
 /// The book of one account in memory.
@@ -102,6 +112,12 @@ impl Books {
         self.kept.insert(account.clone(), Kept { book, used: self.turn, is_shared });
     }
 
+    /// Whether the account is locked, or will be by the next query.
+    pub(super) fn is_locked(&self, account: &AccountId) -> bool {
+        let is_being_locked = |it: &Locking| it.accounts.contains(account);
+        self.locked.contains(account) || self.locking.as_ref().is_some_and(is_being_locked)
+    }
+
     /// Whether the kept book is missing or probably out of date.
     pub(super) fn are_others_at(&self, account: &AccountId) -> bool {
         self.kept.get(account).is_none_or(|kept| kept.is_shared)
@@ -128,6 +144,7 @@ impl Books {
     pub(crate) fn forget(&mut self) {
         self.kept.clear();
         self.locked.clear();
+        self.locking = None;
         self.unwritten = Unwritten::default();
     }
 
@@ -141,6 +158,7 @@ impl Books {
             }
         }
         self.locked.clear();
+        self.locking = None;
         self.turn += 1;
         if self.kept.len() > books_max {
             self.drop_least_used(books_max / 2);

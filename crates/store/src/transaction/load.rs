@@ -45,16 +45,16 @@ const BUCKETS: &str = "SELECT number, kind, priority, expires_at, source_key,
 const HOLDS: &str = "SELECT amount, captured, state, key_id, allocation, at, id, account_id
     FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
 
-/// Locks and reads the balances of `accounts`, and reads the open buckets and holds of those in
-/// `wanted`.
-pub(super) fn locked(
-    session: &Session,
-    accounts: &[&str],
-    wanted: &[&str],
-) -> Result<(Vec<(AccountId, Balance)>, Open), Error> {
+/// Locks the balances of `accounts`, together with the next query. [`locked`] has what was read of
+/// them, and the open buckets and holds of those in `wanted`.
+pub(super) fn lock(session: &Session, accounts: &[&str], wanted: &[&str]) -> Result<(), Error> {
     let all = [(LOCK, accounts), (BUCKETS, wanted), (HOLDS, wanted)];
-    let asked = if wanted.is_empty() { &all[..1] } else { &all[..] };
-    let mut found = session.of_accounts(asked)?.into_iter();
+    session.ask_later(if wanted.is_empty() { &all[..1] } else { &all[..] })
+}
+
+/// The balances that [`lock`] has locked, with the open buckets and holds.
+pub(super) fn locked(session: &Session) -> Result<(Vec<(AccountId, Balance)>, Open), Error> {
+    let mut found = session.answers()?.into_iter();
     let read = |row: &tokio_postgres::Row| {
         let row = Row::Postgres(row);
         Ok((column(&row, "account_id")?, balance_from_row(&row)?))

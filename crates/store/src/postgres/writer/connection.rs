@@ -138,6 +138,10 @@ fn work_on(tx: &mut Transaction<'_>, batch: &mut [Box<dyn Work>]) -> Result<usiz
         batch.iter().flat_map(|work| work.touches().accounts()).collect();
     tx.lock(&accounts)?;
     drop(accounts);
+    if batch.len() > 1 {
+        // Waiting for them is not time that the first command takes from the others.
+        tx.wait_for_locks()?;
+    }
     let since = Instant::now();
     let mut ran = 0;
     for work in batch {
