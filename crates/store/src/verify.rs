@@ -18,9 +18,6 @@ use crate::{Error, Store};
 /// The maximum number of inconsistencies that are listed. Further ones are only counted.
 const LISTED_MAX: usize = 1_000;
 
-/// How many entries a worker has in memory.
-const ROWS_AT_ONCE: i64 = 1_000;
-
 /// The result of verifying the ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {

@@ -190,6 +190,32 @@ async fn every_account_of_many_is_verified_once() {
 }
 
 #[tokio::test]
+async fn a_long_ledger_is_verified_to_its_end() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = place.member(&store, "ada@example.com").await;
+    for _ in 0..600 {
+        let edit = place.edit();
+        let id = edit.id;
+        store.open_edit(&ada, edit).await.unwrap();
+        store.close_edit(&ada, &id, outcome(false)).await.unwrap();
+    }
+    let report = store.verify().await.unwrap();
+    assert_eq!((report.entries, report.holds, report.found), (1_201, 600, 0));
+    store.close().await.unwrap();
+    let rows = Connection::open(place.file()).unwrap();
+    rows.execute_batch(
+        "DROP TRIGGER entry_is_never_changed;
+         UPDATE entry SET available_after = available_after + 1 WHERE seq = 1150",
+    )
+    .unwrap();
+    rows.close().unwrap();
+    let store = place.open().await;
+    let report = store.verify().await.unwrap();
+    assert_eq!((report.entries, report.found), (1_150, 1), "{:?}", report.disagreements);
+}
+
+#[tokio::test]
 async fn entries_cannot_be_changed_or_deleted() {
     let place = Place::new();
     place.written().await;

@@ -200,7 +200,7 @@ impl Session {
         Ok(())
     }
 
-    /// The rows of the queued queries, each sent only now if no other query has come since.
+    /// The rows of the queued queries, which are sent now if no other query has come since.
     pub(crate) fn answers(&self) -> Result<Vec<Vec<Row>>, Error> {
         if self.pending.borrow().iter().any(|it| it.is_query) {
             self.flush()?;
@@ -219,25 +219,6 @@ impl Session {
     pub(crate) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Error> {
         let values: Vec<Bound> = values.iter().map(Bound::from).collect();
         self.ask(sql, &values)
-    }
-
-    /// Runs queries whose only value is a list of accounts. They are sent together but run in
-    /// order, so each one sees the state after the locks that earlier ones waited for.
-    pub(crate) fn of_accounts(
-        &self,
-        questions: &[(&str, &[&str])],
-    ) -> Result<Vec<Vec<Row>>, Error> {
-        let mut asked = Vec::with_capacity(questions.len());
-        for (sql, accounts) in questions {
-            let names = [names(accounts)];
-            asked.push((self.statement(sql, &names)?, names));
-        }
-        let pending = self.pending.take();
-        let before = try_join_all(pending.iter().map(|it| self.send(it)));
-        let answers = try_join_all(asked.iter().map(|(sql, names)| self.answer(sql, names)));
-        let (before, rows) = self.run(async { futures_util::try_join!(before, answers) })?;
-        self.keep_answers(before);
-        Ok(rows)
     }
 
     /// Queues the start of a transaction.

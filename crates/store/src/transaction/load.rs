@@ -68,7 +68,8 @@ pub(super) fn open(session: &Session, accounts: &[&str]) -> Result<Open, Error> 
     if accounts.is_empty() {
         return Ok(Open::default());
     }
-    Open::read(session.of_accounts(&[(BUCKETS, accounts), (HOLDS, accounts)])?.into_iter())
+    session.ask_later(&[(BUCKETS, accounts), (HOLDS, accounts)])?;
+    Open::read(session.answers()?.into_iter())
 }
 
 /// Open buckets and holds by account.
