@@ -11,7 +11,7 @@ use std::thread::available_parallelism;
 use futures_util::future::try_join_all;
 use retouch_core::AccountId;
 
-use self::parts::{Part, Parts, Range};
+use self::parts::{Part, Parts};
 use crate::rows::Rows;
 use crate::{Error, Store};
 
@@ -64,23 +64,27 @@ impl VerifyReport {
 
 impl Store {
     /// Replays every account's entries and checks the numbering, the balance, the buckets, the
-    /// holds and the use of the keys, and beside that the edits and the invoices. Every processor
-    /// helps, with up to half of the connections that read. Each reads a snapshot of its own, even
-    /// while others write, and keeps at most one account's open holds and buckets in memory.
+    /// holds and the use of the keys, and beside that the edits and the invoices. Works on a thread
+    /// for each processor, with up to half of the connections that read. Each reads a snapshot of its
+    /// own, even while others write, and keeps at most one account's open holds and buckets in
+    /// memory.
     ///
     /// # Errors
     /// Faults of the database. Inconsistencies are in the report.
     pub async fn verify(&self) -> Result<VerifyReport, Error> {
         let processors = available_parallelism().map_or(1, usize::from);
-        let workers = (self.settings.readers_max / 2).clamp(1, processors);
+        let threads = (self.settings.readers_max / 2).clamp(1, processors);
         let parts = Arc::new(Parts::default());
-        let works = (0..workers).map(|_| {
+        let works = (0..threads).map(|_| {
             let parts = Arc::clone(&parts);
             self.report(move |rows| work(rows, &parts))
         });
-        let reports = try_join_all(works).await?;
+        let reports = try_join_all(works).await.inspect_err(|_| parts.stop())?;
         let report = reports.into_iter().fold(VerifyReport::default(), VerifyReport::with);
-        self.report(move |rows| completed(rows, report)).await
+        match is_complete(&report, &parts) {
+            true => Ok(report),
+            false => self.report(move |rows| completed(rows, report)).await,
+        }
     }
 }
 
@@ -89,7 +93,9 @@ impl Store {
 /// # Errors
 /// Faults of the database. Inconsistencies are in the report.
 pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
-    completed(rows, work(rows, &Parts::default())?)
+    let parts = Parts::default();
+    let report = work(rows, &parts)?;
+    if is_complete(&report, &parts) { Ok(report) } else { completed(rows, report) }
 }
 
 /// Verifies one part after the other, until none is left.
@@ -97,8 +103,13 @@ fn work(rows: &Rows, parts: &Parts) -> Result<VerifyReport, Error> {
     let mut report = VerifyReport::default();
     while let Some(part) = parts.next(rows)? {
         match part {
-            Part::Ends => ends(rows, &mut report)?,
-            Part::Accounts(range) => accounts(rows, &range, &mut report)?,
+            Part::Ends => {
+                parts.note_holds(compare::count_holds(rows)?);
+                ends(rows, &mut report)?;
+            }
+            Part::Accounts(accounts) => {
+                accounts.iter().try_for_each(|it| account(rows, it, &mut report))?;
+            }
         }
     }
     Ok(report)
@@ -112,18 +123,17 @@ fn ends(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     compare::strays(rows, report)
 }
 
-/// Compares the entries of accounts with everything that is calculated from them.
-fn accounts(rows: &Rows, range: &Range, report: &mut VerifyReport) -> Result<(), Error> {
-    range.each(rows, |account| self::account(rows, account, report))
+/// Whether no hold can be without an entry. Every hold of an entry has been found, so there are
+/// others only if there are more. Comparing the numbers is much faster than looking for them. They
+/// may also differ if a hold began just when the threads did.
+fn is_complete(report: &VerifyReport, parts: &Parts) -> bool {
+    report.found == 0 && parts.holds() == report.holds
 }
 
-/// Adds holds that have no entry. Every hold of an entry has been found, so there are others only
-/// if there are more. Comparing the numbers is much faster than looking for them.
+/// Adds the holds that have no entry.
 fn completed(rows: &Rows, mut report: VerifyReport) -> Result<VerifyReport, Error> {
-    if report.found > 0 || compare::count_holds(rows)? != report.holds {
-        compare::stray_holds(rows, &mut report)?;
-        compare::hold_counts(rows, &mut report)?;
-    }
+    compare::stray_holds(rows, &mut report)?;
+    compare::hold_counts(rows, &mut report)?;
     report.disagreements.sort_by(|one, other| one.account.cmp(&other.account));
     Ok(report)
 }

@@ -87,7 +87,7 @@ async fn respond(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Resp
 
 /// A response.
 enum Answered {
-    /// With what its images cost.
+    /// With what its images cost and what is left.
     Whole(Response, Receipt),
     Stream(Response),
 }

@@ -202,7 +202,7 @@ fn open(
     (edit, patience): (&OpenEdit, Patience),
 ) -> Result<Opened, OpenError> {
     // The account may have been deleted or suspended since the call was authenticated.
-    let standing = standing::read(tx.rows(), account, (edit.kind, edit.key.as_ref()), tx.now())?;
+    let standing = standing::read(tx, account, (edit.kind, edit.key.as_ref()))?;
     let key = match (&edit.key, standing.key) {
         (Some(id), Some(limits)) => Some(KeyAllowance { id: id.clone(), limits }),
         (Some(_), None) => return Err(OpenError::KeyUnusable),
@@ -240,7 +240,7 @@ fn open(
 
 /// Checks whether the account may use a paid provider now.
 fn may_ask(standing: &Standing, (now, patience): (Timestamp, Patience)) -> Result<(), OpenError> {
-    match standing.paused {
+    match standing.paused.as_deref().map(PauseReason::of_row).transpose()? {
         Some(PauseReason::Refusals) => return Err(OpenError::PausedForRefusals),
         Some(_) => return Err(OpenError::Paused),
         None => {}

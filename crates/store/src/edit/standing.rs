@@ -4,32 +4,31 @@
 use retouch_core::credits::KeyLimits;
 use retouch_core::{AccountId, KeyId, Kind, Timestamp};
 
-use crate::billing::PauseReason;
 use crate::refusal::{self, Refusals};
-use crate::rows::{Row, Rows, one, params};
+use crate::rows::{Row, one, params};
+use crate::transaction::Transaction;
 use crate::{Error, api_key};
 
-/// How an account stands that may act.
+/// The standing of an account that is not suspended.
 pub(super) struct Standing {
     /// How many videos, or images, it has in progress on all nodes.
     pub(super) under_way: usize,
-    /// The oldest reason why paid providers are paused for it, if they are.
-    pub(super) paused: Option<PauseReason>,
+    /// The oldest reason why paid providers are paused for it, as it is stored, if they are.
+    pub(super) paused: Option<String>,
     /// The refusals by providers today.
     pub(super) refusals: Refusals,
     /// The limits of its API key. `None`: the call has no key, or one that cannot be used.
     pub(super) key: Option<KeyLimits>,
 }
 
-/// How the account stands for an edit of `kind` with this API key.
+/// The standing of the account for an edit of `kind` with this API key.
 ///
 /// # Errors
 /// [`Error::AccountUnknown`], [`Error::Suspended`].
 pub(super) fn read(
-    rows: &Rows,
+    tx: &Transaction<'_>,
     account: &AccountId,
     (kind, key): (Kind, Option<&KeyId>),
-    now: Timestamp,
 ) -> Result<Standing, Error> {
     let sql = "SELECT suspended_at IS NOT NULL, (
                    SELECT COUNT(*) FROM edit
@@ -37,23 +36,25 @@ pub(super) fn read(
                    SELECT reason FROM pause WHERE account_id = ?1 AND lifted_at IS NULL
                    ORDER BY paused_at, cause LIMIT 1),
                    COALESCE(refusals, 0), COALESCE(last_at, 0),
-                   api_key.id IS NOT NULL, credit_limit, day_limit, month_limit
+                   api_key.id IS NOT NULL, api_key.expires_at, credit_limit, day_limit, month_limit
                FROM account
                LEFT JOIN refusal_day ON refusal_day.account_id = account.id AND day = ?3
                LEFT JOIN api_key ON api_key.id = ?4 AND api_key.account_id = account.id
                    AND api_key.revoked_at IS NULL
-                   AND (api_key.expires_at IS NULL OR api_key.expires_at > ?5)
                WHERE account.id = ?1 AND deleted_at IS NULL";
-    let (is_video, day) = (kind == Kind::Video, refusal::day(now));
-    let values = params![account.as_str(), is_video, day, key.map(KeyId::as_str), now.0];
+    let (is_video, day) = (kind == Kind::Video, refusal::day(tx.now()));
+    let values = params![account.as_str(), is_video, day, key.map(KeyId::as_str)];
     let read = |row: &Row<'_>| {
         let refusals = Refusals { today: row.get(3)?, last_at: Timestamp(row.get(4)?) };
         let under_way = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-        let paused = row.text(2)?.map(PauseReason::of_row).transpose()?;
-        let key = if row.get(5)? { Some(api_key::limits(row)?) } else { None };
+        // The query may have waited for the account's lock, so this is later than its values.
+        let has_expired = row.get::<_, Option<i64>>(6)?.is_some_and(|moment| moment <= tx.now().0);
+        let is_usable = row.get(5)? && !has_expired;
+        let key = if is_usable { Some(api_key::limits(row)?) } else { None };
+        let paused = row.get(2)?;
         Ok((row.get(0)?, Standing { under_way, paused, refusals, key }))
     };
-    match one(rows, sql, values, read)? {
+    match one(tx.rows(), sql, values, read)? {
         None => Err(Error::AccountUnknown),
         Some((true, _)) => Err(Error::Suspended),
         Some((false, standing)) => Ok(standing),

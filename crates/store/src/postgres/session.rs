@@ -84,7 +84,7 @@ pub(crate) struct Session {
     statements: RefCell<HashMap<String, Statement>>,
     /// What is sent together with the next query, in this order.
     pending: RefCell<Vec<Pending>>,
-    /// The rows of pending queries that have been sent.
+    /// The rows of the queued queries that have been sent since.
     answers: RefCell<Vec<Vec<Row>>>,
     is_lost: Cell<bool>,
     wait: Duration,
@@ -189,8 +189,8 @@ impl Session {
         Ok(())
     }
 
-    /// Queues queries whose only value is a list of accounts. They are sent with the next query, but
-    /// before it, so that it sees the state after the locks that they wait for.
+    /// Queues queries whose only value is a list of accounts. The next query is sent right after
+    /// them, and sees the state after the locks that they wait for.
     pub(crate) fn ask_later(&self, questions: &[(&str, &[&str])]) -> Result<(), Error> {
         for (sql, accounts) in questions {
             let values = vec![names(accounts)];

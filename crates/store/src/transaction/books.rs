@@ -128,6 +128,9 @@ impl Books {
         self.keep(account, Book { balance: Balance::default(), ..Book::default() });
         self.unwritten.accounts.entry(account.clone()).or_default();
         self.locked.insert(account.clone());
+        if let Some(locking) = &mut self.locking {
+            locking.accounts.retain(|it| it != account);
+        }
     }
 
     /// Adds to the counts of a day.

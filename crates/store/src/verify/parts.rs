@@ -1,76 +1,69 @@
 //! The parts in which the ledger is verified, on several threads.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Error;
-use crate::rows::{Rows, all, one, params};
+use crate::rows::{Rows, all, params};
 
 /// How many accounts a part has.
-const PART_ACCOUNTS: i64 = 64;
+const PART_ACCOUNTS: usize = 64;
 
 /// A part of the work.
 pub(super) enum Part {
     /// How edits and invoices ended, and rows without an account.
     Ends,
     /// Some accounts.
-    Accounts(Range),
+    Accounts(Vec<String>),
 }
 
-/// The accounts whose IDs come after `after`, up to and including `last`.
-pub(super) struct Range {
-    after: String,
-    /// `None`: there is no end.
-    last: Option<String>,
-}
-
-/// What is left to do. Workers read snapshots of their own, in which there may be different
-/// accounts, so they share ranges of IDs and not lists of accounts.
+/// What is left to do, shared by all threads. Each reads a snapshot of its own, so the accounts of a
+/// part come from the snapshot in which they are verified.
 #[derive(Default)]
 pub(super) struct Parts(Mutex<Left>);
 
 #[derive(Default)]
 struct Left {
     has_begun: bool,
+    /// The last account that a part has. `None`: no account is left.
     after: Option<String>,
+    /// How many holds are stored, once they have been counted.
+    holds: u64,
 }
 
 impl Parts {
-    /// The next part for a worker that reads `rows`. `None` if no part is left.
+    /// The next part for a thread that reads `rows`. `None` if no part is left.
     pub(super) fn next(&self, rows: &Rows) -> Result<Option<Part>, Error> {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.left();
         if !left.has_begun {
-            *left = Left { has_begun: true, after: Some(String::new()) };
+            left.has_begun = true;
+            left.after = Some(String::new());
             return Ok(Some(Part::Ends));
         }
         let Some(after) = left.after.take() else { return Ok(None) };
         let sql = "SELECT account_id FROM balance WHERE account_id > ?1
-                   ORDER BY account_id LIMIT 1 OFFSET ?2";
-        let last: Option<String> =
-            one(rows, sql, params![after, PART_ACCOUNTS - 1], |row| row.get(0))?;
-        left.after.clone_from(&last);
-        Ok(Some(Part::Accounts(Range { after, last })))
+                   ORDER BY account_id LIMIT ?2";
+        let most = PART_ACCOUNTS as i64;
+        let accounts: Vec<String> = all(rows, sql, params![after, most], |row| row.get(0))?;
+        left.after = accounts.last().filter(|_| accounts.len() == PART_ACCOUNTS).cloned();
+        Ok(Some(Part::Accounts(accounts)))
     }
-}
 
-impl Range {
-    /// Calls `verify` with each account in the range.
-    pub(super) fn each(
-        &self,
-        rows: &Rows,
-        mut verify: impl FnMut(&str) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut after = self.after.clone();
-        loop {
-            let sql = "SELECT account_id FROM balance
-                       WHERE account_id > ?1 AND (?2 IS NULL OR account_id <= ?2)
-                       ORDER BY account_id LIMIT ?3";
-            let values = params![after, self.last, PART_ACCOUNTS];
-            let accounts: Vec<String> = all(rows, sql, values, |row| row.get(0))?;
-            accounts.iter().try_for_each(|account| verify(account))?;
-            match accounts.into_iter().next_back() {
-                Some(last) => after = last,
-                None => return Ok(()),
-            }
-        }
+    /// Lets no thread begin another part.
+    pub(super) fn stop(&self) {
+        *self.left() = Left { has_begun: true, ..Left::default() };
+    }
+
+    /// Notes how many holds are stored.
+    pub(super) fn note_holds(&self, holds: u64) {
+        self.left().holds = holds;
+    }
+
+    /// How many holds were stored when the threads began.
+    pub(super) fn holds(&self) -> u64 {
+        self.left().holds
+    }
+
+    fn left(&self) -> MutexGuard<'_, Left> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
