@@ -5,7 +5,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
-pub(crate) use crate::account::free_credits::day;
+use crate::account::free_credits::day;
 use crate::billing;
 use crate::rows::{Rows, one, params};
 use crate::transaction::Transaction;

@@ -4,7 +4,8 @@
 use retouch_core::credits::KeyLimits;
 use retouch_core::{AccountId, KeyId, Kind, Timestamp};
 
-use crate::refusal::{self, Refusals};
+use crate::account::free_credits::day;
+use crate::refusal::Refusals;
 use crate::rows::{Row, one, params};
 use crate::transaction::Transaction;
 use crate::{Error, api_key};
@@ -42,8 +43,8 @@ pub(super) fn read(
                LEFT JOIN api_key ON api_key.id = ?4 AND api_key.account_id = account.id
                    AND api_key.revoked_at IS NULL
                WHERE account.id = ?1 AND deleted_at IS NULL";
-    let (is_video, day) = (kind == Kind::Video, refusal::day(tx.now()));
-    let values = params![account.as_str(), is_video, day, key.map(KeyId::as_str)];
+    let (is_video, today) = (kind == Kind::Video, day(tx.now()));
+    let values = params![account.as_str(), is_video, today, key.map(KeyId::as_str)];
     let read = |row: &Row<'_>| {
         let refusals = Refusals { today: row.get(3)?, last_at: Timestamp(row.get(4)?) };
         let under_way = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0);

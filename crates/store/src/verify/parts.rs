@@ -26,8 +26,6 @@ struct Left {
     has_begun: bool,
     /// The last account that a part has. `None`: no account is left.
     after: Option<String>,
-    /// How many holds are stored, once they have been counted.
-    holds: u64,
 }
 
 impl Parts {
@@ -50,17 +48,7 @@ impl Parts {
 
     /// Lets no thread begin another part.
     pub(super) fn stop(&self) {
-        *self.left() = Left { has_begun: true, ..Left::default() };
-    }
-
-    /// Notes how many holds are stored.
-    pub(super) fn note_holds(&self, holds: u64) {
-        self.left().holds = holds;
-    }
-
-    /// How many holds were stored when the threads began.
-    pub(super) fn holds(&self) -> u64 {
-        self.left().holds
+        *self.left() = Left { has_begun: true, after: None };
     }
 
     fn left(&self) -> MutexGuard<'_, Left> {

@@ -216,7 +216,7 @@ fn entry_from_row(row: &Row<'_>) -> Result<Entry, Error> {
         hold: hold.transpose().map_err(|_| corrupt("not the id of a hold"))?,
         key: key.transpose().map_err(|_| corrupt("not the id of a key"))?,
         source_key: row.get(14)?,
-        // It has no effect.
+        // The replay does not need it.
         description: Cow::Borrowed(""),
     })
 }
