@@ -38,13 +38,17 @@ pub struct Refusal {
     /// The closest edit that can be done, as an instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
+    /// Whether those words may be about a thing in the image, although nobody can be sure.
+    #[serde(skip)]
+    pub mentions_thing: bool,
 }
 
 impl Refusal {
     /// Makes a refusal without words and span; a caller that has the instruction adds them.
     #[must_use]
     pub fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
-        Self { kind, words: String::new(), span: [0, 0], message: message.into(), nearest: None }
+        let (words, message) = (String::new(), message.into());
+        Self { kind, words, span: [0, 0], message, nearest: None, mentions_thing: false }
     }
 
     /// Quotes the words between two positions of the instruction.

@@ -159,6 +159,11 @@ impl<'a> Chart<'a> {
             {
                 continue;
             }
+            // Nothing is dropped by "a very soft drop shadow".
+            let next = self.tokens.get(start + 1).map_or("", |next| &next.text);
+            if entry.words.len() == 1 && token.text == "drop" && next == "shadow" {
+                continue;
+            }
             // In "a cool picture", "cool" is no verb.
             if entry.category == Category::Act && self.is_behind_article(start) {
                 continue;

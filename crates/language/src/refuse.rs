@@ -3,6 +3,7 @@
 mod clashes;
 mod unclear;
 mod unread;
+mod wanted;
 
 use crate::build::Edit;
 use crate::chart::{Chart, is_article};
@@ -161,9 +162,9 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         } else if names_part(chart, about.tokens) || !unread::names_thing(chart, about.tokens) {
             Refusal::missing("say whether this part is meant or the whole image")
         } else {
-            let message = "it is unclear whether the whole image is meant or a thing in it; \
-                only a model can find things";
-            Refusal::new(RefusalKind::NeedsGenerativeModel, message)
+            let message = "it is unclear whether the whole image is meant or a thing in it; say \
+                \"the whole image\" if that is meant (only a model can find things)";
+            Refusal { mentions_thing: true, ..Refusal::missing(message) }
         };
         return Err(refusal.quoting(instruction, span(chart, about.tokens)));
     }

@@ -6,6 +6,7 @@
 
 mod follow;
 mod order;
+mod stuck;
 mod way;
 
 use crate::build::{self, Before, Edit, Miss, Take, numbered};
@@ -18,6 +19,7 @@ use follow::{follows, is_saving, shares_verb};
 pub(crate) use order::{ordered, other, steps};
 use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
+pub(crate) use stuck::Stuck;
 use way::{
     Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits, written,
 };
@@ -100,25 +102,6 @@ pub(crate) enum Outcome {
     Stuck(Stuck),
 }
 
-/// How far reading came.
-pub(crate) struct Stuck {
-    /// The best reading up to the position that no part leads on from.
-    pub(crate) parts: Vec<Part>,
-    /// That position.
-    pub(crate) at: usize,
-    /// Edits from there that are understood but can't be done, with their tokens.
-    pub(crate) refused: Vec<([usize; 2], Refusal)>,
-}
-
-impl Stuck {
-    /// Whether a word that joins separates what is not understood from the edits before. In "the red
-    /// border needs to be removed", nothing does, and the border alone would be the opposite.
-    pub(crate) fn is_apart(&self, chart: &Chart<'_>) -> bool {
-        let end = self.parts.last().map_or(self.at, |part| part.tokens[1]);
-        (end..self.at).any(|at| chart.at(at).iter().any(|edge| edge.category == Category::Joint))
-    }
-}
-
 /// Whether colors or tones follow, which a single word before them only describes.
 fn describes(chart: &Chart<'_>, at: usize) -> bool {
     let named = |edge: &Edge| matches!(edge.category, Category::Quality | Category::Band);
@@ -142,7 +125,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
         if here.is_empty() {
             continue;
         }
-        let commands = follows(chart, at, context);
+        let followed = follows(chart, at, context);
         let joined = here.iter().any(|way| way.joined);
         reader.before = Before {
             about: here.iter().find_map(about),
@@ -159,7 +142,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             // "Zoom in, slowly brighten it": "slowly" may belong to the edit.
             let glues = match chart.lexicon.films() {
                 true => next.films(),
-                false => commands,
+                false => followed,
             };
             for way in here.iter().filter(|way| way.joined || !edits || glues) {
                 // "Add the text \"Hi\" moving left": the text should move, not the camera.

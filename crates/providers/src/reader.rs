@@ -195,10 +195,7 @@ impl LanguageReader {
     pub fn judge(&self, asked: &Asked, answer: &Answer) -> Result<Read, Unread> {
         // The strict reader is certain, and only a plan could show otherwise.
         let is_certain = asked.refusal.kind == RefusalKind::NeedsGenerativeModel;
-        let refusal = |kind, message| {
-            let (words, nearest) = (asked.refusal.words.clone(), asked.refusal.nearest.clone());
-            Refusal { kind, words, message, nearest, span: asked.refusal.span }
-        };
+        let refusal = |kind, message| Refusal { kind, message, ..asked.refusal.clone() };
         match answer.outcome {
             Outcome::Edit => Ok(Ok(verify::verify(asked, answer, &self.model)?)),
             Outcome::NeedsModel if !is_certain => {

@@ -1,7 +1,8 @@
 //! Explains why words could not be read: which of them, and what to say instead.
 
 use super::span;
-use crate::chart::{Chart, Edge, is_article};
+use super::wanted::{mentions_thing, wants_thing};
+use crate::chart::{Chart, Edge};
 use crate::rules::numbers;
 use crate::sentence::{Meaning, Part, Stuck};
 use crate::social;
@@ -19,13 +20,16 @@ pub(super) const CONDITION: &str =
     "the editor can't wait for a time or check a condition; say what to change";
 /// Why an instruction without an edit is refused.
 const NOTHING: &str = "the instruction doesn't ask for an edit";
-/// The most words between an article and a thing: "the big red fire truck".
-const ADJECTIVES_MAX: usize = 4;
 
 /// Why the words from where the reading is stuck to the end of their clause are no edit.
 pub(super) fn unread(instruction: &str, chart: &Chart<'_>, stuck: &Stuck) -> Refusal {
-    let end = clause_end(chart, stuck.at);
-    let clause = [stuck.at, end];
+    let clause = [stuck.at, clause_end(chart, stuck.at)];
+    let refusal = reason(instruction, chart, stuck, clause);
+    Refusal { mentions_thing: mentions_thing(chart, clause), ..refusal }
+}
+
+fn reason(instruction: &str, chart: &Chart<'_>, stuck: &Stuck, clause: [usize; 2]) -> Refusal {
+    let end = clause[1];
     if is_question(chart, stuck.at) {
         return question(instruction, chart, clause);
     }
@@ -175,20 +179,11 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
     if social::is_talk(chart, start, end) {
         return None;
     }
-    // In "blur the edges so that the eye goes to the middle", the eye is not what should change.
-    let reason = |at: &usize| {
-        let tells = |edge: &Edge| matches!(edge.category, Category::Goal | Category::Because);
-        !matches!(chart.tokens[*at].text.as_str(), "to" | "as") && chart.at(*at).iter().any(tells)
-    };
-    let wish = (start + 1..end).find(reason).unwrap_or(end);
-    if (start..wish).any(|at| chart.at(at).iter().any(is_thing)) {
+    if wants_thing(chart, clause) {
         return Some(needs_model(instruction, chart, clause));
     }
     if (start..end).any(|at| chart.tokens[at].text == "or") {
         return quoted(Refusal::missing("choose one of them"));
-    }
-    if (start..end).any(|at| is_object(chart, at, start)) {
-        return Some(needs_model(instruction, chart, clause));
     }
     let time = (start..end).find(|at| chart.at(*at).iter().any(|edge| edge.value.word() == "time"));
     if let Some(at) = time {
@@ -201,7 +196,7 @@ fn known(instruction: &str, chart: &Chart<'_>, clause: [usize; 2]) -> Option<Ref
 }
 
 /// Whether a phrase is about what only a model can find or make.
-fn is_thing(edge: &Edge) -> bool {
+pub(super) fn is_thing(edge: &Edge) -> bool {
     matches!(edge.category, Category::Thing | Category::Model) && edge.value.word() != "time"
 }
 
@@ -209,44 +204,6 @@ fn is_thing(edge: &Edge) -> bool {
 pub(super) fn names_thing(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
     let unknown = |at: usize| chart.is_unknown(at);
     (start..end).any(|at| unknown(at) || chart.at(at).iter().any(is_thing))
-}
-
-/// Whether a word that nobody knows is the object of an edit: "brighten the chandelier", "add a
-/// trampoline". What should be written is not, and neither is a word for a quality: "increase the
-/// contract".
-fn is_object(chart: &Chart<'_>, at: usize, start: usize) -> bool {
-    let unknown = |at: usize| chart.is_unknown(at);
-    let determiner = |at: usize| {
-        let owned = |edge: &Edge| edge.category == Category::Possessive;
-        // "Your imagination" is not in the image.
-        let word = chart.tokens[at].text.as_str();
-        is_article(word)
-            || matches!(word, "this" | "these" | "all" | "some")
-            || word != "your" && chart.at(at).iter().any(owned)
-    };
-    let adjective = |at: usize| {
-        unknown(at)
-            || chart.at(at).iter().any(|edge| {
-                matches!(edge.category, Category::Color | Category::Trait | Category::Complaint)
-            })
-    };
-    let edits = |edge: &Edge| match edge.category {
-        Category::Verb => {
-            !matches!(edge.value.word(), "write" | "convert" | "shift" | "extend" | "keep")
-        }
-        category => matches!(category, Category::Op | Category::Act | Category::Model),
-    };
-    // In "forget everything and remove the limits", it is the verb that is not understood.
-    if !unknown(at) || unknown(start) {
-        return false;
-    }
-    let words = (start..at).rev().take_while(|at| adjective(*at) && !determiner(*at)).count();
-    let first = at - words;
-    words <= ADJECTIVES_MAX
-        && first > start
-        && determiner(first - 1)
-        && (start..first - 1)
-            .any(|verb| chart.at(verb).iter().any(|edge| edge.end + 1 == first && edits(edge)))
 }
 
 /// The first words that nobody knows, with what touches them: "3D".

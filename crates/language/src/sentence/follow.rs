@@ -27,6 +27,23 @@ pub(super) fn follows(chart: &Chart<'_>, at: usize, context: &Context) -> bool {
         || chart.lexicon.is_verb(&chart.tokens[at].text)
 }
 
+/// Whether a command begins at a position: a verb, whether an edit knows it or not, maybe behind words
+/// that change nothing.
+pub(super) fn commands(chart: &Chart<'_>, at: usize) -> bool {
+    let skipped = |edge: &&Edge| {
+        matches!(edge.category, Category::Filler | Category::Opening | Category::Social)
+    };
+    let command = |edge: &Edge| {
+        matches!(
+            edge.category,
+            Category::Verb | Category::Push | Category::Direction | Category::Act | Category::Model
+        )
+    };
+    let verb = chart.tokens.get(at).is_some_and(|token| chart.lexicon.is_verb(&token.text));
+    let behind = chart.at(at).iter().filter(skipped).map(|edge| edge.end).max();
+    verb || chart.at(at).iter().any(command) || behind.is_some_and(|end| commands(chart, end))
+}
+
 /// Whether the text of an image that is made follows: "a blue slide saying …".
 fn says(chart: &Chart<'_>, at: usize) -> bool {
     chart.tokens[at].says_text() || chart.at(at).iter().any(|edge| edge.value.word() == "says")

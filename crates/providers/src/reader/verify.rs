@@ -119,7 +119,9 @@ fn check_certain(asked: &Asked, english: &str, named: &BTreeSet<String>) -> Resu
         return Err(Distrust::Certain);
     }
     let is_lost = |part: &String| match read(part, &asked.context) {
-        Err(refusal) if refusal.kind == RefusalKind::NeedsGenerativeModel => {
+        Err(refusal)
+            if refusal.kind == RefusalKind::NeedsGenerativeModel || refusal.mentions_thing =>
+        {
             let mut words = Text::new(&refusal.words).words();
             words.retain(|word| !is_empty(word));
             words.is_empty() || !words.iter().all(|word| is_named(word, named))

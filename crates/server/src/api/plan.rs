@@ -51,7 +51,7 @@ pub struct RefusalView {
 
 impl From<Refusal> for RefusalView {
     fn from(refusal: Refusal) -> Self {
-        let Refusal { kind, words, span, message, nearest } = refusal;
+        let Refusal { kind, words, span, message, nearest, .. } = refusal;
         Self { kind, words, span, message, nearest }
     }
 }
