@@ -242,11 +242,20 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
     Ok(())
 }
 
-/// "Write \"A\" and rotate it": "it" may be the text or the image.
+/// "Write \"A\" and rotate it": "it" may be the text or the image. "Add space on the right and write
+/// \"A\" inside": the middle of the image is not meant.
 fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
-    let mut drawn = false;
+    let (mut drawn, mut padded) = (false, false);
     for part in parts {
         let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
+        let inside = chart.tokens[part.tokens[0]..part.tokens[1]]
+            .iter()
+            .any(|token| matches!(token.text.as_str(), "inside" | "within"));
+        if padded && inside && matches!(edit.steps.first(), Some(Step::Text(_))) {
+            let message = "say where the text goes, for example \"at the right\" or \"at 120,80\"";
+            return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
+        }
+        padded = matches!(edit.steps.last(), Some(Step::Pad(_)));
         let movable = !edit.takes.is_empty()
             || edit.steps.iter().any(|step| {
                 matches!(

@@ -19,7 +19,7 @@ use crate::chart::{Chart, Edge, is_article};
 use crate::lexicon::is_english;
 use crate::token::Kind;
 use crate::value::{Category, Value};
-use behind::{behind, says_what};
+use behind::{behind, is_misspelled, says_what};
 pub(crate) use kept::{Kept, kept};
 pub(crate) use leaning::is_leaning;
 use motion::animates;
@@ -89,7 +89,7 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
             _ => continue,
         };
         for end in ends(chart, edge.end) {
-            if !animates(chart, why, edge.end, end) {
+            if !animates(chart, why, edge.end, end) && !is_misspelled(chart, [edge.end, end]) {
                 found.extend(behind(chart, why, edge.end, end).map(|aside| (end, aside)));
             }
         }
@@ -110,6 +110,11 @@ pub(crate) fn asides(chart: &Chart<'_>, at: usize, joined: bool) -> Vec<(usize, 
     }
     found.extend(statements::of_time(chart, at));
     found.extend(statements::in_brackets(chart, at));
+    // "The bottom left corner, like the bottom left quarter" says how much of it.
+    found.retain(|(end, _)| {
+        let strip = |edge: &Edge| edge.category == Category::Strip && edge.end == *end;
+        !(at..*end.min(&(at + 2))).any(|at| chart.at(at).iter().any(strip))
+    });
     found
 }
 
@@ -234,6 +239,14 @@ fn remarks(chart: &Chart<'_>, at: usize) -> Vec<(usize, Aside)> {
 
 /// Whether words state how something is; and then, whether they say what is wrong with a thing.
 fn is_remark(chart: &Chart<'_>, from: usize, end: usize) -> Option<bool> {
+    // "The bottom left quarter, I leaked it there" begins with where, and "like the old prints had,
+    // about a centimeter" ends with how much.
+    let mut after = (from..end).skip_while(|at| chart.tokens[*at].text != ",");
+    let comma = after.next().unwrap_or(end);
+    let place = comma < end && has(chart, from, comma, Category::Strip);
+    if place || after.any(|at| likeness::LENGTHS.contains(&chart.tokens[at].text.as_str())) {
+        return None;
+    }
     if let Some(complaint) = complains(chart, from, end) {
         return Some(complaint);
     }

@@ -23,6 +23,16 @@ const COLON_WORDS_MAX: usize = 24;
 const BEFORE: &[&str] = &["@", "#", "$", "€", "£", "©"];
 /// The signs inside an address or a name.
 const INSIDE: &[&str] = &[".", "_", "-", "/", "@", "&"];
+/// What follows a text and is no part of it.
+const COURTESIES: &[&[&str]] = &[
+    &["please"],
+    &["pls"],
+    &["plz"],
+    &["if", "you", "could"],
+    &["if", "you", "can"],
+    &["if", "you", "would"],
+    &["if", "possible"],
+];
 
 /// Adds the texts that begin at a position.
 pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
@@ -32,9 +42,19 @@ pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
     let free = if written.is_empty() { ends_of_free(chart, start) } else { Vec::new() };
     let listed = end_behind_colon(chart, start);
     // "Saying thanks everyone please", but not "NO SMOKING PLEASE".
-    let polite = |end: usize| matches!(tokens[end - 1].written.as_str(), "please" | "pls" | "plz");
+    let polite = |end: usize| {
+        let says = |words: &&&[&str]| {
+            let before = tokens.get(start + 1..end).unwrap_or_default().iter();
+            let before = before.map(|token| token.written.as_str());
+            words.len() + start < end && before.rev().zip(words.iter().rev()).all(|(a, b)| a == *b)
+        };
+        COURTESIES.iter().find(says).map_or(0, |words| words.len())
+    };
     for end in written.into_iter().chain(known).chain(free).chain(listed) {
-        let end = if end > start + 1 && polite(end) { end - 1 } else { end };
+        let mut end = end;
+        while polite(end) > 0 {
+            end -= polite(end);
+        }
         let value = Value::Unquoted(as_written(&tokens[start..end]));
         chart.add(start, Edge { end, category: Category::Text, value });
     }
@@ -190,8 +210,14 @@ fn ends_of_known(chart: &Chart<'_>, start: usize) -> Vec<usize> {
             })
     });
     let Some(length) = here.map(|entry| entry.words.len()).max() else { return Vec::new() };
-    // "A happy birthday card" is a thing.
-    if is_behind_article(chart, start) {
+    // "A happy birthday card" is a thing, and "Good morning, crop it" greets.
+    let entries = chart.lexicon.beginning_with(&tokens[start].text).iter();
+    let greets = start == 0
+        && tokens.get(length).is_some_and(|next| matches!(next.text.as_str(), "," | "!" | "."))
+        && entries
+            .into_iter()
+            .any(|entry| entry.category == Category::Social && entry.words.len() == length);
+    if greets || is_behind_article(chart, start) {
         return Vec::new();
     }
     let most = tokens.len().min(start + length + WORDS_MAX);

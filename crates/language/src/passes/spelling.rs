@@ -56,11 +56,12 @@ pub(super) fn correct(words: &mut Words) {
     let is_loud = |token: &&Token| !token.written.chars().any(char::is_lowercase);
     // "INCREASE THE CONTARST" has no names.
     let loud = 2 * all.clone().filter(is_loud).count() > all.clone().count();
-    // In "Add A Vignete. Cheers, Dave", only short words may be names.
     let titled = all.clone().all(|token| token.is_capitalized);
+    // In "Add A Vignete. Cheers, Dave", only short words may be names; "Make It Blakc" has none.
+    let signed = words.tokens.iter().any(|token| token.kind == Kind::Sign);
     for token in &mut words.tokens {
         let word = token.text.as_str();
-        let may_be_name = !loud && (!titled || word.len() < NAME_LETTERS_MAX);
+        let may_be_name = !loud && (!titled || signed && word.len() < NAME_LETTERS_MAX);
         let is_name = may_be_name && token.is_capitalized && token.span[0] > 0;
         if token.kind != Kind::Word
             || word.len() < LETTERS_MIN
@@ -93,11 +94,12 @@ fn is_known(lexicon: &Lexicon, word: &str) -> bool {
 }
 
 /// Whether a word may be a misspelling of another that begins differently. In a short word, the first
-/// two letters may only have changed places.
+/// letter may only be missing, or have changed places with the second.
 fn may_begin(word: &str, spelling: &str) -> bool {
     let (mut written, mut known) = (word.chars(), spelling.chars());
     let (written, known) = ([written.next(), written.next()], [known.next(), known.next()]);
     word.len() >= WRONG_START_LETTERS_MIN
+        || spelling.strip_prefix(|_: char| true) == Some(word)
         || written[0] == known[0]
         || written[0] == known[1] && written[1] == known[0]
 }

@@ -6,6 +6,7 @@ use super::{
     Aside, Why, has, is_remark, is_unknown, likeness, outcome, statements, unfinished, wishes,
 };
 use crate::chart::{Chart, Edge};
+use crate::lexicon::is_english;
 use crate::token::Kind;
 use crate::value::Category;
 
@@ -182,4 +183,10 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
     let nothing = chart.tokens.get(from).is_some_and(|token| token.text == "nothing");
     nothing
         || (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
+}
+
+/// Whether a goal that excludes something has a word that is no English: "so that no coners remain".
+pub(super) fn is_misspelled(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
+    let excludes = has(chart, start, end, Category::Negation);
+    excludes && (start..end).any(|at| chart.is_unknown(at) && !is_english(&chart.tokens[at].text))
 }

@@ -17,6 +17,22 @@ pub(crate) const LOOKS: &str = "posterize pixelate halftone dither motion_blur h
     emboss sketch glow vignette sepia grain polaroid edges split_tone fade grayscale invert colorize \
     solarize soft_focus color_tones keep_color";
 
+/// Units of lengths, which are no comparison. A film is of 35 mm.
+pub(super) const LENGTHS: &[&str] = &[
+    "cm",
+    "centimeter",
+    "centimeters",
+    "centimetre",
+    "centimetres",
+    "inch",
+    "inches",
+    "px",
+    "pixel",
+    "pixels",
+    "percent",
+    "%",
+];
+
 /// What a comparison needs to be one: nothing, or an edit with a look of its own. "Darken it like a
 /// cartoon" would be a wish.
 pub(super) fn compares(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'static str> {
@@ -32,8 +48,11 @@ pub(super) fn compares(chart: &Chart<'_>, from: usize, end: usize) -> Option<&'s
         chart.at(at).iter().any(|edge| edge.category == Category::Op && edge.end <= end)
             && !chart.at(at).iter().any(|edge| edge.category == Category::Thing)
     });
+    // "Like on old prints, about a centimeter", "like the bottom left quarter" say how much or where.
+    let measures = has(chart, from, end, Category::Strip)
+        || (from..end).any(|at| LENGTHS.contains(&chart.tokens[at].text.as_str()));
     // "Black and white but like moody, dark shadows" asks for them, too.
-    if asks || has(chart, from, end, Category::Band) {
+    if asks || measures || has(chart, from, end, Category::Band) {
         return None;
     }
     let plain = (from..end).all(|at| !says_what(chart, at));
