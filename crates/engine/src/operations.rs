@@ -236,6 +236,8 @@ operations! {
     Mark(draw::Mark),
     /// A filled shape at a position.
     Shape(draw::Shape),
+    /// A QR code at a position.
+    QrCode(draw::QrCode),
     /// A partly transparent image.
     Opacity(transparency::Opacity),
     /// A color behind transparent areas.

@@ -4,6 +4,7 @@
 
 mod drawn;
 mod plans;
+mod qr_codes;
 mod support;
 mod texts;
 #[path = "../src/operations/draw/text/transform.rs"]

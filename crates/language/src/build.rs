@@ -184,6 +184,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("redact", marks::redact),
     ("banner", marks::banner),
     ("shape", marks::shape),
+    ("qr_code", marks::qr_code),
     ("opacity", transparency::opacity),
     ("background", transparency::background),
     ("backdrop", transparency::backdrop),

@@ -85,7 +85,7 @@ impl Cutter<'_> {
         match first {
             '\n' => self.push(1, Kind::Sign, "\n"),
             _ if first.is_whitespace() => self.at += 1,
-            _ if self.quoted(first) || self.hex(first) => {}
+            _ if self.quoted(first) || self.hex(first) || self.address(first) => {}
             _ if first.is_ascii_digit() || (first == '.' && self.digit(1)) => self.number(),
             _ if first.is_alphabetic() => self.word(),
             '½' | '¼' | '¾' => self.vulgar(first),
@@ -122,6 +122,24 @@ impl Cutter<'_> {
         let Some(end) = (self.at + 1..self.chars.len()).find(closes) else { return false };
         let text: String = self.chars[self.at + 1..end].iter().collect();
         self.push(end + 1 - self.at, Kind::Quoted(text.clone()), &text);
+        true
+    }
+
+    /// An address of the web, which is a text without quotation marks.
+    fn address(&mut self, first: char) -> bool {
+        let is_inside = self.at > 0 && self.chars[self.at - 1].is_alphanumeric();
+        if is_inside || !matches!(first, 'h' | 'H' | 'w' | 'W') {
+            return false;
+        }
+        let text: String =
+            self.chars[self.at..].iter().take_while(|c| !c.is_whitespace()).collect();
+        let text = text.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '"', '\'', '”', '’']);
+        let lower = text.to_lowercase();
+        let begins = ["http://", "https://", "www."].into_iter().find(|it| lower.starts_with(it));
+        if begins.is_none_or(|begins| begins.len() == text.len()) {
+            return false;
+        }
+        self.push(text.chars().count(), Kind::Quoted(text.to_owned()), text);
         true
     }
 

@@ -1,11 +1,13 @@
-//! Draw: text, marks and shapes on the image.
+//! Draw: text, marks, shapes and codes on the image.
 
 mod mark;
+mod qr_code;
 pub(super) mod shape;
 mod text;
 mod watermark;
 
 pub use mark::{Form, Mark};
+pub use qr_code::QrCode;
 pub use shape::{Outline, Shape};
 pub use text::{Face, FontError, Lines, Stroke, Text, add_fonts};
 pub(super) use text::{check_text, quoted, scratch_bytes as text_bytes};

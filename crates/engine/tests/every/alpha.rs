@@ -72,6 +72,7 @@ const MIXES: &[&str] = &[
     "pad",
     "pixelate",
     "polaroid",
+    "qr_code",
     "resize",
     "shape",
     "text",

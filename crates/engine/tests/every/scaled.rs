@@ -10,7 +10,8 @@ const FACTOR: f64 = 0.5;
 
 /// Operations that work on single pixels or lay a pattern on them, so that they look different at any
 /// other size.
-const FIXED: &[&str] = &["denoise", "dither", "edges", "emboss", "grain", "halftone", "pixelate"];
+const FIXED: &[&str] =
+    &["denoise", "dither", "edges", "emboss", "grain", "halftone", "pixelate", "qr_code"];
 
 /// How far a side may be from its share, in pixels: where an edge is found in the image, it lies
 /// between two pixels of the smaller one.

@@ -187,6 +187,11 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
                 "draw a red box from 100,100 to 300,200",
             ),
             usual("shape", "Shapes", "draw a small yellow star at the top right"),
+            usual(
+                "qr_code",
+                "QR codes",
+                "put a QR code for \"https://example.com\" in the bottom right corner",
+            ),
         ],
     },
     Chapter {

@@ -3,7 +3,7 @@
 use super::writing::point_at;
 use super::{Edit, Miss, Request, amount, color, length, missing, place};
 use crate::value::{Amount, Unit, Value};
-use retouch_engine::operations::{Form, Mark, Outline, Shape};
+use retouch_engine::operations::{Form, Mark, Outline, QrCode, Shape};
 use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The widths of thin, plain and thick lines, in percent of the shorter side.
@@ -12,6 +12,9 @@ const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
 const SHAPES_PERCENT: [(&str, f64); 5] =
     [("tiny", 10.0), ("small", 25.0), ("medium", USUAL_PERCENT), ("large", 75.0), ("huge", 90.0)];
 const USUAL_PERCENT: f64 = 50.0;
+/// The widths of QR codes, likewise.
+const QR_PERCENT: [(&str, f64); 4] =
+    [("tiny", 10.0), ("small", 15.0), ("large", 35.0), ("huge", 60.0)];
 /// The height of a bar over the whole width, in percent of the height.
 const BANNER_PERCENT: f64 = 10.0;
 /// The opacity of what is semi-transparent, in percent.
@@ -294,6 +297,37 @@ pub(super) fn banner(request: &Request<'_>) -> Result<Edit, Miss> {
         edit.assumed.extend(assumed);
     } else if filled.has("color") || filled.has("style") || filled.has("noun") {
         return Err(Miss::Unfit);
+    }
+    Ok(edit)
+}
+
+/// "put a QR code for \"example.com\" at the bottom right".
+pub(super) fn qr_code(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let Some(Value::Text(text)) = filled.get("text") else {
+        return missing("say what the QR code leads to: \"add a QR code for https://example.com\"");
+    };
+    // The edge is always there, and always white.
+    if color(filled, "color").is_some_and(|color| color != Color::WHITE || !filled.has("edge")) {
+        return Err(Miss::Unfit);
+    }
+    let place = place(filled, Place::BottomRight)?;
+    let given = amount(filled, "amount")
+        .or_else(|| filled.measure("measure", "size"))
+        .or_else(|| filled.measure("measure", "width"));
+    let sized = filled.word("sized");
+    let usual = QR_PERCENT.iter().find(|(word, _)| *word == sized).map_or(20.0, |(_, it)| *it);
+    let size = match given {
+        Some(_) if !sized.is_empty() => return Err(Miss::Unfit),
+        Some(given) => length(given).ok_or(Miss::Unfit)?,
+        None => Length::Percent(usual),
+    };
+    let mut edit = Edit::one(QrCode { text: text.clone(), place, size })?;
+    if !filled.has("place") {
+        edit.assumed.push("the code is at the bottom right".to_owned());
+    }
+    if given.is_none() {
+        edit.assumed.push(format!("its size is {usual}% of the shorter side"));
     }
     Ok(edit)
 }

@@ -51,7 +51,7 @@ impl Known {
     /// Whether all words may be written otherwise, because no text is quoted or written.
     pub(crate) fn is_free(&self) -> bool {
         let writes = |step: &Step| match step {
-            Step::Text(_) | Step::Watermark(_) => true,
+            Step::Text(_) | Step::Watermark(_) | Step::QrCode(_) => true,
             Step::Join(join) => !join.captions.is_empty(),
             _ => false,
         };

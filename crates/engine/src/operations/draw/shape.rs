@@ -72,6 +72,8 @@ impl Outline {
     }
 }
 
+/// The margin around shapes, as a fraction of the shorter side. It is the same as around texts.
+pub(super) const MARGIN: f64 = 0.04;
 const SIZE_PX: Parameter = Parameter::new("the size of a shape", "px", (1.0, 16_384.0));
 const SIZE_PERCENT: Parameter = Parameter::new("the size of a shape", "%", (0.1, 200.0));
 

@@ -28,6 +28,7 @@ pub use fonts::{FontError, add_fonts};
 pub(super) use layout::{Letters, block, turned};
 pub(super) use mask::{Area, Mask};
 pub(in crate::operations) use style::check_text;
+pub(super) use style::check_words;
 pub use style::{Face, Lines, Stroke};
 pub(super) use style::{
     SIZE_PERCENT, SIZE_PX, angle_words, check_size, full, is_full, is_zero, opacity_words,

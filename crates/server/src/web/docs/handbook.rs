@@ -67,6 +67,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "pixelate",
     "polaroid",
     "posterize",
+    "qr_code",
     "replace_color",
     "resize",
     "rotate",

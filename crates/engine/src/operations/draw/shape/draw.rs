@@ -1,11 +1,8 @@
 //! Draws a shape.
 
-use super::{Outline, Shape};
+use super::{MARGIN, Outline, Shape};
 use crate::kernels::canvas::over_pixel;
 use crate::{Picture, Sample};
-
-/// The margin around shapes, as a fraction of the shorter side. It is the same as around texts.
-const MARGIN: f64 = 0.04;
 
 /// Draws the shape over the image.
 pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {

@@ -144,8 +144,15 @@ pub(crate) fn angle_words(degrees: f64) -> String {
     }
 }
 
-/// Checks the text itself. Returns a message about what is wrong.
+/// Checks the text itself, and that a font has its characters. Returns a message about what is wrong.
 pub(crate) fn check_text(text: &str) -> Result<(), String> {
+    check_words(text)?;
+    let lacking = fonts::lacking(text);
+    if lacking.is_empty() { Ok(()) } else { Err(no_font(&lacking)) }
+}
+
+/// Checks that a text can be said in an instruction. Returns a message about what is wrong.
+pub(in crate::operations::draw) fn check_words(text: &str) -> Result<(), String> {
     if text.trim().is_empty() || text.chars().count() > TEXT_CHARS_MAX {
         return Err(format!("the text must have 1 to {TEXT_CHARS_MAX} characters"));
     }
@@ -157,8 +164,7 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
             "the text cannot contain every kind of quotation mark; remove one kind".to_owned()
         );
     }
-    let lacking = fonts::lacking(text);
-    if lacking.is_empty() { Ok(()) } else { Err(no_font(&lacking)) }
+    Ok(())
 }
 
 /// The message about characters that no font has.
