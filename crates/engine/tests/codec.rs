@@ -17,6 +17,7 @@ mod hostile;
 mod prefix_codes;
 #[path = "every/riff.rs"]
 mod riff;
+mod scans;
 mod support;
 #[path = "every/tiff.rs"]
 mod tiff;

@@ -1,5 +1,6 @@
 //! JPEG: sequential and progressive, gray, YCbCr, RGB, CMYK and YCCK.
 
+mod apart;
 mod markers;
 
 use super::color::spread_rgb;
@@ -19,6 +20,7 @@ use zune_jpeg::errors::DecodeErrors;
 pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     let outline = Outline::read(bytes)?;
     check_scans(&outline)?;
+    check_sampling(&outline)?;
     let header = header(&outline);
     Ok(Header { decode_bytes: header.decode_bytes + bytes.len() as u64, ..header })
 }
@@ -37,12 +39,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
         _ => (ColorSpace::RGBA, Model::Rgb),
     };
     let with_output = decoder.options().jpeg_set_out_colorspace(output);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), with_output);
     let mut raster = Raster::new(outline.width, outline.height, model);
-    let length = raster.pixels.len() / 4 * output.num_components();
-    let pixels = raster.pixels.get_mut(..length).unwrap_or_default();
-    decoder.decode_into(pixels).map_err(refusal)?;
-    finish(&mut raster, input, outline.has_adobe);
+    if outline.has_planes() {
+        apart::fill(&apart::planes(&outline)?, input, outline.width as usize, &mut raster.pixels);
+        let input = if input == ColorSpace::RGB { ColorSpace::RGBA } else { input };
+        finish(&mut raster, input, outline.has_adobe);
+    } else {
+        let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), with_output);
+        let length = raster.pixels.len() / 4 * output.num_components();
+        let pixels = raster.pixels.get_mut(..length).unwrap_or_default();
+        decoder.decode_into(pixels).map_err(refusal)?;
+        finish(&mut raster, input, outline.has_adobe);
+    }
     raster.profile = outline.profile();
     let turn = ifd::orientation(outline.exif.unwrap_or_default());
     Ok((raster, turn))
@@ -52,16 +60,30 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
 /// pixel.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
     let outline = whole(bytes)?;
-    let (bare, options) = (outline.bare(), options(&outline));
+    match outline.has_planes() {
+        true => apart::planes(&outline).map(drop),
+        false => luma(&outline).map(drop),
+    }
+}
+
+/// Decodes an image of one component.
+fn gray(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    luma(&whole(bytes)?)
+}
+
+fn luma(outline: &Outline<'_>) -> Result<Vec<u8>, DecodeError> {
+    let (bare, options) = (outline.bare(), options(outline));
     let options = options.jpeg_set_out_colorspace(ColorSpace::Luma);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), options);
     let mut pixels = vec![0; outline.width as usize * outline.height as usize];
-    decoder.decode_into(&mut pixels).map_err(refusal)
+    decoder.decode_into(&mut pixels).map_err(refusal)?;
+    Ok(pixels)
 }
 
 /// Reads the outline of an image. Returns an error if the markers show that data is missing.
 fn whole(bytes: &[u8]) -> Result<Outline<'_>, DecodeError> {
     let outline = Outline::read(bytes)?;
+    check_sampling(&outline)?;
     match outline.is_ended && !outline.lacks_restarts() {
         true => Ok(outline),
         false => Err(DecodeError::Truncated { format: Format::Jpeg }),
@@ -105,6 +127,16 @@ fn check_scans(outline: &Outline<'_>) -> Result<(), DecodeError> {
         true => Err(Excess::Scans { scans, scans_max }.into()),
         false => Ok(()),
     }
+}
+
+/// The decoder takes the first component for the one with the most samples in a row. Otherwise, it gives
+/// wrong pixels or fails.
+fn check_sampling(outline: &Outline<'_>) -> Result<(), DecodeError> {
+    if outline.has_planes() || !outline.is_first_coarser {
+        return Ok(());
+    }
+    let reason = "its first component has fewer samples in a row than another one";
+    Err(DecodeError::unsupported(Format::Jpeg, reason))
 }
 
 fn header(outline: &Outline<'_>) -> Header {

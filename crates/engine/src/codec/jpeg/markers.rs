@@ -25,13 +25,15 @@ pub(in super::super) struct Outline<'a> {
     /// How many units there are between two restart markers, or 0 if there are no restart markers.
     restart_units: u64,
     /// The segments before the first scan that affect pixels, each with its marker.
-    tables: Vec<(u8, &'a [u8])>,
+    pub(super) tables: Vec<(u8, &'a [u8])>,
     /// The number of segments so far, which is limited.
     segments: usize,
     /// Whether the first scan doesn't have all components, so that later scans have the others.
     is_apart: bool,
+    /// Whether another component has more samples in a row than the first one.
+    pub(super) is_first_coarser: bool,
     /// The data from the marker of the first scan to the marker at the end of the image.
-    scan_data: &'a [u8],
+    pub(super) scan_data: &'a [u8],
 }
 
 impl<'a> Outline<'a> {
@@ -121,6 +123,11 @@ impl<'a> Outline<'a> {
         !self.is_progressive && self.scans == 1 && self.restart_units == 0
     }
 
+    /// Whether components are in scans of their own, without being progressive.
+    pub(super) const fn has_planes(&self) -> bool {
+        self.is_apart && !self.is_progressive
+    }
+
     fn count(&mut self) -> Result<(), DecodeError> {
         self.segments += 1;
         if self.segments > SEGMENTS_MAX {
@@ -169,6 +176,8 @@ impl<'a> Outline<'a> {
         self.is_progressive = marker == PROGRESSIVE_FRAME;
         self.frame_bytes = self.coefficients(rest).saturating_mul(2);
         self.units = self.units(rest);
+        let across = || rest.as_chunks::<3>().0.iter().map(|c| c[1] >> 4);
+        self.is_first_coarser = across().max() > across().next();
         Ok(())
     }
 
@@ -224,7 +233,7 @@ pub(in super::super) const TABLES_MARKERS: &str =
 
 /// Returns the code of the next marker and what follows it. Skips fill bytes, stuffed bytes and
 /// restart markers, which belong to the data between markers.
-fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
+pub(super) fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     loop {
         let at = memchr(0xFF, bytes)?;
         let (&code, after) = bytes.get(at + 1..)?.split_first()?;
@@ -237,7 +246,7 @@ fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
 }
 
 /// Returns the content of a segment and what follows it, or `None` if the file ends inside it.
-fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     debug_assert_ne!(marker, END_OF_IMAGE);
     let (length, rest) = bytes.split_first_chunk::<2>()?;
     let length = usize::from(u16::from_be_bytes(*length)).checked_sub(2)?;
@@ -256,7 +265,7 @@ fn shapes_pixels(marker: u8, segment: &[u8]) -> bool {
 }
 
 /// SOF0 to SOF15, except for the codes in that range that other segments have.
-fn is_start_of_frame(marker: u8) -> bool {
+pub(super) fn is_start_of_frame(marker: u8) -> bool {
     matches!(marker, 0xC0..=0xCF) && !matches!(marker, 0xC4 | 0xC8 | 0xCC)
 }
 
@@ -272,10 +281,10 @@ const PROFILE_PARTS_MAX: usize = 255;
 const MARKER_BYTES: usize = 2;
 /// The length of Adobe's segment (Technical Note 5116, section 18).
 const ADOBE_BYTES: usize = 12;
-const START_OF_IMAGE: u8 = 0xD8;
+pub(super) const START_OF_IMAGE: u8 = 0xD8;
 const PROGRESSIVE_FRAME: u8 = 0xC2;
-const END_OF_IMAGE: u8 = 0xD9;
-const START_OF_SCAN: u8 = 0xDA;
+pub(super) const END_OF_IMAGE: u8 = 0xD9;
+pub(super) const START_OF_SCAN: u8 = 0xDA;
 const RESTART_INTERVAL: u8 = 0xDD;
 const APP1: u8 = 0xE1;
 const APP2: u8 = 0xE2;
