@@ -10,7 +10,7 @@ mod names;
 mod several;
 mod unquoted;
 
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Entry, Lexicon};
 use crate::rules;
 use crate::token::{Kind, Token};
 use crate::value::{Amount, Category, Unit, Value};
@@ -148,24 +148,7 @@ impl<'a> Chart<'a> {
         // What everyone writes is only looked at for texts without quotation marks.
         for entry in entries.filter(|entry| entry.category != Category::Saying) {
             let end = start + entry.words.len();
-            // "third" in "the third picture" is no share.
-            if entry.category == Category::Part && self.is_noun(end) {
-                continue;
-            }
-            // "A strip along the bottom" is a part of the image.
-            if entry.category == Category::Verb
-                && token.text == "strip"
-                && self.is_behind_article(start)
-            {
-                continue;
-            }
-            // Nothing is dropped by "a very soft drop shadow".
-            let next = self.tokens.get(start + 1).map_or("", |next| &next.text);
-            if entry.words.len() == 1 && token.text == "drop" && next == "shadow" {
-                continue;
-            }
-            // In "a cool picture", "cool" is no verb.
-            if entry.category == Category::Act && self.is_behind_article(start) {
+            if self.means_otherwise(start, entry) {
                 continue;
             }
             let here = self.tokens.get(start..end).is_some_and(|tokens| {
@@ -192,6 +175,25 @@ impl<'a> Chart<'a> {
         if let Some((end, value)) = rules::numbers::signed(self.tokens, start) {
             let value = Value::Amount(Amount { value, unit: Unit::None, signed: true });
             self.add(start, Edge { end, category: Category::Amount, value });
+        }
+    }
+
+    /// Whether a word of the lexicon means something else by what is around it.
+    fn means_otherwise(&self, start: usize, entry: &Entry) -> bool {
+        let word = self.tokens[start].text.as_str();
+        match entry.category {
+            // "third" in "the third picture" is no share.
+            Category::Part => self.is_noun(start + entry.words.len()),
+            // In "a cool picture", "cool" is no verb.
+            Category::Act => self.is_behind_article(start),
+            // "A strip along the bottom" is a part of the image.
+            Category::Verb if word == "strip" => self.is_behind_article(start),
+            // Nothing is dropped by "a very soft drop shadow".
+            _ if word == "drop" => {
+                let next = self.tokens.get(start + 1).map_or("", |next| &next.text);
+                entry.words.len() == 1 && next == "shadow"
+            }
+            _ => false,
         }
     }
 

@@ -248,10 +248,18 @@ fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Ref
     let (mut drawn, mut padded) = (false, false);
     for part in parts {
         let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
-        let inside = chart.tokens[part.tokens[0]..part.tokens[1]]
+        let words: Vec<&str> = chart.tokens[part.tokens[0]..part.tokens[1]]
             .iter()
-            .any(|token| matches!(token.text.as_str(), "inside" | "within"));
-        if padded && inside && matches!(edit.steps.first(), Some(Step::Text(_))) {
+            .map(|token| token.text.as_str())
+            .collect();
+        let inside = padded && words.iter().any(|word| matches!(*word, "inside" | "within"));
+        let inside = inside && matches!(edit.steps.first(), Some(Step::Text(_)));
+        // Captions are below their images.
+        let captions = |step: &Step| matches!(step, Step::Join(join) if !join.captions.is_empty());
+        let above = words.windows(4).any(|words| words == ["on", "top", "of", "each"])
+            && !words.windows(2).any(|words| words == ["each", "other"])
+            && edit.steps.iter().any(captions);
+        if inside || above {
             let message = "say where the text goes, for example \"at the right\" or \"at 120,80\"";
             return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
         }

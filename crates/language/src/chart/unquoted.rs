@@ -2,6 +2,7 @@
 //! "© Maria Lopez", "SALE", "happy birthday mum". Any other words are one only behind a word for
 //! writing, and only if something tells where they end.
 
+mod courtesies;
 mod numbered;
 
 use self::numbered::{number, panel};
@@ -23,17 +24,6 @@ const COLON_WORDS_MAX: usize = 24;
 const BEFORE: &[&str] = &["@", "#", "$", "€", "£", "©"];
 /// The signs inside an address or a name.
 const INSIDE: &[&str] = &[".", "_", "-", "/", "@", "&"];
-/// What follows a text and is no part of it.
-const COURTESIES: &[&[&str]] = &[
-    &["please"],
-    &["pls"],
-    &["plz"],
-    &["if", "you", "could"],
-    &["if", "you", "can"],
-    &["if", "you", "would"],
-    &["if", "possible"],
-];
-
 /// Adds the texts that begin at a position.
 pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
     let tokens = chart.tokens;
@@ -41,20 +31,8 @@ pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
     let known = if written.is_empty() { ends_of_known(chart, start) } else { Vec::new() };
     let free = if written.is_empty() { ends_of_free(chart, start) } else { Vec::new() };
     let listed = end_behind_colon(chart, start);
-    // "Saying thanks everyone please", but not "NO SMOKING PLEASE".
-    let polite = |end: usize| {
-        let says = |words: &&&[&str]| {
-            let before = tokens.get(start + 1..end).unwrap_or_default().iter();
-            let before = before.map(|token| token.written.as_str());
-            words.len() + start < end && before.rev().zip(words.iter().rev()).all(|(a, b)| a == *b)
-        };
-        COURTESIES.iter().find(says).map_or(0, |words| words.len())
-    };
     for end in written.into_iter().chain(known).chain(free).chain(listed) {
-        let mut end = end;
-        while polite(end) > 0 {
-            end -= polite(end);
-        }
+        let end = end - courtesies::behind(&tokens[start..end]);
         let value = Value::Unquoted(as_written(&tokens[start..end]));
         chart.add(start, Edge { end, category: Category::Text, value });
     }

@@ -71,8 +71,10 @@ pub(super) fn mentions_thing(chart: &Chart<'_>, [start, end]: [usize; 2]) -> boo
         && (start..end).any(|at| {
             let object = || {
                 let phrase = noun_phrase(chart, at, start);
-                let verb = |[first, _]: [usize; 2]| verb(chart, start, first).is_some();
-                chart.is_unknown(at) && phrase.is_some_and(verb)
+                let direct = |[first, _]: [usize; 2]| {
+                    verb(chart, start, first).is_some_and(|(_, end)| end == first)
+                };
+                chart.is_unknown(at) && phrase.is_some_and(direct)
             };
             chart.at(at).iter().any(is_thing) || object()
         })
