@@ -169,6 +169,7 @@ fn pronouns(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), 
         return Err(refusal.quoting(instruction, span(chart, about.tokens)));
     }
     texts(instruction, chart, parts)?;
+    text_places(instruction, chart, parts)?;
     parts_before(instruction, chart, parts)
 }
 
@@ -242,28 +243,37 @@ fn parts_before(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<
     Ok(())
 }
 
-/// "Write \"A\" and rotate it": "it" may be the text or the image. "Add space on the right and write
-/// \"A\" inside": the middle of the image is not meant.
-fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
-    let (mut drawn, mut padded) = (false, false);
+/// "Add space on the right and write \"A\" inside": the middle of the image is not meant. "Label them A
+/// and B on top of each": captions are below their images.
+fn text_places(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let mut padded = false;
     for part in parts {
-        let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
-        let words: Vec<&str> = chart.tokens[part.tokens[0]..part.tokens[1]]
-            .iter()
-            .map(|token| token.text.as_str())
-            .collect();
-        let inside = padded && words.iter().any(|word| matches!(*word, "inside" | "within"));
-        let inside = inside && matches!(edit.steps.first(), Some(Step::Text(_)));
-        // Captions are below their images.
+        let Meaning::Edit { edit, .. } = &part.meaning else { continue };
+        let tokens = chart.tokens[part.tokens[0]..part.tokens[1]].iter();
+        let words: Vec<&str> = tokens.map(|token| token.text.as_str()).collect();
+        let inside = words.iter().any(|word| matches!(*word, "inside" | "within"));
         let captions = |step: &Step| matches!(step, Step::Join(join) if !join.captions.is_empty());
         let above = words.windows(4).any(|words| words == ["on", "top", "of", "each"])
-            && !words.windows(2).any(|words| words == ["each", "other"])
-            && edit.steps.iter().any(captions);
-        if inside || above {
-            let message = "say where the text goes, for example \"at the right\" or \"at 120,80\"";
-            return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
-        }
-        padded = matches!(edit.steps.last(), Some(Step::Pad(_)));
+            && !words.windows(2).any(|words| words == ["each", "other"]);
+        let message = if padded && inside && matches!(edit.steps.first(), Some(Step::Text(_))) {
+            "say where the text goes, for example \"at the right\" or \"at 120,80\""
+        } else if above && edit.steps.iter().any(captions) {
+            "captions go below their images; to write on an image, say \"write 'A' at the top of \
+             image 1\""
+        } else {
+            padded = matches!(edit.steps.last(), Some(Step::Pad(_)));
+            continue;
+        };
+        return Err(Refusal::missing(message).quoting(instruction, span(chart, part.tokens)));
+    }
+    Ok(())
+}
+
+/// "Write \"A\" and rotate it": "it" may be the text or the image.
+fn texts(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let mut drawn = false;
+    for part in parts {
+        let Meaning::Edit { edit, pronoun, .. } = &part.meaning else { continue };
         let movable = !edit.takes.is_empty()
             || edit.steps.iter().any(|step| {
                 matches!(

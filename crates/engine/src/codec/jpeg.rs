@@ -22,7 +22,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     check_scans(&outline)?;
     check_sampling(&outline)?;
     let header = header(&outline);
-    Ok(Header { decode_bytes: header.decode_bytes + bytes.len() as u64, ..header })
+    // The file without metadata; and while a scan is decoded alone, that scan twice.
+    let copies = if outline.has_planes() { 3 } else { 1 };
+    Ok(Header { decode_bytes: header.decode_bytes + copies * bytes.len() as u64, ..header })
 }
 
 /// Decodes the image. Incomplete images are rejected.

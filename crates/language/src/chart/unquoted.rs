@@ -24,6 +24,7 @@ const COLON_WORDS_MAX: usize = 24;
 const BEFORE: &[&str] = &["@", "#", "$", "€", "£", "©"];
 /// The signs inside an address or a name.
 const INSIDE: &[&str] = &[".", "_", "-", "/", "@", "&"];
+
 /// Adds the texts that begin at a position.
 pub(super) fn add(chart: &mut Chart<'_>, start: usize) {
     let tokens = chart.tokens;

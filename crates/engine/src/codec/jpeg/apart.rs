@@ -13,6 +13,9 @@ use zune_core::colorspace::ColorSpace;
 /// Coding tables, quantization tables and restart intervals, which may also be between scans.
 const TABLES: [u8; 3] = [0xC4, 0xDB, 0xDD];
 
+/// The most components of an image: cyan, magenta, yellow and black.
+const COMPONENTS_MAX: usize = 4;
+
 /// The samples of one component.
 pub(super) struct Plane {
     width: usize,
@@ -30,22 +33,23 @@ struct Component {
     quantization: u8,
 }
 
+impl Component {
+    const fn new([id, factors, quantization]: [u8; 3]) -> Self {
+        Self { id, factors: [factors >> 4, factors & 15], quantization }
+    }
+}
+
 /// Decodes the components, in the order of the frame.
 pub(super) fn planes(outline: &Outline<'_>) -> Result<Vec<Plane>, DecodeError> {
     let frame = outline.tables.iter().find(|(marker, _)| is_start_of_frame(*marker));
     let Some((marker, [precision, _, _, _, _, _, components @ ..])) = frame else {
         return Err(damaged("its frame header is too short"));
     };
-    let components: Vec<Component> = components
-        .as_chunks::<3>()
-        .0
-        .iter()
-        .map(|[id, factors, quantization]| Component {
-            id: *id,
-            factors: [factors >> 4, factors & 15],
-            quantization: *quantization,
-        })
-        .collect();
+    let components: Vec<Component> =
+        components.as_chunks::<3>().0.iter().copied().map(Component::new).collect();
+    if components.len() > COMPONENTS_MAX {
+        return Err(DecodeError::unsupported(Format::Jpeg, "it has more than four components"));
+    }
     let most = [0, 1].map(|side| components.iter().map(|it| it.factors[side]).max().unwrap_or(0));
     if components.iter().any(|component| component.factors.contains(&0)) {
         return Err(damaged("a component has no samples"));
@@ -120,15 +124,17 @@ pub(super) fn fill(planes: &[Plane], input: ColorSpace, width: usize, pixels: &m
         for (plane, row) in planes.iter().zip(&mut rows) {
             plane.row(y, row);
         }
+        // Without a fourth component, that is an opaque alpha.
         let at = |component: usize, x: usize| {
             rows.get(component).and_then(|row| row.get(x)).copied().unwrap_or(u8::MAX)
         };
         for (x, pixel) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
             let samples = [0, 1, 2, 3].map(|component| at(component, x));
-            let [one, two, three, _] = samples;
-            let [red, green, blue] = ycc::to_rgb([one, two, three]);
-            *pixel = match input {
-                ColorSpace::YCbCr => [red, green, blue, u8::MAX],
+            *pixel = match (input, samples) {
+                (ColorSpace::YCbCr, [luma, blue, red, alpha]) => {
+                    let [red, green, blue] = ycc::to_rgb([luma, blue, red]);
+                    [red, green, blue, alpha]
+                }
                 _ => samples,
             };
         }

@@ -69,9 +69,7 @@ impl Operation for QrCode {
     }
 
     fn scale(&mut self, factor: f64) {
-        if let Length::Pixels(px) = &mut self.size {
-            *px = (*px * factor).max(1.0);
-        }
+        self.size = super::shape::scaled(self.size, factor);
     }
 
     fn in_place(&self) -> bool {

@@ -77,6 +77,14 @@ pub(super) const MARGIN: f64 = 0.04;
 const SIZE_PX: Parameter = Parameter::new("the size of a shape", "px", (1.0, 16_384.0));
 const SIZE_PERCENT: Parameter = Parameter::new("the size of a shape", "%", (0.1, 200.0));
 
+/// The size on an image that is scaled by a factor.
+pub(super) fn scaled(size: Length, factor: f64) -> Length {
+    match size {
+        Length::Pixels(px) => Length::Pixels((px * factor).max(1.0)),
+        share @ Length::Percent(_) => share,
+    }
+}
+
 impl Described for Shape {
     const CAPABILITY: Capability = Capability {
         name: "shape",
@@ -119,9 +127,7 @@ impl Operation for Shape {
     }
 
     fn scale(&mut self, factor: f64) {
-        if let Length::Pixels(px) = &mut self.size {
-            *px = (*px * factor).max(1.0);
-        }
+        self.size = scaled(self.size, factor);
     }
 
     fn in_place(&self) -> bool {
