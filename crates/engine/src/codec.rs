@@ -49,7 +49,7 @@ pub use limits::{
 pub use mp4::{Mp4Error, Mp4Info, verify_mp4};
 pub use orientation::Orientation;
 pub use result::{Png, to_png, to_png_bytes};
-pub use within::{encode_within, encode_within_bytes};
+pub use within::{FileRules, encode_within, encode_within_bytes};
 
 use crate::{AnyPicture, Depth, Picture};
 use color::Convertible;

@@ -91,6 +91,7 @@ const BUILDERS: &[(&str, Builder)] = &[
         Err(Miss::Refused(Refusal::new(RefusalKind::NotUnderstood, request.question)))
     }),
     ("save", saving::save),
+    ("resolution", saving::resolution),
     ("save_clean", |_| {
         let edit = Edit { saving: Some(Saving::default()), ..Edit::default() };
         Ok(edit.assuming(CLEAN))

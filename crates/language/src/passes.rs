@@ -16,6 +16,8 @@ use crate::token::{self, Token};
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assumed: Vec<String>,
+    /// How many pixels are an inch.
+    pub(crate) dpi: Option<f64>,
     pub(crate) lexicon: &'static Lexicon,
     /// The spans of misspelled words, with all words that may be meant.
     pub(crate) unsure: Vec<([usize; 2], Vec<&'static str>)>,
@@ -24,7 +26,7 @@ pub(crate) struct Words {
 impl Words {
     fn cut(instruction: &str, lexicon: &'static Lexicon) -> Self {
         let tokens = token::cut(instruction);
-        Self { tokens, assumed: Vec::new(), lexicon, unsure: Vec::new() }
+        Self { tokens, assumed: Vec::new(), dpi: None, lexicon, unsure: Vec::new() }
     }
 }
 
@@ -98,6 +100,8 @@ pub const PASSES: &[Pass] = &[
             ("a 1 cm border at 300 dpi", "a 118 px border"),
             ("crop an inch off the left (image is 300dpi)", "crop 300 px off the left"),
             ("resize to 35x45 mm at 300 dpi", "resize to 413 px x 531 px"),
+            ("sharpen it at 300 dpi", "sharpen it"),
+            ("set the dpi to 300 dpi", "set the dpi to 300 dpi"),
             // Without a resolution, a length in centimeters is no number of pixels.
             ("a 1 cm border", "a 1 cm border"),
         ],

@@ -8,7 +8,7 @@ use crate::refuse;
 use crate::sentence::{Outcome, sentence, steps};
 use crate::value::Category;
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
-use retouch_engine::{Context, Plan, Refusal, RefusalKind, Step};
+use retouch_engine::{Context, Plan, Refusal, RefusalKind, Saving, Step};
 
 /// The most words of an instruction whose misspelled words are tried, and the most tries.
 const UNSURE_TOKENS_MAX: usize = 60;
@@ -78,6 +78,7 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
     match sentence(&chart, context) {
         Outcome::Read(parts) => {
             let mut plan = refuse::checked(instruction, &chart, &parts)?;
+            plan.output = resolved(plan.output, words.dpi)?;
             if context.inputs == 0 && !matches!(plan.steps.first(), Some(Step::Make(_))) {
                 return Err(no_image(instruction));
             }
@@ -108,6 +109,15 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
             Err(Refusal { kind, ..refusal })
         }
     }
+}
+
+/// How the result is saved if it has a resolution. Files only have whole numbers of pixels an inch.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+fn resolved(output: Option<Saving>, dpi: Option<f64>) -> Result<Option<Saving>, Refusal> {
+    let whole = |dpi: &f64| dpi.fract() == 0.0 && *dpi <= f64::from(u16::MAX);
+    let Some(dpi) = dpi.filter(whole) else { return Ok(output) };
+    let resolved = Saving { dpi: Some(dpi as u16), ..Saving::default() };
+    output.unwrap_or_default().with(resolved).map(Some)
 }
 
 /// Whether an image is all that is missing.

@@ -3,6 +3,7 @@
 mod filter;
 mod form;
 mod palette;
+mod resolution;
 mod strips;
 
 use crate::Picture;
@@ -51,6 +52,9 @@ impl Encoding {
     }
 }
 
+/// The pixels of an inch of the printed image, if the file should say so.
+pub(super) type Dpi = Option<u16>;
+
 /// The JPEG quality unless another one is asked for: at half the size of 95, the loss is not
 /// visible in photos.
 const QUALITY: u8 = 90;
@@ -58,7 +62,7 @@ const QUALITY: u8 = 90;
 /// An encoded image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// The file, without metadata.
+    /// The file, without metadata other than its resolution.
     pub bytes: Vec<u8>,
     /// Whether transparent parts became white, because the format has no transparency.
     pub flattened: bool,
@@ -71,13 +75,27 @@ pub struct Encoded {
 /// # Errors
 /// [`EncodeError`] when the encoder fails.
 pub fn encode(picture: &Picture, encoding: Encoding) -> Result<Encoded, EncodeError> {
+    encode_at(picture, encoding, None)
+}
+
+/// Encodes an image in a file that says how many pixels are an inch, if that is known.
+///
+/// # Errors
+/// [`EncodeError`] when the encoder fails.
+pub(super) fn encode_at(
+    picture: &Picture,
+    encoding: Encoding,
+    dpi: Dpi,
+) -> Result<Encoded, EncodeError> {
     let kept = |bytes| Encoded { bytes, flattened: false, reduced_to: None };
     match encoding {
-        Encoding::Png => encode_png(picture).map(kept),
-        Encoding::WebP => encode_webp(picture).map(kept),
-        Encoding::Jpeg { quality } if is_opaque(picture) => encode_jpeg(picture, quality).map(kept),
+        Encoding::Png => written(picture, Reader::Any, dpi).map(kept),
+        Encoding::WebP => encode_webp(picture, dpi).map(kept),
+        Encoding::Jpeg { quality } if is_opaque(picture) => {
+            encode_jpeg(picture, quality, dpi).map(kept)
+        }
         Encoding::Jpeg { quality } => {
-            let bytes = encode_jpeg(&on_white(picture), quality)?;
+            let bytes = encode_jpeg(&on_white(picture), quality, dpi)?;
             Ok(Encoded { flattened: true, ..kept(bytes) })
         }
     }
@@ -98,11 +116,12 @@ pub fn encode_bytes(size: (u32, u32), encoding: Encoding) -> u64 {
     }
 }
 
-/// Encodes an image as WebP without loss and without metadata.
-fn encode_webp(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
+/// Encodes an image as WebP without loss.
+fn encode_webp(picture: &Picture, dpi: Dpi) -> Result<Vec<u8>, EncodeError> {
     let (width, height) = picture.size();
     let mut bytes = Vec::new();
-    let encoder = WebPEncoder::new(&mut bytes);
+    let mut encoder = WebPEncoder::new(&mut bytes);
+    encoder.set_exif_metadata(dpi.map(resolution::exif).unwrap_or_default());
     if is_opaque(picture) {
         let pixels = picture.pixels().as_chunks::<4>().0;
         let colors: Vec<u8> =
@@ -137,7 +156,7 @@ pub(super) fn on_white(picture: &Picture) -> Picture {
 /// # Errors
 /// [`EncodeError`] when the encoder fails.
 pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
-    written(picture, Reader::Any)
+    written(picture, Reader::Any, None)
 }
 
 /// Encodes an image as PNG in the forms that every reader supports: 8 bits per sample and no
@@ -146,7 +165,7 @@ pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
 /// # Errors
 /// [`EncodeError`] when the encoder fails.
 pub(super) fn encode_plain_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
-    written(picture, Reader::Plain)
+    written(picture, Reader::Plain, None)
 }
 
 /// Upper bound of the peak memory of [`encode_png`] for an image of this size in pixels, in bytes.
@@ -172,18 +191,18 @@ pub(super) fn png_bytes((width, height): (u32, u32)) -> u64 {
 /// compressed result.
 const THREAD_BYTES: usize = 2 * 1024 * 1024;
 
-fn written(picture: &Picture, reader: Reader) -> Result<Vec<u8>, EncodeError> {
+fn written(picture: &Picture, reader: Reader, dpi: Dpi) -> Result<Vec<u8>, EncodeError> {
     let form = Form::of(picture, reader);
-    let quick = strips::write(picture, &form)?;
+    let quick = strips::write(picture, &form, dpi)?;
     if form.row_bytes(picture.width()) * picture.height() as usize > SMALL_BYTES_MAX {
         return Ok(quick);
     }
-    let thorough = thorough(picture, &form)?;
+    let thorough = thorough(picture, &form, dpi)?;
     Ok(if thorough.len() < quick.len() { thorough } else { quick })
 }
 
 /// Compresses as well as possible, which takes ten times as long.
-fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
+fn thorough(picture: &Picture, form: &Form, dpi: Dpi) -> Result<Vec<u8>, EncodeError> {
     let row_bytes = form.row_bytes(picture.width());
     let mut samples = vec![0; row_bytes * picture.height() as usize];
     let rows = samples.chunks_exact_mut(row_bytes);
@@ -192,6 +211,7 @@ fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
     let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
     encoder.set_color(form.color_type());
     encoder.set_depth(form.depth());
+    encoder.set_pixel_dims(dpi.map(resolution::per_meter));
     if let Form::Palette(palette) = form {
         encoder.set_palette(palette.table());
         let opacities = palette.opacities();
@@ -212,17 +232,22 @@ fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
 /// Up to this size the thorough encoder takes at most 2 ms.
 const SMALL_BYTES_MAX: usize = 64 * 1024;
 
-/// Encodes an image as JPEG without metadata and ignores its alpha channel. From quality 90 on,
-/// color has full resolution; below that, half.
+/// Encodes an image as JPEG and ignores its alpha channel. From quality 90 on, color has full
+/// resolution; below that, half.
 ///
 /// # Errors
 /// [`EncodeError`] when the encoder fails.
-pub(super) fn encode_jpeg(picture: &Picture, quality: u8) -> Result<Vec<u8>, EncodeError> {
+pub(super) fn encode_jpeg(
+    picture: &Picture,
+    quality: u8,
+    dpi: Dpi,
+) -> Result<Vec<u8>, EncodeError> {
     let side = |side: u32| u16::try_from(side).unwrap_or(u16::MAX);
     let (width, height) = (side(picture.width()), side(picture.height()));
     let mut bytes = Vec::new();
     let mut encoder = jpeg_encoder::Encoder::new(&mut bytes, quality);
     encoder.set_chroma_subsampling_method(jpeg_encoder::ChromaSubsamplingMethod::Average);
+    encoder.set_density(dpi.map_or_else(Default::default, jpeg_encoder::PixelDensity::dpi));
     encoder.encode(picture.pixels(), width, height, jpeg_encoder::ColorType::Rgba)?;
     Ok(bytes)
 }

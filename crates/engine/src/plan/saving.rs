@@ -2,6 +2,7 @@
 //! nothing, so whoever encodes the result asks [`Saving::with`].
 
 use crate::Refusal;
+use crate::codec::FileRules;
 use serde::{Deserialize, Serialize};
 
 /// How a result is saved. Without a format, it is only saved without metadata, like every result.
@@ -17,6 +18,9 @@ pub struct Saving {
     /// The most bytes of the file. The quality is lowered, and then the image reduced, until it fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_max: Option<u64>,
+    /// The pixels of an inch of the printed image, which the file then says. It changes no pixel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dpi: Option<u16>,
 }
 
 /// The smallest limit on the bytes of a file: a few pixels fit into it in every format.
@@ -50,7 +54,7 @@ impl Saving {
     /// What two of them ask for together, such as the words and the request.
     ///
     /// # Errors
-    /// A [`Refusal`] if they give different formats or qualities. Of two limits, the smaller one counts.
+    /// A [`Refusal`] if they give different formats, qualities or resolutions. Of two limits, the smaller one counts.
     pub fn with(self, other: Self) -> Result<Self, Refusal> {
         let formats = self.format.zip(other.format).filter(|(one, other)| one != other);
         if let Some((one, other)) = formats {
@@ -65,19 +69,29 @@ impl Saving {
             let message = format!("the quality can't be both {one} and {other}; choose one");
             return Err(Refusal::contradiction(message));
         }
+        let resolutions = self.dpi.zip(other.dpi).filter(|(one, other)| one != other);
+        if let Some((one, other)) = resolutions {
+            let message = format!("the file can't have both {one} and {other} dpi; choose one");
+            return Err(Refusal::contradiction(message));
+        }
         let limits = self.bytes_max.into_iter().chain(other.bytes_max);
         Ok(Self {
             format: self.format.or(other.format),
             quality: self.quality.or(other.quality),
             bytes_max: limits.min(),
+            dpi: self.dpi.or(other.dpi),
         })
     }
 
     /// The words that mean this.
     pub(super) fn words(self) -> String {
         let limit = self.bytes_max.map_or(String::new(), |bytes| format!(" under {}", size(bytes)));
+        let limit = match self.dpi {
+            Some(dpi) => format!("{limit} at {dpi} dpi"),
+            None => limit,
+        };
         match (self.format, self.quality) {
-            (None, _) if self.bytes_max.is_some() => format!("save{limit}"),
+            (None, _) if !limit.is_empty() => format!("save{limit}"),
             (None, _) => "save without metadata".to_owned(),
             (Some(format), None) => format!("save as {}{limit}", format.name()),
             (Some(format), Some(quality)) => {
@@ -86,7 +100,17 @@ impl Saving {
         }
     }
 
+    /// What a file has to be that is saved like this.
+    #[must_use]
+    pub const fn rules(self) -> FileRules {
+        FileRules { bytes_max: self.bytes_max, dpi: self.dpi }
+    }
+
     pub(super) fn check(self) -> Result<(), Refusal> {
+        if self.dpi == Some(0) {
+            let message = format!("the resolution must be between 1 and {} dpi, not 0", u16::MAX);
+            return Err(Refusal::out_of_range(message));
+        }
         if self.bytes_max.is_some_and(|bytes| bytes < BYTES_MAX_MIN) {
             let least = size(BYTES_MAX_MIN);
             return Err(Refusal::out_of_range(format!("a file can't be limited to under {least}")));

@@ -3,7 +3,9 @@
 use crate::codec::support::{open, painted, pattern, with_ramp};
 use proptest::prelude::*;
 use retouch_engine::Picture;
-use retouch_engine::codec::{Encoding, Limits, decode, encode, encode_png, encode_within};
+use retouch_engine::codec::{
+    Encoding, FileRules, Limits, decode, encode, encode_png, encode_within,
+};
 use std::io::Read;
 
 /// Depth and color type of a file (PNG, section 11.2.1).
@@ -176,13 +178,43 @@ proptest! {
     }
 }
 
+const fn limited(bytes_max: u64) -> FileRules {
+    FileRules { bytes_max: Some(bytes_max), dpi: None }
+}
+
+/// Files of all forms say it where the specifications of their formats have it, and hold the same
+/// pixels as without.
+#[test]
+fn a_file_says_how_many_pixels_are_an_inch() {
+    let photo = sized(320, 200, noise);
+    let drawing = sized(320, 200, |x, _| [(x % 2) as u8 * 255, 0, 0, 255]);
+    let transparent = sized(20, 20, |x, _| [0, 0, 0, x as u8]);
+    let found = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).position(|it| it == part);
+    for (picture, encoding) in [&photo, &drawing, &transparent].iter().flat_map(|picture| {
+        [Encoding::Png, Encoding::WebP, Encoding::jpeg(None)].map(|it| (picture, it))
+    }) {
+        let rules = FileRules { dpi: Some(300), ..FileRules::default() };
+        let file = encode_within(picture, encoding, rules).expect("it can be written").bytes;
+        let bare = encode(picture, encoding).expect("it can be written").bytes;
+        assert_eq!(open(&file).expect("it can be read"), open(&bare).expect("it can be read"));
+        let said = match encoding {
+            // 300 / 0.0254, in both directions, per meter.
+            Encoding::Png => found(&file, b"pHYs\0\0\x2e\x23\0\0\x2e\x23\x01"),
+            Encoding::Jpeg { .. } => found(&file, b"JFIF\0\x01\x02\x01\x01\x2c\x01\x2c"),
+            // Two ratios of 300 to 1.
+            Encoding::WebP => found(&file, b"\x2c\x01\0\0\x01\0\0\0\x2c\x01\0\0\x01\0\0\0"),
+        };
+        assert!(said.is_some(), "{encoding:?}: {:?}", &file[..64]);
+    }
+}
+
 #[test]
 fn a_jpeg_of_a_limited_size_has_the_best_quality_that_fits() {
     let picture =
         sized(320, 200, |x, y| [(x % 256) as u8, (y % 256) as u8, noise(x, y)[0] / 4, 255]);
     let jpeg = |quality| encode(&picture, Encoding::Jpeg { quality }).expect("it can be written");
     let within = |quality, bytes: usize| {
-        encode_within(&picture, Encoding::Jpeg { quality }, Some(bytes as u64))
+        encode_within(&picture, Encoding::Jpeg { quality }, limited(bytes as u64))
             .expect("it can be written")
     };
     assert_eq!(within(90, usize::MAX), jpeg(90), "what fits stays as it is");
@@ -200,7 +232,7 @@ fn a_file_without_a_quality_is_reduced_until_it_fits() {
     let picture = sized(400, 100, noise);
     for encoding in [Encoding::Png, Encoding::WebP] {
         for bytes_max in [2_000, 20_000, 100_000] {
-            let written = encode_within(&picture, encoding, Some(bytes_max)).expect("it fits");
+            let written = encode_within(&picture, encoding, limited(bytes_max)).expect("it fits");
             let decoded = decode(&written.bytes, &Limits::default()).expect("it can be read");
             assert_eq!(written.reduced_to, Some(decoded.size()));
             let filled = written.bytes.len() as u64;

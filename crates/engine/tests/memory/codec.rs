@@ -3,8 +3,9 @@
 use crate::{MEASURING, peak_bytes};
 use retouch_engine::Picture;
 use retouch_engine::codec::{
-    Encoding, FitRules, Format, Limits, decode, decode_any, encode_png, encode_png_bytes,
-    encode_within, encode_within_bytes, fit, fit_bytes, probe, to_png, to_png_bytes,
+    Encoding, FileRules, FitRules, Format, Limits, decode, decode_any, encode_png,
+    encode_png_bytes, encode_within, encode_within_bytes, fit, fit_bytes, probe, to_png,
+    to_png_bytes,
 };
 use std::path::PathBuf;
 
@@ -141,16 +142,17 @@ fn writing_takes_the_picture_the_file_and_little_more() {
 fn writing_a_file_of_a_limited_size_stays_within_it() {
     const SIZE: (u32, u32) = (1_500, 1_000);
     const BYTES_MAX: u64 = 100_000;
+    const RULES: FileRules = FileRules { bytes_max: Some(BYTES_MAX), dpi: Some(300) };
     let _alone = MEASURING.lock();
     let given = u64::from(SIZE.0 * SIZE.1) * 4;
     for encoding in [Encoding::Png, Encoding::WebP, Encoding::jpeg(None)] {
         let picture = noise(SIZE, Form::Rgba);
-        let write = || encode_within(&picture, encoding, Some(BYTES_MAX));
+        let write = || encode_within(&picture, encoding, RULES);
         // Once for threads, which stay.
         let _ = write().expect("it can be written");
         let (file, peak) = peak_bytes(|| write().expect("it can be written"));
         assert!(file.bytes.len() as u64 <= BYTES_MAX && file.reduced_to.is_some());
-        let announced = encode_within_bytes(SIZE, encoding, Some(BYTES_MAX));
+        let announced = encode_within_bytes(SIZE, encoding, RULES);
         assert!(peak + given <= announced, "{encoding:?}: {peak} bytes, {announced} announced");
     }
 }

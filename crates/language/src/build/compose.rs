@@ -30,6 +30,13 @@ pub(super) fn join(request: &Request<'_>) -> Result<Edit, Miss> {
     }
     let lengthwise = filled.word("axis");
     let one_above = match (filled.get("one"), filled.get("other")) {
+        (Some(one), Some(other)) if filled.has("under") => {
+            let between = filled.is_behind("under", "one") && filled.is_behind("other", "under");
+            if !between {
+                return Err(Miss::Unfit);
+            }
+            Some((other.picture(), one.picture()))
+        }
         (Some(one), Some(other)) => Some((one.picture(), other.picture())),
         _ => None,
     };

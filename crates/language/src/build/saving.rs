@@ -20,9 +20,23 @@ pub(super) fn save(request: &Request<'_>) -> Result<Edit, Miss> {
         return contradiction("only PNG and WebP are saved without loss");
     }
     let bytes_max = filled.measure("bytes", "file size").map(bytes).transpose()?;
-    let saving = Saving { format, quality, bytes_max };
+    let saving = Saving { format, quality, bytes_max, ..Saving::default() };
     let edit = Edit { saving: Some(saving), ..Edit::default() };
     Ok(if filled.has("clean") { edit.assuming(CLEAN) } else { edit })
+}
+
+/// "Set the resolution to 300 dpi": only the file says it. The pixels stay the same.
+pub(super) fn resolution(request: &Request<'_>) -> Result<Edit, Miss> {
+    let Some(amount) = super::amount(request.filled, "amount") else { return Err(Miss::Unfit) };
+    let whole = (1..=u16::MAX).find(|dpi| !amount.signed && f64::from(*dpi) == amount.value);
+    let dpi = whole.ok_or_else(|| {
+        let most = u16::MAX;
+        let message = format!("the resolution must be a whole number of dpi from 1 to {most}");
+        Miss::Refused(Refusal::out_of_range(message))
+    })?;
+    let saving = Saving { dpi: Some(dpi), ..Saving::default() };
+    let edit = Edit { saving: Some(saving), ..Edit::default() };
+    Ok(edit.assuming("the resolution changes no pixel"))
 }
 
 /// The quality. Without that word, only a number behind "JPEG" is one.

@@ -295,7 +295,11 @@ fn plain_detail(request: &Request<'_>, name: &str) -> Result<Option<Color>, Miss
 /// The font size: an amount without a label, or one of the words for sizes.
 fn size(request: &Request<'_>, usual: f64, assumed: &mut Vec<String>) -> Result<Length, Miss> {
     let filled = request.filled;
-    let given = filled.measure("measure", "size").or_else(|| amount(filled, "amount"));
+    let given = match (filled.measure("measure", "size"), amount(filled, "amount")) {
+        // "At 850,300 with a size of 18px" has no size of 850.
+        (Some(_), Some(_)) => return Err(Miss::Unfit),
+        (measured, bare) => measured.or(bare),
+    };
     match (given, filled.word("sized")) {
         (Some(given), "") => length(given).ok_or(Miss::Unfit),
         (Some(_), _) => Err(Miss::Unfit),

@@ -1,4 +1,4 @@
-//! Physical lengths become pixels where the instruction says how many an inch has: "1 cm at 300 dpi".
+//! How many pixels are an inch: "1 cm at 300 dpi". Physical lengths become pixels, and the file says it.
 
 use super::Words;
 use crate::lexicon::lexicon;
@@ -17,13 +17,23 @@ const MM_AN_INCH: f64 = 25.4;
 const PRINTS: [&str; 6] = ["print", "prints", "photo", "poster", "postcard", "card"];
 const PRINT_INCHES_MAX: f64 = 48.0;
 
+/// The words that say how many pixels are an inch.
+struct Said {
+    tokens: Range<usize>,
+    /// Whether they are a clause that may ask for it, such as "300 dpi" or "set the dpi to 300 dpi".
+    asks: bool,
+}
+
 /// A length or a size in pixels, and the tokens that name it.
 struct Found {
     tokens: Range<usize>,
     sides_px: Vec<f64>,
 }
 
-/// Turns lengths with a physical unit into pixels, and drops the resolution.
+/// Verbs of clauses about the resolution alone: "set it to 300 dpi".
+const VERBS: [&str; 7] = ["set", "change", "make", "convert", "save", "export", "put"];
+
+/// Turns lengths with a physical unit into pixels, and takes the resolution out.
 pub(super) fn to_pixels(words: &mut Words) {
     let tokens = &words.tokens;
     let Some((dpi, said)) = resolution(tokens) else { return };
@@ -42,12 +52,10 @@ pub(super) fn to_pixels(words: &mut Words) {
             None => at += 1,
         }
     }
-    if !found.is_empty() {
+    // Without a size, "300 dpi" is an edit of its own, which is read later.
+    if !found.is_empty() || in_pixels(tokens) || !said.iter().any(|said| said.asks) {
+        words.dpi = Some(dpi);
         rewrite(words, dpi, &found, &said);
-    } else if in_pixels(&words.tokens) {
-        let assumed = format!("the size is given in pixels, so {dpi} dpi changes nothing");
-        words.assumed.push(assumed);
-        rewrite(words, dpi, &[], &said);
     }
 }
 
@@ -60,12 +68,12 @@ fn in_pixels(tokens: &[Token]) -> bool {
     })
 }
 
-fn rewrite(words: &mut Words, dpi: f64, found: &[Found], said: &[Range<usize>]) {
+fn rewrite(words: &mut Words, dpi: f64, found: &[Found], said: &[Said]) {
     let tokens = std::mem::take(&mut words.tokens);
     let mut at = 0;
     while at < tokens.len() {
-        if let Some(range) = said.iter().find(|range| range.contains(&at)) {
-            at = range.end;
+        if let Some(said) = said.iter().find(|said| said.tokens.contains(&at)) {
+            at = said.tokens.end;
         } else if let Some(length) = found.iter().find(|length| length.tokens.contains(&at)) {
             if length.sides_px.len() > 1 {
                 fill_instead_of_crop(&mut words.tokens);
@@ -86,8 +94,7 @@ fn rewrite(words: &mut Words, dpi: f64, found: &[Found], said: &[Range<usize>]) 
 
 /// "Crop to 4x6 inches" wants the whole of that size, not a part of so many pixels.
 fn fill_instead_of_crop(before: &mut [Token]) {
-    let joint = |word: &str| matches!(word, "," | "." | ";" | "and" | "then" | "\n");
-    let clause = before.iter_mut().rev().take_while(|token| !joint(&token.text));
+    let clause = before.iter_mut().rev().take_while(|token| !is_joint(&token.text));
     for verb in clause.filter(|token| matches!(token.text.as_str(), "crop" | "cropped")) {
         "fill".clone_into(&mut verb.text);
     }
@@ -113,7 +120,7 @@ fn push(words: &mut Vec<Token>, length: &Found, tokens: &[Token]) {
 }
 
 /// The pixels of an inch, if all words agree, and the words that say so.
-fn resolution(tokens: &[Token]) -> Option<(f64, Vec<Range<usize>>)> {
+fn resolution(tokens: &[Token]) -> Option<(f64, Vec<Said>)> {
     let mut said = Vec::new();
     let mut dpi = None;
     for at in 0..tokens.len() {
@@ -122,7 +129,7 @@ fn resolution(tokens: &[Token]) -> Option<(f64, Vec<Range<usize>>)> {
         };
         let Some((end, "dpi")) = unit(tokens, behind) else { continue };
         // "Hundred dpi" is the end of "three hundred dpi".
-        if said.last().is_some_and(|range: &Range<usize>| range.contains(&at)) {
+        if said.last().is_some_and(|said: &Said| said.tokens.contains(&at)) {
             continue;
         }
         if dpi.is_some_and(|known| known != value) || value < 1.0 {
@@ -134,31 +141,58 @@ fn resolution(tokens: &[Token]) -> Option<(f64, Vec<Range<usize>>)> {
     dpi.map(|dpi| (dpi, said))
 }
 
-/// Extends "300 dpi" by the words around it: "at a resolution of", "(the image is".
-fn phrase(tokens: &[Token], number: usize, end: usize) -> Range<usize> {
+/// Extends "300 dpi" by the words around it: "at a resolution of", "(the image is", "set the dpi to".
+fn phrase(tokens: &[Token], number: usize, end: usize) -> Said {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let noun = |words: &[&str]| usize::from(words.contains(&word(end)));
     let mut from = number;
-    let mut eat = |words: &[&str]| {
-        let found = from > 0 && words.contains(&tokens[from - 1].text.as_str());
-        from -= usize::from(found);
+    let eat = |from: &mut usize, words: &[&str]| {
+        let found = *from > 0 && words.contains(&word(*from - 1));
+        *from -= usize::from(found);
         found
     };
-    if eat(&["of"]) && eat(&["resolution"]) {
-        eat(&["a"]);
+    if eat(&mut from, &["of"]) && eat(&mut from, &["resolution"]) {
+        eat(&mut from, &["a"]);
     }
-    let printed = eat(&["at", "for", "with", "in", "@", "using", "assuming"])
-        && eat(&["printed", "scanned", "print"]);
-    if printed && eat(&["when", "if"]) {
-        return from..end;
+    let end = end
+        + if eat(&mut from, &["a"]) {
+            noun(&["scan", "file", "image", "photo", "picture"])
+        } else {
+            0
+        };
+    let attached = eat(&mut from, &["at", "for", "with", "in", "@", "using", "assuming"]);
+    let printed = attached && eat(&mut from, &["printed", "scanned", "print"]);
+    if printed && eat(&mut from, &["when", "if"]) {
+        return Said { tokens: from..end, asks: false };
     }
-    if printed && eat(&["be"]) && eat(&["will"]) {
-        eat(&["it", "this"]);
+    if printed && eat(&mut from, &["be"]) && eat(&mut from, &["will"]) {
+        eat(&mut from, &["it", "this"]);
     }
-    if eat(&["is", "was", "its"]) {
-        eat(&["it", "image", "picture", "photo", "scan", "file"]);
-        eat(&["the", "this", "my"]);
+    if eat(&mut from, &["is", "was", "its"]) {
+        eat(&mut from, &["it", "image", "picture", "photo", "scan", "file"]);
+        eat(&mut from, &["the", "this", "my"]);
+        let closed = word(end) == ")";
+        let tokens = if closed && eat(&mut from, &["("]) { from..end + 1 } else { from..end };
+        return Said { tokens, asks: false };
     }
-    let closed = tokens.get(end).is_some_and(|token| token.text == ")");
-    if closed && eat(&["("]) { from..end + 1 } else { from..end }
+    if eat(&mut from, &["to"]) | eat(&mut from, &["dpi", "ppi", "resolution"]) {
+        eat(&mut from, &["dpi", "ppi", "resolution"]);
+    }
+    // "Save it at 300 dpi", but not "sharpen it at 300 dpi".
+    let mut before = from;
+    eat(&mut before, &["it", "the"]);
+    if eat(&mut before, &VERBS) {
+        from = before;
+    }
+    let begins = from == 0 || is_joint(word(from - 1));
+    let ends = end == tokens.len() || is_joint(word(end));
+    let closed = word(end) == ")";
+    let tokens = if closed && eat(&mut from, &["("]) { from..end + 1 } else { from..end };
+    Said { tokens, asks: begins && ends || !attached }
+}
+
+fn is_joint(word: &str) -> bool {
+    matches!(word, "," | "." | ";" | "and" | "then" | "\n")
 }
 
 /// Two sides: "35x45 mm", "10 cm by 15 cm", "A4".

@@ -69,7 +69,9 @@ pub(super) fn no_edit(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> R
     if is_question(chart, 0) {
         return question(instruction, chart, whole);
     }
-    let is_remark = |part: &&Part| matches!(&part.meaning, Meaning::Aside(_));
+    // "The sky is too bright" wishes for something, "this is for the village hall" doesn't.
+    let is_remark =
+        |part: &&Part| matches!(&part.meaning, Meaning::Aside(aside) if aside.complains);
     let things = parts.iter().filter(is_remark).find(|part| {
         matches!(&part.meaning, Meaning::Aside(aside) if aside.about_thing)
             || (part.tokens[0]..part.tokens[1]).any(|at| chart.at(at).iter().any(is_thing))

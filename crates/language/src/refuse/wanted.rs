@@ -44,6 +44,8 @@ pub(super) fn wants_thing(chart: &Chart<'_>, [start, clause]: [usize; 2]) -> boo
     // "Blur the number plate, it is at 512,700 to 780,765": nobody has to find it.
     let exact =
         (start..chart.tokens.len()).any(|at| is(at, Category::Hex) || is(at, Category::Box));
+    // "For a little display in the village hall" says what for.
+    let told = told || chart.tokens.get(start).is_some_and(|token| token.text == "for");
     if told || forbids || exact {
         return false;
     }
@@ -71,8 +73,12 @@ pub(super) fn mentions_thing(chart: &Chart<'_>, [start, end]: [usize; 2]) -> boo
         && (start..end).any(|at| {
             let object = || {
                 let phrase = noun_phrase(chart, at, start);
+                let changing = |at: usize| {
+                    let changes = |edge: &Edge| CHANGING.contains(&edge.value.word());
+                    chart.at(at).iter().any(changes)
+                };
                 let direct = |[first, _]: [usize; 2]| {
-                    verb(chart, start, first).is_some_and(|(_, end)| end == first)
+                    verb(chart, start, first).is_some_and(|(at, end)| end == first && changing(at))
                 };
                 chart.is_unknown(at) && phrase.is_some_and(direct)
             };
@@ -96,6 +102,11 @@ fn is_object(chart: &Chart<'_>, [at, behind]: [usize; 2], start: usize, known: b
         return false;
     }
     let Some([phrase, first]) = noun_phrase(chart, at, start) else { return false };
+    // "A hair" is little.
+    let little = |edge: &Edge| edge.category == Category::Degree && edge.end == behind;
+    if chart.at(phrase).iter().any(little) {
+        return false;
+    }
     let determined = phrase < first;
     if !determined && !known {
         return false;

@@ -67,7 +67,9 @@ pub(super) fn leans(chart: &Chart<'_>, from: usize, end: usize) -> Option<Aside>
     (end - from <= WORDS_MAX && !rest.is_empty() && plain && !wished && !asks)
         .then_some(())
         .filter(|()| !unfinished(chart, end))?;
-    Some(Aside { about_thing: !there, complains: leans, ..Aside::new(Why::Remark) })
+    // "It" is the image.
+    let image = chart.tokens[from].text == "it";
+    Some(Aside { about_thing: !there && !image, complains: leans, ..Aside::new(Why::Remark) })
 }
 
 /// Whether a phrase says where or by how much something leans.

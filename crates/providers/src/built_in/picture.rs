@@ -72,8 +72,11 @@ fn memory_bytes(plan: &Plan, job: &Job) -> Result<u64, Refusal> {
     let shapes: Vec<_> = headers.clone().map(|header| (header.size(), header.depth)).collect();
     let sizes: Vec<_> = headers.clone().map(|header| header.size()).collect();
     let decoding_bytes: u64 = headers.map(|header| header.decode_bytes).sum();
-    let encoding_bytes =
-        codec::encode_within_bytes(plan.result_size(&sizes)?, output(job).1, plan::bytes_max(plan));
+    let encoding_bytes = codec::encode_within_bytes(
+        plan.result_size(&sizes)?,
+        output(job).1,
+        plan::file_rules(plan),
+    );
     Ok(plan.working_bytes_any(&shapes)?.max(decoding_bytes).max(encoding_bytes))
 }
 
@@ -90,7 +93,7 @@ fn work(
     (media, encoding): (Media, codec::Encoding),
 ) -> Result<Output, ProviderError> {
     let edited = retouch_engine::execute_any(plan, pictures).map_err(unexecuted)?;
-    let encoded = codec::encode_within(&edited.picture, encoding, plan::bytes_max(plan));
+    let encoded = codec::encode_within(&edited.picture, encoding, plan::file_rules(plan));
     let encoded = encoded.map_err(|error| failed("encoding", &error))?;
     let mut warnings: Vec<Warning> = edited.warnings.into_iter().map(differs).collect();
     warnings.extend(encoded.flattened.then(Warning::flattened));

@@ -2,6 +2,7 @@
 
 use retouch_core::edit::{Edit, Rewording};
 use retouch_core::image::{AspectRatio, Encoding, OutputFormat, Size};
+use retouch_engine::codec::FileRules;
 use retouch_engine::video::VideoPlan;
 use retouch_engine::{Context, FileFormat, Plan, Refusal, Saving};
 use serde_json::{Value, json};
@@ -24,12 +25,12 @@ pub fn saving(format: Option<OutputFormat>, quality: Option<u8>) -> Saving {
         OutputFormat::Jpeg => FileFormat::Jpeg,
         OutputFormat::WebP => FileFormat::WebP,
     });
-    Saving { format, quality, bytes_max: None }
+    Saving { format, quality, ..Saving::default() }
 }
 
-/// The limit on the bytes of the file, if the plan has one.
-pub fn bytes_max(plan: &Plan) -> Option<u64> {
-    plan.output?.bytes_max
+/// What the file of the result has to be, by what the plan says.
+pub fn file_rules(plan: &Plan) -> FileRules {
+    plan.output.map(Saving::rules).unwrap_or_default()
 }
 
 /// The note about an image that was reduced for that limit.

@@ -4,9 +4,10 @@
 
 use super::filter::{Choice, Rows};
 use super::form::Form;
+use super::{Dpi, resolution};
 use crate::Picture;
 use crate::codec::deflate::{Search, Sought, part, part_bytes_max};
-use png::EncodingError;
+use png::{EncodingError, PixelDimensions};
 use rayon::prelude::*;
 
 /// Writes an image as PNG in a form that can hold it.
@@ -17,9 +18,9 @@ use rayon::prelude::*;
 ///
 /// # Errors
 /// [`EncodingError`] when a strip became longer than that.
-pub(super) fn write(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodingError> {
+pub(super) fn write(picture: &Picture, form: &Form, dpi: Dpi) -> Result<Vec<u8>, EncodingError> {
     let strips = Strips::of(picture, form);
-    let head = head(picture, form);
+    let head = head(picture, form, dpi);
     let mut file = vec![0; head.len() + strips.cut.room_bytes() + TAIL_BYTES];
     let (front, rooms) = file.split_at_mut(head.len());
     front.copy_from_slice(&head);
@@ -202,13 +203,21 @@ struct Bench {
 }
 
 /// The part of the file before the strips.
-fn head(picture: &Picture, form: &Form) -> Vec<u8> {
+fn head(picture: &Picture, form: &Form, dpi: Dpi) -> Vec<u8> {
     let mut head = b"\x89PNG\r\n\x1A\n".to_vec();
     chunk(&mut head, b"IHDR", |content| {
         content.extend_from_slice(&picture.width().to_be_bytes());
         content.extend_from_slice(&picture.height().to_be_bytes());
         content.extend_from_slice(&[form.depth() as u8, form.color_type() as u8, 0, 0, 0]);
     });
+    if let Some(dpi) = dpi {
+        let PixelDimensions { xppu, yppu, unit } = resolution::per_meter(dpi);
+        chunk(&mut head, b"pHYs", |content| {
+            content.extend_from_slice(&xppu.to_be_bytes());
+            content.extend_from_slice(&yppu.to_be_bytes());
+            content.push(unit as u8);
+        });
+    }
     let Form::Palette(palette) = form else { return head };
     chunk(&mut head, b"PLTE", |content| content.extend_from_slice(&palette.table()));
     let opacities = palette.opacities();
@@ -262,7 +271,7 @@ const ROWS_LOOKED_AT: usize = 4;
 const SLIGHT_SHARE: usize = 32;
 /// The length, type and checksum of a chunk, and the header of all data.
 const AROUND_BYTES: usize = 14;
-/// The longest header: with a palette of 256 colors and opacities.
+/// The longest header: with a resolution and a palette of 256 colors and opacities.
 const HEAD_BYTES_MAX: usize = 2048;
 /// The bytes after the strips: the chunks for the checksum and the end.
 const TAIL_BYTES: usize = 28;

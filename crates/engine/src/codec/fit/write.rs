@@ -94,7 +94,7 @@ impl Written {
         let flat = if is_opaque { Cow::Borrowed(picture) } else { Cow::Owned(on_white(picture)) };
         let mut bytes = Vec::new();
         for quality in QUALITIES {
-            bytes = encode_jpeg(&flat, quality).map_err(DecodeError::unwritten)?;
+            bytes = encode_jpeg(&flat, quality, None).map_err(DecodeError::unwritten)?;
             if bytes.len() <= bytes_max {
                 break;
             }

@@ -35,7 +35,7 @@ impl Local {
         let result = self.plan.result_size(&[header.size()]).map_err(|it| it.to_string())?;
         let steps = steps.map_err(|it| it.to_string())?;
         let encoding = output::of_codec(self.encoding(order));
-        let encoding = codec::encode_within_bytes(result, encoding, plan::bytes_max(&self.plan));
+        let encoding = codec::encode_within_bytes(result, encoding, plan::file_rules(&self.plan));
         Ok(steps.max(header.decode_bytes).max(encoding))
     }
 }

@@ -57,7 +57,7 @@ pub(in crate::cli) fn encode(
     encoding: Encoding,
     plan: &Plan,
 ) -> Result<Encoded, String> {
-    let encoded = codec::encode_within(picture, of_codec(encoding), plan::bytes_max(plan));
+    let encoded = codec::encode_within(picture, of_codec(encoding), plan::file_rules(plan));
     encoded.map_err(|error| error.to_string())
 }
 
