@@ -69,6 +69,15 @@ pub struct LanguageReader {
 struct Wording {
     instruction: String,
     inputs: usize,
+    /// Whether it is asked a second time.
+    again: bool,
+}
+
+/// An answer that the model may mend.
+#[derive(Clone, Debug)]
+pub struct Faulty {
+    answer: Arc<Answer>,
+    fault: String,
 }
 
 /// An instruction that the built-in editor refuses, and that a language model may read.
@@ -164,15 +173,20 @@ impl LanguageReader {
     }
 
     /// The model's answer about the instruction: that to the same words before, or from a call.
-    /// `account` is whose turn it is.
+    /// `account` is whose turn it is. `faulty` is its first answer, if this is the second.
     ///
     /// # Errors
     /// If there is none, so that the refusal stays as it is.
-    pub async fn ask(&self, account: &AccountId, asked: &Asked) -> Result<Arc<Answer>, Unread> {
-        let wording = Wording::of(asked);
+    pub async fn ask(
+        &self,
+        account: &AccountId,
+        asked: &Asked,
+        faulty: Option<&Faulty>,
+    ) -> Result<Arc<Answer>, Unread> {
+        let wording = Wording::of(asked, faulty.is_some());
         let cell = self.answers.cell(wording.clone());
         let asking = cell.get_or_try_init(|| async {
-            let answered = timeout(self.time_max, self.answer(account, &wording)).await;
+            let answered = timeout(self.time_max, self.answer(account, &wording, faulty)).await;
             answered.unwrap_or_else(|_elapsed| {
                 self.gate.troubled();
                 Err(Unread::Failed("timed out".to_owned()))
@@ -184,8 +198,15 @@ impl LanguageReader {
     /// What the model made of the same words before, without a call. `None` if it was not asked, or
     /// its answer changes nothing.
     pub fn recall(&self, asked: &Asked) -> Option<Read> {
-        let answer = self.answers.find(&Wording::of(asked))?;
-        self.judge(asked, &answer).ok()
+        let answer = self.answers.find(&Wording::of(asked, false))?;
+        match self.judge(asked, &answer) {
+            Err(unread) => {
+                Faulty::of(&answer, &unread)?;
+                let mended = self.answers.find(&Wording::of(asked, true))?;
+                self.judge(asked, &mended).ok()
+            }
+            read => read.ok(),
+        }
     }
 
     /// What of an answer counts. This reads the instruction many times.
@@ -214,12 +235,17 @@ impl LanguageReader {
         }
     }
 
-    async fn answer(&self, account: &AccountId, wording: &Wording) -> Result<Arc<Answer>, Unread> {
+    async fn answer(
+        &self,
+        account: &AccountId,
+        wording: &Wording,
+        faulty: Option<&Faulty>,
+    ) -> Result<Arc<Answer>, Unread> {
         let _turn = self.gate.enter(account).await.map_err(|_| Unread::Busy)?;
         if let Advice::Wait(_) = self.gate.advice() {
             return Err(Unread::Busy);
         }
-        let response = self.call(wording).await;
+        let response = self.call(wording, faulty).await;
         match &response {
             Ok(_) => self.gate.worked(),
             Err(_) => drop(self.gate.troubled()),
@@ -234,12 +260,17 @@ impl LanguageReader {
     ///
     /// # Errors
     /// What failed, without anything that the caller or the server has written.
-    async fn call(&self, wording: &Wording) -> Result<Option<Answer>, String> {
+    async fn call(
+        &self,
+        wording: &Wording,
+        faulty: Option<&Faulty>,
+    ) -> Result<Option<Answer>, String> {
+        let again = faulty.map(|faulty| (&*faulty.answer, faulty.fault.as_str()));
         loop {
             let number = self.form.load(Ordering::Relaxed);
             let form = Form::ALL.get(number).copied().unwrap_or(Form::Plain);
             let about = (wording.instruction.as_str(), wording.inputs);
-            let body = Request::new(&self.model, about, form);
+            let body = Request::new(&self.model, about, again, form);
             let call = Call::post("/chat/completions", Body::json(&body));
             let response = self.client.send(&call, true).await.map_err(|it| it.to_string())?;
             match response.status {
@@ -258,9 +289,17 @@ impl LanguageReader {
     }
 }
 
+impl Faulty {
+    /// The answer and what is wrong with it, if the model can mend that.
+    pub fn of(answer: &Arc<Answer>, unread: &Unread) -> Option<Self> {
+        let Unread::Distrusted(distrust) = unread else { return None };
+        Some(Self { answer: Arc::clone(answer), fault: distrust.fault()? })
+    }
+}
+
 impl Wording {
-    fn of(asked: &Asked) -> Self {
-        Self { instruction: asked.instruction.clone(), inputs: asked.context.inputs }
+    fn of(asked: &Asked, again: bool) -> Self {
+        Self { instruction: asked.instruction.clone(), inputs: asked.context.inputs, again }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a chat server answers.
 
 use retouch_outbound::client::on_one_line;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The most sentences that count.
 const SENTENCES_MAX: usize = 12;
@@ -12,7 +12,7 @@ const BYTES_MAX: usize = 16 * 1024;
 const QUESTION_CHARS_MAX: usize = 200;
 
 /// The answer of a model, as the schema of the prompt says. Nothing of it is believed yet.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The instruction in English, as literally as possible.
     pub(super) english: String,
@@ -29,7 +29,7 @@ pub struct Answer {
 }
 
 /// The kinds of answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
     /// The sentences say all of it.
@@ -41,7 +41,7 @@ pub(super) enum Outcome {
 }
 
 /// A sentence of the editor.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Step {
     /// The words of the instruction that it stands for.
     pub(super) words: String,
@@ -74,6 +74,12 @@ impl Answer {
         let json = after.get(after.find('{')?..=after.rfind('}')?)?;
         let answer: Self = serde_json::from_str(json).ok().filter(|_| json.len() <= BYTES_MAX)?;
         (answer.steps.len() <= SENTENCES_MAX).then_some(answer)
+    }
+
+    /// The JSON that was read, without what the prompt doesn't ask for.
+    pub(super) fn to_json(&self) -> String {
+        // Strings and lists of them can always be written.
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// The question, if it looks like one.

@@ -24,6 +24,10 @@ const MORE: &str = "\
     tree trees trim turn type under use wall warm warmer wash watermark white who wide without woman \
     women write yellow yeet zoom";
 
+/// Words about the file of the result, in most languages.
+const FILE: &str = "\
+    avif bmp cmyk dpi exif gif heic ico jpeg jpg kb mb metadata pdf png ppi psd raw svg tif tiff webp";
+
 /// Numbers as words, and as digits.
 const NUMBERS: [(&str, &str); 20] = [
     ("two", "2"),
@@ -63,6 +67,11 @@ pub(super) fn is_english(word: &str) -> bool {
 /// Whether a word is one of the common ones.
 pub(super) fn is_common(word: &str) -> bool {
     is_empty(word) || is_in(MORE, word)
+}
+
+/// Whether a word says something about the file of the result.
+pub(super) fn is_of_file(word: &str) -> bool {
+    is_in(FILE, word)
 }
 
 /// The digits of a number that is written as a word.

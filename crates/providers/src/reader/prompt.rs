@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::answer::Answer;
 use retouch_engine::{Capability, capabilities, makings};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -56,6 +57,55 @@ schreib "Bis bald" drauf
 What the editor understands, with examples:
 "#;
 
+/// What several operations do together, or what is no operation: what it is about, and examples.
+const MORE: [(&str, &str); 9] = [
+    (
+        "size",
+        "resize to fill 800x600; resize to fit within 800x600; \
+        resize to 10x15 cm at 300 dpi; make the longest side 1200px",
+    ),
+    (
+        "file",
+        "save as JPEG with quality 80; save under 500 KB; set the resolution to \
+        300 dpi; save without metadata",
+    ),
+    (
+        "lines and arrows",
+        "draw a 5px red arrow from 10,20 to 300,200; draw a thin white line from 50,900 \
+        to 290,900",
+    ),
+    (
+        "look of a text",
+        "write \"A\" in black at 120,80 with a size of 18px; write \"A\" in white on a \
+        black box at the bottom left with a margin of 20px; add the caption \"A\" below the image",
+    ),
+    (
+        "parts",
+        "pixelate the box from 10,20 to 300,200; fill the top 120px with white; blur everything \
+        except a circle in the center with a diameter of 50%",
+    ),
+    ("straighten", "rotate 2 degrees to the left and crop the corners"),
+    (
+        "several pictures",
+        "put the pictures in a 2x2 grid with a 10px white gap; stack the pictures with the \
+        captions \"A\", \"B\"; put the first picture above the second; put picture 2 on the left and \
+        picture 1 on the right",
+    ),
+    (
+        "one of several pictures",
+        "make the second picture black and white, then put both side by side",
+    ),
+    (
+        "a picture on another",
+        "overlay picture 2 at the bottom right with a width of 15% and an opacity of \
+        50%; put the second picture in the top left corner at 20% with a margin of 10px",
+    ),
+];
+
+/// What follows a fault.
+const AGAIN: &str = "Answer again, with the whole JSON. If the editor can't do all of it, say so by \
+    the outcome.";
+
 /// Which parameters a request has. Some servers refuse a request with parameters that they don't
 /// know, or that their model doesn't allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +127,7 @@ impl Form {
 #[derive(Debug, Serialize)]
 pub(super) struct Request<'a> {
     model: &'a str,
-    messages: [Message; 2],
+    messages: Vec<Message>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,20 +157,29 @@ struct NamedSchema {
 }
 
 impl<'a> Request<'a> {
-    /// A request to `model` about an instruction, for a number of images.
-    pub(super) fn new(model: &'a str, (instruction, inputs): (&str, usize), form: Form) -> Self {
+    /// A request to `model` about an instruction, for a number of images. `again` is its first answer,
+    /// and what is wrong with it.
+    pub(super) fn new(
+        model: &'a str,
+        (instruction, inputs): (&str, usize),
+        again: Option<(&Answer, &str)>,
+        form: Form,
+    ) -> Self {
         let images = match inputs {
             0 => "There is no image: the instruction describes an image to create.".to_owned(),
             1 => "There is one image.".to_owned(),
             several => format!("There are {several} images."),
         };
         let user = format!("{images} Instruction:\n{instruction}");
+        let message = |role, content| Message { role, content };
+        let mut messages = vec![message("system", system(inputs)), message("user", user)];
+        if let Some((answer, fault)) = again {
+            messages.push(message("assistant", answer.to_json()));
+            messages.push(message("user", format!("{fault} {AGAIN}")));
+        }
         Self {
             model,
-            messages: [
-                Message { role: "system", content: system(inputs) },
-                Message { role: "user", content: user },
-            ],
+            messages,
             response_format: schema().filter(|_| form != Form::Plain),
             temperature: (form == Form::Full).then_some(0),
             max_tokens: (form == Form::Full).then_some(TOKENS_MAX),
@@ -141,6 +200,10 @@ fn system(inputs: usize) -> String {
     let made = if inputs == 0 { makings() } else { &[] };
     for capability in made.iter().chain(capabilities()) {
         line(&mut prompt, capability);
+    }
+    for (about, examples) in MORE {
+        // Writing to a string cannot fail.
+        let _ = writeln!(prompt, "{about}: {examples}");
     }
     prompt
 }
@@ -180,6 +243,15 @@ mod tests {
             let asked = Asked::about(instruction, Context::default()).unwrap();
             let is_edit = answer.outcome == Outcome::Edit;
             assert_eq!(verify(&asked, &answer, "model").is_ok(), is_edit, "{instruction}");
+        }
+    }
+
+    #[test]
+    fn the_editor_reads_all_further_examples() {
+        let two = Context { inputs: 2, ..Context::default() };
+        for example in MORE.iter().flat_map(|(_, examples)| examples.split("; ")) {
+            let read = retouch_language::read(example, &two);
+            assert!(read.is_ok(), "{example}: {read:?}");
         }
     }
 

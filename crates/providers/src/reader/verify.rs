@@ -8,10 +8,12 @@
 //!    needs a generative model, the plan must name each word of that finding. As the plan only names
 //!    what the editor does, a person, a sky or a style cannot disappear behind a crop. About a text
 //!    without one common English word, the strict reader knows nothing. There, and in addition
-//!    everywhere else, it judges the literal translation.
+//!    everywhere else, it judges the literal translation. What is ignored may mention things, but not
+//!    ask for them.
 //! 4. Text to be written consists of the user's own words, and all that is in quotation marks is
 //!    written, so that none of it can be an instruction.
-//! 5. Numbers and colors that the instruction doesn't say are reported as assumptions. Where the
+//! 5. What is ignored says nothing about the file, and is no edit that the strict reader knows.
+//! 6. Numbers and colors that the instruction doesn't say are reported as assumptions. Where the
 //!    instruction leaves a detail out, the words that the strict reader stopped at must contain one
 //!    that the detail can come from.
 
@@ -23,22 +25,25 @@ use retouch_engine::{Color, RefusalKind};
 use retouch_language::read;
 
 use super::answer::{Answer, Step};
-use super::common_words::{digits, is_common, is_empty, is_english};
+use super::common_words::{digits, is_common, is_empty, is_english, is_of_file};
 use super::text::Text;
 use super::{Asked, plan};
 
 /// Why the answer of a language model does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
-    /// The strict reader refuses the sentences.
+    /// The strict reader refuses the sentences, and why.
     #[error("the built-in editor refuses its sentences")]
-    Refused,
+    Refused(String),
     /// A sentence stands for words that the instruction doesn't have.
     #[error("it quotes words that are not in the instruction")]
     Misquoted,
     /// Words of the instruction are missing in the answer.
     #[error("it leaves words of the instruction out")]
-    LeftOut,
+    LeftOut(Vec<String>),
+    /// Words would be ignored that ask for something.
+    #[error("it ignores words that ask for something")]
+    Ignored(String),
     /// A text would be written that the instruction doesn't have, or one would not be written.
     #[error("it changes a text to be written")]
     TextChanged,
@@ -48,6 +53,26 @@ pub enum Distrust {
     /// It adds a detail that the instruction leaves open.
     #[error("it adds a detail that the instruction leaves open")]
     Invented,
+}
+
+impl Distrust {
+    /// What to tell the model, if it can mend its answer. What is certain stays.
+    pub(super) fn fault(&self) -> Option<String> {
+        Some(match self {
+            Self::Refused(why) => format!("The editor does not accept your sentences: {why}."),
+            Self::Misquoted => "Some words are not copied exactly from the instruction.".to_owned(),
+            Self::LeftOut(words) => {
+                format!("These words are neither in words nor in ignored: {}.", words.join(", "))
+            }
+            Self::Ignored(words) => {
+                format!("\"{words}\" asks for something, so it can't be ignored.")
+            }
+            Self::TextChanged => "Write each text exactly as it is in the instruction, and every \
+                 text that is in quotation marks there."
+                .to_owned(),
+            Self::Certain | Self::Invented => return None,
+        })
+    }
 }
 
 /// The rewording in `answer`.
@@ -60,10 +85,11 @@ pub(super) fn verify(asked: &Asked, answer: &Answer, model: &str) -> Result<Rewo
     let mut rewording =
         Rewording { model: model.to_owned(), sentences, ignored, assumed: Vec::new() };
     let plan = plan(&asked.instruction, &rewording, &asked.context);
-    let plan = plan.map_err(|_refusal| Distrust::Refused)?;
+    let plan = plan.map_err(|refusal| Distrust::Refused(refusal.message))?;
     let rendered = Text::new(&plan.render());
     check_texts(&text, &rendered)?;
-    check_certain(asked, &answer.english, &rendered.words())?;
+    check_certain(asked, answer, &rendered.words())?;
+    check_ignored(asked, answer)?;
     let own = own_words(&text);
     check_detail(asked, answer, &own)?;
     rewording.assumed =
@@ -88,9 +114,11 @@ fn located(text: &Text, answer: &Answer) -> Result<(Vec<RewordedSentence>, Vec<S
         covered.push(text.find(part, &covered).ok_or(Distrust::Misquoted)?);
         ignored.push(part.to_owned());
     }
-    match text.words_outside(&covered).iter().all(|word| is_empty(word)) {
-        true if !sentences.is_empty() => Ok((sentences, ignored)),
-        _ => Err(Distrust::LeftOut),
+    let mut left_out = text.words_outside(&covered);
+    left_out.retain(|word| !is_empty(word));
+    match left_out.is_empty() && !sentences.is_empty() {
+        true => Ok((sentences, ignored)),
+        false => Err(Distrust::LeftOut(left_out)),
     }
 }
 
@@ -103,12 +131,13 @@ fn check_texts(text: &Text, rendered: &Text) -> Result<(), Distrust> {
 }
 
 /// Checks that nothing is lost that the strict reader is certain about.
-fn check_certain(asked: &Asked, english: &str, named: &BTreeSet<String>) -> Result<(), Distrust> {
+fn check_certain(asked: &Asked, answer: &Answer, named: &BTreeSet<String>) -> Result<(), Distrust> {
+    let english = &answer.english;
     let original = Text::new(&asked.instruction);
     let is_foreign = !original.words().iter().any(|word| is_english(word));
     let translation = Text::new(english);
     let mut parts = translation.parts();
-    parts.push(english.to_owned());
+    parts.push(english.clone());
     if !is_foreign {
         parts.extend(original.parts());
         parts.push(asked.instruction.clone());
@@ -118,9 +147,11 @@ fn check_certain(asked: &Asked, english: &str, named: &BTreeSet<String>) -> Resu
     {
         return Err(Distrust::Certain);
     }
+    let is_ignored = |words: &str| answer.ignored.iter().any(|ignored| ignored.contains(words));
     let is_lost = |part: &String| match read(part, &asked.context) {
         Err(refusal)
-            if refusal.kind == RefusalKind::NeedsGenerativeModel || refusal.mentions_thing =>
+            if refusal.kind == RefusalKind::NeedsGenerativeModel
+                || refusal.mentions_thing && !is_ignored(&refusal.words) =>
         {
             let mut words = Text::new(&refusal.words).words();
             words.retain(|word| !is_empty(word));
@@ -129,6 +160,19 @@ fn check_certain(asked: &Asked, english: &str, named: &BTreeSet<String>) -> Resu
         _ => false,
     };
     if parts.iter().any(is_lost) { Err(Distrust::Certain) } else { Ok(()) }
+}
+
+/// Checks that nothing is ignored that an edit of the built-in editor or the file depends on.
+fn check_ignored(asked: &Asked, answer: &Answer) -> Result<(), Distrust> {
+    let asks = |part: &str| {
+        let is_edit = read(part, &asked.context).is_ok();
+        is_edit || Text::new(part).words().iter().any(|word| is_of_file(word))
+    };
+    let mut parts = answer.ignored.iter().flat_map(|ignored| {
+        let text = Text::new(ignored);
+        text.parts().into_iter().chain(std::iter::once(ignored.clone())).collect::<Vec<_>>()
+    });
+    parts.find(|part| asks(part)).map_or(Ok(()), |part| Err(Distrust::Ignored(part)))
 }
 
 /// Whether the plan names a word, in the singular or plural.

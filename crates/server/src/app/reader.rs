@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use retouch_core::{AccountId, Entropy};
 use retouch_outbound::client::{ClientError, Endpoint, Key};
-use retouch_providers::reader::{Asked, LanguageReader, Read, ReaderParts, Unread};
+use retouch_providers::reader::{Asked, Faulty, LanguageReader, Read, ReaderParts, Unread};
 
 use super::App;
 use crate::config::{Secret, Settings};
@@ -36,14 +36,25 @@ impl App {
         account: &AccountId,
         asked: Asked,
     ) -> Option<Read> {
-        let reader = Arc::clone(self.reader.as_ref()?);
-        let read = match reader.ask(account, &asked).await {
-            Err(unread) => Err(unread),
+        let reader = self.reader.as_ref()?;
+        let mut faulty = None;
+        let read = loop {
+            let answer = match reader.ask(account, &asked, faulty.as_ref()).await {
+                Err(unread) => break Err(unread),
+                Ok(answer) => answer,
+            };
             // The answer is judged by reading, so it is judged where instructions are read.
-            Ok(answer) => {
-                let judging = move |_: &Self| Ok::<_, ApiError>(reader.judge(&asked, &answer));
-                self.reading(account, 0, judging).await.unwrap_or(Err(Unread::Busy))
+            let judged = (Arc::clone(reader), asked.clone(), Arc::clone(&answer));
+            let judging = move |_: &Self| {
+                let (reader, asked, answer) = judged;
+                Ok::<_, ApiError>(reader.judge(&asked, &answer))
+            };
+            let read = self.reading(account, 0, judging).await.unwrap_or(Err(Unread::Busy));
+            let fault = read.as_ref().err().and_then(|unread| Faulty::of(&answer, unread));
+            if faulty.is_some() || fault.is_none() {
+                break read;
             }
+            faulty = fault;
         };
         self.metrics.language_reading(match &read {
             Ok(Ok(_)) => "reworded",

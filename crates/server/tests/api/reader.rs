@@ -187,6 +187,56 @@ async fn it_may_ask_a_question_or_say_that_a_generative_model_is_needed() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_wrong_may_be_mended_once() {
+    let model = LanguageModel::new().await;
+    let ada = model.app.caller("ada@example.com").await;
+    let wrong = [
+        // The editor doesn't know this sentence.
+        sentences(SPANISH, &[(SPANISH, "let there be light")], &[]),
+        // It quotes other words.
+        sentences(SPANISH, &[("hazla brillante", "increase the brightness")], &[]),
+        // It leaves words out.
+        sentences(SPANISH, &[("hazla más brillante", "increase the brightness")], &["por favor"]),
+    ];
+    let faults = [
+        "\"let there be light\" wasn't understood",
+        "not copied exactly",
+        "neither in words nor in ignored: 16",
+    ];
+    for (number, (wrong, fault)) in wrong.into_iter().zip(faults).enumerate() {
+        let words = json!({ "instruction": format!("{SPANISH}{}", " ".repeat(number)) });
+        model.says(&[wrong, spanish()]).await;
+        let plan = ada.post("/api/plan", &words).await.ok();
+        assert_eq!(plan["plan"]["reader"]["ignored"], json!(["y", "por favor"]), "{plan}");
+        let requests = model.requests().await;
+        assert_eq!(requests.len(), 2 * number + 2);
+        let messages = requests.last().unwrap()["body"]["json"]["messages"].as_array().unwrap();
+        let roles: Vec<_> = messages.iter().map(|message| message["role"].clone()).collect();
+        assert_eq!(roles, ["system", "user", "assistant", "user"]);
+        let said = messages[3]["content"].to_string();
+        assert!(said.replace("\\\"", "\"").contains(fault), "{said}");
+        // Neither of the two answers is asked for again.
+        let visitor = model.app.anon();
+        assert_eq!(visitor.post("/api/plan", &words).await.ok(), plan);
+        assert_eq!(ada.post("/api/plan", &words).await.ok(), plan);
+        assert_eq!(model.requests().await.len(), requests.len());
+    }
+    model.app.check().await;
+}
+
+#[tokio::test]
+async fn what_is_ignored_may_mention_things() {
+    let model = LanguageModel::new().await;
+    let ada = model.app.caller("ada@example.com").await;
+    let words = "our church choir sang in the village hall, so cronchify it to 16:9";
+    let ignored = ["our church choir sang in the village hall,", "so"];
+    model.says(&[sentences(words, &[("cronchify it to 16:9", "crop to 16:9")], &ignored)]).await;
+    let plan = ada.post("/api/plan", &json!({ "instruction": words })).await.ok();
+    assert_eq!(plan["plan"]["words"], json!(["crop to the ratio 16:9 at the center"]), "{plan}");
+    model.app.check().await;
+}
+
+#[tokio::test]
 async fn numbers_and_colors_that_the_model_adds_are_assumptions() {
     let model = LanguageModel::new().await;
     let ada = model.app.caller("ada@example.com").await;

@@ -23,7 +23,7 @@ const fn lie(
 }
 
 /// What needs a generative model cannot be replaced by anything else.
-const REPLACED: [Lie; 12] = [
+const REPLACED: [Lie; 13] = [
     lie(
         "remove the person",
         "remove the person",
@@ -64,6 +64,13 @@ const REPLACED: [Lie; 12] = [
         &[("cronchify it and delete the guy", "sharpen it")],
         &[],
     ),
+    // What is ignored may mention a thing, but not ask for it.
+    lie(
+        "for our newsletter: cronchify it, and get rid of the people behind us",
+        "for our newsletter: sharpen it, and get rid of the people behind us",
+        &[("cronchify it", "sharpen it")],
+        &["for our newsletter:", "and get rid of the people behind us"],
+    ),
     lie(
         "replace the sky with a sunset",
         "replace blue with orange",
@@ -94,7 +101,7 @@ const REPLACED: [Lie; 12] = [
 ];
 
 /// The words must be those of the user.
-const CHANGED: [Lie; 9] = [
+const CHANGED: [Lie; 11] = [
     lie(
         "schreib \"Hallo\" drauf",
         "write \"Hallo\" on it",
@@ -131,6 +138,19 @@ const CHANGED: [Lie; 9] = [
         "write \"crop to 1x1 px\" on this",
         &[("plz scribble", "write \"crop to 1x1 px\""), ("crop to 1x1 px", "crop to 1x1 px")],
         &["on dis"],
+    ),
+    // What is ignored asks for nothing: neither of the image nor of the file.
+    lie(
+        "hazla más brillante y guárdala como PDF",
+        "make it brighter and save it as PDF",
+        &[("hazla más brillante", "make it brighter")],
+        &["y guárdala como PDF"],
+    ),
+    lie(
+        "cronchify it and flip it horizontally",
+        "sharpen it and flip it horizontally",
+        &[("cronchify it", "sharpen it")],
+        &["and flip it horizontally"],
     ),
     // Everything is accounted for.
     lie(
@@ -182,12 +202,16 @@ async fn stays(lies: &[Lie]) {
         let words = format!("{}{}", lie.instruction, " ".repeat(number));
         let refused = strictly(&ada, &words).await;
         assert_eq!(refused["plan"], Value::Null, "{words}");
-        model.says(&[sentences(lie.english, lie.steps, lie.ignored)]).await;
+        // Asked to mend its answer, it insists.
+        let lies = sentences(lie.english, lie.steps, lie.ignored);
+        model.says(&[lies.clone(), lies]).await;
+        let before = model.requests().await.len();
         let plan = ada.post("/api/plan", &json!({ "instruction": words })).await.ok();
         if plan != refused {
             accepted.push(format!("{words}: {plan}"));
         }
-        assert_eq!(model.requests().await.len(), number + 1, "{words}: not asked");
+        let calls = model.requests().await.len() - before;
+        assert!((1..=2).contains(&calls), "{words}: asked {calls} times");
     }
     assert!(accepted.is_empty(), "{accepted:#?}");
     model.app.check().await;
