@@ -236,7 +236,22 @@ pub(crate) fn build(
     let (about, written) = (before.about.as_ref(), before.text.as_ref());
     let (before, question) = (before.take.as_ref(), frame.question);
     let object = *object;
-    (frame.builder)(&Request { filled, images, object, context, about, before, written, question })
+    let request = Request { filled, images, object, context, about, before, written, question };
+    let edit = (frame.builder)(&request)?;
+    if leaves_out(&request, frame.builder, &edit) { Err(Miss::Unfit) } else { Ok(edit) }
+}
+
+/// Whether a number, a color, a place or a size changes nothing of an edit: "blur with a radius of 3px by
+/// 9px". Then the edit is not what the words say.
+fn leaves_out(request: &Request<'_>, builder: Builder, edit: &Edit) -> bool {
+    let entries = request.filled.entries();
+    (0..entries.len()).any(|at| {
+        let Some(other) = entries[at].1.altered() else { return false };
+        let mut changed = entries.to_vec();
+        changed[at].1 = &other;
+        let filled = &Filled::new(changed.into_iter());
+        builder(&Request { filled, ..*request }).is_ok_and(|other| other == *edit)
+    })
 }
 
 impl Edit {

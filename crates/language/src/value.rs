@@ -319,6 +319,28 @@ impl Value {
         }
     }
 
+    /// Another value of the same kind, if it is a number, a color, a place or a size.
+    pub(crate) fn altered(&self) -> Option<Self> {
+        let more = |amount: Amount| Amount { value: amount.value * 1.25 + 1.0, ..amount };
+        let other = |color: Color| if color == Color::BLACK { Color::WHITE } else { Color::BLACK };
+        Some(match self {
+            Self::Amount(amount) => Self::Amount(more(*amount)),
+            Self::Measure(name, amount) => Self::Measure(name, more(*amount)),
+            Self::Color(color) => Self::Color(other(*color)),
+            Self::Detail(name, Some(color), width) => {
+                Self::Detail(name, Some(other(*color)), *width)
+            }
+            Self::Detail(name, color, Some(width)) => {
+                Self::Detail(name, *color, Some(more(*width)))
+            }
+            Self::Place(place) => {
+                Self::Place(if *place == Place::Top { Place::Left } else { Place::Top })
+            }
+            Self::Size(width, height) => Self::Size(*width + 1.0, *height + 2.0),
+            _ => return None,
+        })
+    }
+
     /// The amount, if it is one.
     pub(crate) const fn amount(&self) -> Option<Amount> {
         match self {

@@ -16,6 +16,7 @@ use retouch_language::read;
 
 const REWORDINGS_COUNT: usize = 3_000;
 const ERRORS_COUNT: usize = 1_000;
+const DETAILS_COUNT: usize = 1_500;
 /// Of the instructions with a typing error.
 const REFUSED_PERCENT_MAX: usize = 15;
 
@@ -69,6 +70,37 @@ fn a_typing_error_gives_no_other_plan() {
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
     let most = ERRORS_COUNT * REFUSED_PERCENT_MAX / 100;
     assert!(refused.len() <= most, "{} of {count} refused:\n{}", refused.len(), refused.join("\n"));
+}
+
+/// A number that an edit has no use for must stop it, or be reported as ignored.
+#[test]
+fn no_number_is_left_out() {
+    const DETAILS: [&str; 9] = [
+        " at 13%",
+        " by 13%",
+        ", 13%",
+        " with an opacity of 13%",
+        " with a tolerance of 13%",
+        " with a radius of 7px",
+        " with a size of 7px",
+        " with a width of 7px",
+        " with a margin of 7px",
+    ];
+    let known = known();
+    let mut random = Random::new(24);
+    let mut wrong = Vec::new();
+    for _ in 0..DETAILS_COUNT {
+        let one = &known[random.below(known.len())];
+        let detail = DETAILS[random.below(DETAILS.len())];
+        let words = format!("{}{detail}", one.words.trim_end_matches(['.', '!', ' ']));
+        let Ok(plan) = read(&words, &one.context) else { continue };
+        let said = detail.trim_matches([' ', ',']);
+        let mut ignored = plan.understood.iter().filter(|part| part.step.is_none());
+        if plan.steps == one.steps && !ignored.any(|part| part.words.contains(said)) {
+            wrong.push(format!("{words} => {}", plan.render()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// What once gave another plan.

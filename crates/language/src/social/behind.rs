@@ -9,12 +9,15 @@ use crate::chart::{Chart, Edge};
 use crate::lexicon::is_english;
 use crate::token::Kind;
 use crate::value::Category;
+use strsim::osa_distance;
 
 /// The most words of a purpose.
 const PURPOSE_WORDS_MAX: usize = 8;
 /// Words before a color.
 const OF_COLORS: &[&str] =
     &["pure", "plain", "solid", "deep", "bright", "pale", "light", "dark", "soft"];
+/// Words for sides of the image, which may be misspelled.
+const SIDES: &[&str] = &["left", "right", "top", "bottom", "center", "middle", "clockwise"];
 /// Words before "to" that wish for what follows it.
 const WISHING: &[&str] = &["like", "want", "wants", "need", "needs", "love", "prefer", "wish"];
 
@@ -185,8 +188,14 @@ fn is_goal(chart: &Chart<'_>, from: usize, end: usize) -> bool {
         || (subject || to && verb) && !edits.iter().any(|category| has(chart, from, end, *category))
 }
 
-/// Whether a goal that excludes something has a word that is no English: "so that no coners remain".
+/// Whether a goal that excludes something has a word that is no English, "so that no coners remain", or
+/// its only word may be a side: "turn it 90 to lrft".
 pub(super) fn is_misspelled(chart: &Chart<'_>, [start, end]: [usize; 2]) -> bool {
     let excludes = has(chart, start, end, Category::Negation);
-    excludes && (start..end).any(|at| chart.is_unknown(at) && !is_english(&chart.tokens[at].text))
+    let side = |word: &str| SIDES.iter().any(|side| osa_distance(word, side) == 1);
+    (start..end).any(|at| {
+        let word = &chart.tokens[at].text;
+        let alone = end - start == 1 && side(word);
+        (excludes || alone) && chart.is_unknown(at) && !is_english(word)
+    })
 }

@@ -177,6 +177,8 @@ const ABOUT = {
 
 function aboutEditor() {
   const words = `${ABOUT[kind()]} `;
+  const others = [...$('model').options].filter((option) => !option.disabled && option !== $('model').selectedOptions[0]);
+  if (others.length > 0) return [`${words}For everything else, choose another model.`];
   if (!$('model').querySelector('optgroup')) return [words];
   return facts.is_administrator ? [words, make('a', { href: '/admin/providers', textContent: 'Add a provider' }), ' to use AI models.']
     : [`${words}AI models need a provider, which your administrator can add.`];
