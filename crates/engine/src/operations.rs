@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 pub use color::{Band, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
 pub use draw::{Face, FontError, Form, Lines, Outline, Stroke, add_fonts};
+pub use filter::ShiftAxis;
 pub use frame::{Corner, OuterBorder, Side};
 pub use geometry::{Backing, Corners, Cut, Limit, Sides, SkewAxis};
 pub use make::{Fill, Measure, Run};
@@ -204,6 +205,8 @@ operations! {
     Glow(filter::Glow),
     /// The look of a soft-focus lens.
     SoftFocus(filter::SoftFocus),
+    /// Red and blue moved apart.
+    ChromaticAberration(filter::ChromaticAberration),
     /// Coarse blocks.
     Pixelate(filter::Pixelate),
     /// Edges only.

@@ -6,5 +6,6 @@ mod effects;
 mod haze;
 mod neighbors;
 mod parts;
+mod screens;
 mod softening;
 mod support;

@@ -4,6 +4,7 @@ mod parts;
 
 use parts::within;
 use proptest::prelude::*;
+use retouch_engine::operations::Mode;
 use retouch_engine::{Context, Picture, Plan, RefusalKind, execute};
 use retouch_language::read;
 use serde_json::{Value, json};
@@ -136,6 +137,8 @@ fn filter() -> impl Strategy<Value = Value> {
         length().prop_map(|block| json!({"operation": "pixelate", "block": block})),
         prop::sample::select(vec!["edges", "sketch"]).prop_map(|operation| json!({"operation": operation})),
         (2_u32..64, any::<bool>()).prop_map(|(levels, gray)| json!({"operation": "dither", "levels": levels, "gray": gray})),
+        (prop_oneof![number(0..100_000).prop_map(|px| format!("{px}px")), number(0..2500).prop_map(|p| format!("{p}%"))], prop::sample::select(vec!["horizontal", "vertical"]))
+            .prop_map(|(shift, axis)| json!({"operation": "chromatic_aberration", "shift": shift, "axis": axis})),
         number(200..20_000).prop_map(|cell_px| json!({"operation": "halftone", "cell_px": cell_px})),
     ]
 }
@@ -322,7 +325,7 @@ fn joining() -> impl Strategy<Value = Value> {
             .prop_map(|(columns, rows)| json!({"grid": {"columns": columns, "rows": rows}})),
         Just(json!({"grid": {"columns": 0, "rows": 0}})),
     ];
-    let modes = vec!["normal", "multiply", "screen", "overlay", "darken", "lighten", "difference"];
+    let modes: Vec<&str> = Mode::ALL.into_iter().map(Mode::word).collect();
     prop_oneof![
         (layout, prop::option::of(length()), color(), any::<bool>()).prop_map(|(layout, gap, color, kept)| {
             let kept = kept && !layout.is_object();
@@ -354,8 +357,10 @@ fn plan() -> impl Strategy<Value = Plan> {
         within()
     ];
     let steps = prop::collection::vec(step, 1..5);
-    (steps, output()).prop_filter_map("every step is one of ours", |(steps, output)| {
-        serde_json::from_value(json!({"version": 1, "steps": steps, "output": output})).ok()
+    (steps, output()).prop_filter_map("images are joined once", |(steps, output)| {
+        let joins = steps.iter().filter(|step| step["operation"] == "join").count();
+        let plan = json!({"version": 1, "steps": steps, "output": output});
+        serde_json::from_value(plan).ok().filter(|_| joins < 2)
     })
 }
 

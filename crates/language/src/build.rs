@@ -14,6 +14,7 @@ mod marks;
 mod operation;
 mod resize;
 mod saving;
+mod screens;
 mod simple;
 mod transparency;
 mod turning;
@@ -85,6 +86,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("noise", idioms::noise),
     ("high_contrast", idioms::high_contrast),
     ("motion_blur", idioms::motion_blur),
+    ("chromatic_aberration", screens::chromatic_aberration),
     ("stops", idioms::stops),
     ("ask", |request| missing(request.question)),
     ("elsewhere", |request| {

@@ -2,6 +2,7 @@
 
 mod blur;
 mod box_blur;
+mod chromatic_aberration;
 mod clarity;
 mod dehaze;
 mod denoise;
@@ -21,6 +22,7 @@ mod vignette;
 
 pub use blur::Blur;
 pub use box_blur::BoxBlur;
+pub use chromatic_aberration::{ChromaticAberration, ShiftAxis};
 pub use clarity::Clarity;
 pub use dehaze::Dehaze;
 pub use denoise::Denoise;

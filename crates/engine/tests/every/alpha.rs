@@ -11,6 +11,7 @@ const KEEPS: &[&str] = &[
     "blacks",
     "brightness",
     "channel",
+    "chromatic_aberration",
     "clarity",
     "color_tones",
     "colorize",

@@ -157,6 +157,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             close("median", "Median", "apply a median filter of 2px"),
             close("grain", "Grain", "add film grain"),
             usual("vignette", "Vignette", "add a vignette"),
+            close("chromatic_aberration", "Chromatic aberration", "chromatic aberration of 5px"),
             close("pixelate", "Pixelate", "pixelate it"),
             close("edges", "Edges", "find the edges"),
             close("emboss", "Emboss", "emboss it"),

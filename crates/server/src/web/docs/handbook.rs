@@ -27,6 +27,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "box_blur",
     "brightness",
     "channel",
+    "chromatic_aberration",
     "clarity",
     "color_key",
     "color_tones",
