@@ -207,6 +207,8 @@ operations! {
     SoftFocus(filter::SoftFocus),
     /// Red and blue moved apart.
     ChromaticAberration(filter::ChromaticAberration),
+    /// Dark lines like those of an old screen.
+    ScanLines(filter::ScanLines),
     /// Coarse blocks.
     Pixelate(filter::Pixelate),
     /// Edges only.

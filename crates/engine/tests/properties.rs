@@ -139,6 +139,8 @@ fn filter() -> impl Strategy<Value = Value> {
         (2_u32..64, any::<bool>()).prop_map(|(levels, gray)| json!({"operation": "dither", "levels": levels, "gray": gray})),
         (prop_oneof![number(0..100_000).prop_map(|px| format!("{px}px")), number(0..2500).prop_map(|p| format!("{p}%"))], prop::sample::select(vec!["horizontal", "vertical"]))
             .prop_map(|(shift, axis)| json!({"operation": "chromatic_aberration", "shift": shift, "axis": axis})),
+        (number(0..10_000), prop_oneof![number(200..100_000).prop_map(|px| format!("{px}px")), number(5..5000).prop_map(|p| format!("{p}%"))])
+            .prop_map(|(percent, distance)| json!({"operation": "scan_lines", "percent": percent, "distance": distance})),
         number(200..20_000).prop_map(|cell_px| json!({"operation": "halftone", "cell_px": cell_px})),
     ]
 }

@@ -87,6 +87,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("high_contrast", idioms::high_contrast),
     ("motion_blur", idioms::motion_blur),
     ("chromatic_aberration", screens::chromatic_aberration),
+    ("scan_lines", screens::scan_lines),
     ("stops", idioms::stops),
     ("ask", |request| missing(request.question)),
     ("elsewhere", |request| {

@@ -39,6 +39,7 @@ const KEEPS: &[&str] = &[
     "replace_color",
     "s_curve",
     "saturation",
+    "scan_lines",
     "sepia",
     "shadows",
     "sharpen",

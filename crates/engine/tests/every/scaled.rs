@@ -10,8 +10,17 @@ const FACTOR: f64 = 0.5;
 
 /// Operations that work on single pixels or lay a pattern on them, so that they look different at any
 /// other size.
-const FIXED: &[&str] =
-    &["denoise", "dither", "edges", "emboss", "grain", "halftone", "pixelate", "qr_code"];
+const FIXED: &[&str] = &[
+    "denoise",
+    "dither",
+    "edges",
+    "emboss",
+    "grain",
+    "halftone",
+    "pixelate",
+    "qr_code",
+    "scan_lines",
+];
 
 /// How far a side may be from its share, in pixels: where an edge is found in the image, it lies
 /// between two pixels of the smaller one.

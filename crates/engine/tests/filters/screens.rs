@@ -1,4 +1,4 @@
-//! Color fringes, against values computed by hand.
+//! Color fringes and scan lines, against values computed by hand.
 
 use super::support::{at, edit, noise};
 use retouch_engine::{Context, Picture, RefusalKind};
@@ -71,5 +71,58 @@ fn a_shift_too_far_is_refused_with_its_limit() {
     assert_eq!(
         refusal.message,
         "the shift of a chromatic aberration must be between 0px and 1000px, not 3000px"
+    );
+}
+
+fn column(values: &[u8]) -> Picture {
+    let pixels: Vec<[u8; 4]> = values.iter().map(|value| [*value, 200, 0, *value]).collect();
+    Picture::from_rgba(1, values.len() as u32, pixels.concat()).unwrap()
+}
+
+fn first(picture: &Picture) -> Vec<u8> {
+    pixels(picture).iter().map(|pixel| pixel[0]).collect()
+}
+
+#[test]
+fn the_lower_half_of_each_period_is_darker() {
+    let before = column(&[200, 100, 50, 80, 200, 100, 50]);
+    let after = edit("add scan lines of 25% every 4px", &before);
+    assert_eq!(first(&after), [200, 100, 38, 60, 200, 100, 38]);
+    assert_eq!(pixels(&after)[3], [60, 150, 0, 80]);
+    let after = edit("add scan lines of 100% on every second line", &before);
+    assert_eq!(first(&after), [200, 0, 50, 0, 200, 0, 50]);
+}
+
+#[test]
+fn a_line_may_cover_a_part_of_a_row() {
+    // Dark from 1.5 to 3 and from 4.5 to 6.
+    let after = edit("add scan lines of 50% every 3px", &column(&[100; 6]));
+    assert_eq!(first(&after), [100, 75, 50, 100, 75, 50]);
+}
+
+#[test]
+fn a_share_of_the_shorter_side_is_whole_pixels_and_at_least_two() {
+    let flat = |side| Picture::from_rgba(side, side, [100; 4].repeat((side * side) as usize));
+    let down = |picture: &Picture| -> Vec<u8> {
+        (0..8).map(|y| picture.pixel(0, y).unwrap()[0]).collect()
+    };
+    let small = edit("add scan lines of 50%", &flat(8).unwrap());
+    assert_eq!(down(&small), [100, 50, 100, 50, 100, 50, 100, 50]);
+    let large = edit("add scan lines of 50%", &flat(790).unwrap());
+    assert_eq!(down(&large), [100, 100, 50, 50, 100, 100, 50, 50]);
+    let single = noise(1, 1, None);
+    assert_eq!(edit("add scan lines", &single), single);
+}
+
+#[test]
+fn lines_too_close_or_too_dark_are_refused_with_the_limit() {
+    let message = |words: &str| read(words, &Context::default()).unwrap_err().message;
+    assert_eq!(
+        message("add scan lines every 1px"),
+        "the distance of scan lines must be between 2px and 1000px, not 1px"
+    );
+    assert_eq!(
+        message("add scan lines of 120%"),
+        "the strength of scan lines must be between 0% and 100%, not 120%"
     );
 }

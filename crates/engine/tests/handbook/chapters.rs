@@ -158,6 +158,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             close("grain", "Grain", "add film grain"),
             usual("vignette", "Vignette", "add a vignette"),
             close("chromatic_aberration", "Chromatic aberration", "chromatic aberration of 5px"),
+            close("scan_lines", "Scan lines", "add scanlines every 4px"),
             close("pixelate", "Pixelate", "pixelate it"),
             close("edges", "Edges", "find the edges"),
             close("emboss", "Emboss", "emboss it"),

@@ -147,6 +147,8 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Measure,
         meaning: label_last,
     },
+    // "every 4px".
+    Rule { parts: &[Word(&["every"]), A(C::Amount)], gives: C::Measure, meaning: repeated },
     // "8x8 blocks".
     Rule {
         parts: &[A(C::Size), Word(&["blocks", "block", "squares", "tiles"])],
@@ -273,6 +275,12 @@ fn limited(values: &[&Value]) -> Option<Value> {
         _ => return None,
     };
     Some(Value::Measure(label, amount.amount()?))
+}
+
+/// "Every 4px" is a distance, "every 3" is none.
+fn repeated(values: &[&Value]) -> Option<Value> {
+    let amount = values.first()?.amount()?;
+    matches!(amount.unit, Unit::Pixels | Unit::Percent).then_some(Value::Measure("every", amount))
 }
 
 fn label_last(values: &[&Value]) -> Option<Value> {

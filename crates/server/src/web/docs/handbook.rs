@@ -75,6 +75,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "round_corners",
     "s_curve",
     "saturation",
+    "scan_lines",
     "sepia",
     "shadow",
     "shadows",
