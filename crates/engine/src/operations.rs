@@ -231,6 +231,8 @@ operations! {
     Cutout(geometry::Cutout),
     /// A shadow behind the image.
     Shadow(frame::Shadow),
+    /// Edges that fade out.
+    SoftEdges(frame::SoftEdges),
     /// The frame of an instant photo.
     Polaroid(frame::Polaroid),
     /// Text on the image.

@@ -6,6 +6,7 @@ mod effects;
 mod haze;
 mod neighbors;
 mod parts;
+mod rims;
 mod screens;
 mod softening;
 mod support;

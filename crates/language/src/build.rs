@@ -16,6 +16,7 @@ mod resize;
 mod saving;
 mod screens;
 mod simple;
+mod soft_edges;
 mod transparency;
 mod turning;
 mod writing;
@@ -176,6 +177,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow", frame_effects::shadow),
     ("shadow_at", frame_effects::shadow_at),
     ("shadow_css", frame_effects::shadow_css),
+    ("soft_edges", soft_edges::soft_edges),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
     ("strip", captions::strip),

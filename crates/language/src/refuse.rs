@@ -67,6 +67,7 @@ pub(crate) fn checked(
     clashes::repeated(&plan, chart, parts)?;
     clashes::overlapping(&plan, chart)?;
     clashes::turned(&plan)?;
+    clashes::soft_edges(&plan, chart)?;
     Ok(plan)
 }
 

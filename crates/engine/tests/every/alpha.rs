@@ -96,6 +96,7 @@ const CLEARS: &[&str] = &[
     "round_corners",
     "shadow",
     "skew",
+    "soft_edges",
     "vignette",
 ];
 

@@ -174,6 +174,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("border", "Border", "add a 10px white border"),
             usual("round_corners", "Round corners", "round the corners"),
             usual("shadow", "Drop shadow", "add a drop shadow"),
+            usual("soft_edges", "Soft edges", "fade all four edges into black over 10%"),
             usual("polaroid", "Instant photo", "add a polaroid frame"),
         ],
     },

@@ -167,6 +167,45 @@ fn quoting(refusal: Refusal, plan: &Plan, step: usize) -> Refusal {
     }
 }
 
+/// "Crop to a circle, soft edges" means the edge of the circle, but only the four edges of an image
+/// can fade.
+pub(super) fn soft_edges(plan: &Plan, chart: &Chart<'_>) -> Result<(), Refusal> {
+    let has_edges = |step: &Step| {
+        matches!(
+            step,
+            Step::Cutout(_)
+                | Step::RoundCorners(_)
+                | Step::Border(_)
+                | Step::Shadow(_)
+                | Step::Polaroid(_)
+                | Step::Vignette(_)
+                | Step::Text(_)
+                | Step::Watermark(_)
+                | Step::Mark(_)
+                | Step::Shape(_)
+                | Step::QrCode(_)
+                | Step::Backdrop(_)
+                | Step::ColorKey(_)
+                | Step::Overlay(_)
+                | Step::Mask(_)
+                | Step::Within(_)
+        )
+    };
+    if is_ordered(chart) {
+        return Ok(());
+    }
+    let clash = plan.steps.windows(2).position(|pair| match pair {
+        [before, Step::SoftEdges(_)] => has_edges(before),
+        _ => false,
+    });
+    let message = "only the four edges of the image can be soft; if you mean them, say it with \
+                   \"then\": \"add a border, then feather the edges\"";
+    match clash {
+        Some(before) => Err(quoting(Refusal::missing(message), plan, before + 1)),
+        None => Ok(()),
+    }
+}
+
 /// "SOLD in the center, tilted 15 degrees" may turn the text or the image.
 pub(super) fn turned(plan: &Plan) -> Result<(), Refusal> {
     let said = |step: usize| plan.understood.iter().find(|part| part.step == Some(step));

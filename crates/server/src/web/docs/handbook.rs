@@ -84,6 +84,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "single_channel",
     "sketch",
     "skew",
+    "soft_edges",
     "soft_focus",
     "solarize",
     "split_tone",
