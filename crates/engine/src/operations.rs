@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use color::{Band, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
-pub use draw::{Face, FontError, Form, Lines, Outline, Stroke, add_fonts};
+pub use draw::{Face, FontError, Form, GridBy, Lines, Outline, Stroke, add_fonts};
 pub use filter::ShiftAxis;
 pub use frame::{Corner, OuterBorder, Side};
 pub use geometry::{Backing, Corners, Cut, Limit, Sides, SkewAxis};
@@ -243,6 +243,8 @@ operations! {
     Mark(draw::Mark),
     /// A filled shape at a position.
     Shape(draw::Shape),
+    /// A grid of lines.
+    GridLines(draw::GridLines),
     /// A QR code at a position.
     QrCode(draw::QrCode),
     /// A partly transparent image.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod drawn;
+mod grids;
 mod plans;
 mod qr_codes;
 mod support;

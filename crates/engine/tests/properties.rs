@@ -211,6 +211,25 @@ fn mark() -> impl Strategy<Value = Value> {
     )
 }
 
+fn grid() -> impl Strategy<Value = Value> {
+    let cells = (1_u32..200, 1_u32..200)
+        .prop_map(|(columns, rows)| json!({"by": "cells", "columns": columns, "rows": rows}));
+    let apart = length().prop_map(|distance| json!({"by": "distance", "distance": distance}));
+    let line = prop_oneof![
+        number(50..5000).prop_map(|px| format!("{px}px")),
+        number(5..5000).prop_map(|percent| format!("{percent}%"))
+    ];
+    (prop_oneof![cells, apart], color(), line, number(0..10_001)).prop_map(
+        |(mut grid, color, line, opacity)| {
+            grid["operation"] = json!("grid_lines");
+            grid["color"] = color;
+            grid["line"] = json!(line);
+            grid["opacity_percent"] = json!(opacity);
+            grid
+        },
+    )
+}
+
 fn geometry() -> impl Strategy<Value = Value> {
     let side = || 1_u32..4000;
     prop_oneof![
@@ -300,6 +319,7 @@ fn frame() -> impl Strategy<Value = Value> {
             |(text, color, size, bold, opacity, degrees)| json!({"operation": "watermark", "text": text, "color": color, "size": size, "bold": bold, "opacity_percent": opacity, "degrees": degrees})
         ),
         mark(),
+        grid(),
         (length(), prop_oneof![Just(json!("transparent")), color()]).prop_map(|(width, color)| json!({"operation": "soft_edges", "width": width, "color": color})),
         (prop::sample::select(vec!["circle", "ellipse", "square", "rectangle", "triangle", "diamond", "star", "ring"]), color(), place(), length())
             .prop_map(|(shape, color, place, size)| json!({"operation": "shape", "shape": shape, "color": color, "place": place, "size": size})),

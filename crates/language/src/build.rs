@@ -7,6 +7,7 @@ mod compose;
 mod crop;
 mod few_colors;
 mod frame_effects;
+mod grid_lines;
 mod idioms;
 mod look;
 mod make;
@@ -41,6 +42,8 @@ pub(crate) struct Request<'a> {
     pub(crate) images: &'a [&'static str],
     /// Whether it is named without a preposition.
     pub(crate) object: bool,
+    /// Whether it is named behind "of": "a grid of this photo".
+    pub(crate) of_image: bool,
     pub(crate) context: &'a Context,
     /// What the remark before is about: "the contrast is too low, raise it".
     pub(crate) about: Option<&'a Value>,
@@ -190,6 +193,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("redact", marks::redact),
     ("banner", marks::banner),
     ("shape", marks::shape),
+    ("grid_lines", grid_lines::grid_lines),
     ("qr_code", marks::qr_code),
     ("opacity", transparency::opacity),
     ("background", transparency::background),
@@ -237,11 +241,21 @@ pub(crate) fn build(
     context: &Context,
     before: &Before,
 ) -> Result<Edit, Miss> {
-    let Reading { frame, filled, images, object, .. } = reading;
+    let Reading { frame, filled, images, object, of_image, .. } = reading;
     let (about, written) = (before.about.as_ref(), before.text.as_ref());
     let (before, question) = (before.take.as_ref(), frame.question);
-    let object = *object;
-    let request = Request { filled, images, object, context, about, before, written, question };
+    let (object, of_image) = (*object, *of_image);
+    let request = Request {
+        filled,
+        images,
+        object,
+        of_image,
+        context,
+        about,
+        before,
+        written,
+        question,
+    };
     let edit = (frame.builder)(&request)?;
     if leaves_out(&request, frame.builder, &edit) { Err(Miss::Unfit) } else { Ok(edit) }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) count: Option<f64>,
     /// Whether the image is named without a preposition: "move it", not "move across it".
     pub(crate) object: bool,
+    /// Whether it is named behind "of": "a grid of this photo".
+    pub(crate) of_image: bool,
     /// How many phrases it has, with those that change nothing. The fewer, the longer they are.
     pub(crate) phrases: u32,
 }
@@ -294,6 +296,7 @@ impl<'a> Search<'a, '_> {
         let (mut filled, mut images, mut picture) = (Filled::default(), Vec::new(), None);
         let mut count = None;
         let object = steps.iter().any(|step| step.slot.is_none() && step.preposition.is_empty());
+        let of_image = steps.iter().any(|step| step.slot.is_none() && step.preposition == "of");
         for step in steps.iter().rev() {
             let edge: &'a Edge = &self.chart.at(step.position)[step.edge];
             match step.slot {
@@ -307,7 +310,7 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
-        Reading { frame, end, filled, images, picture, count, object, phrases }
+        Reading { frame, end, filled, images, picture, count, object, of_image, phrases }
     }
 }
 

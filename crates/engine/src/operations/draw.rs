@@ -1,11 +1,13 @@
 //! Draw: text, marks, shapes and codes on the image.
 
+mod grid_lines;
 mod mark;
 mod qr_code;
 pub(super) mod shape;
 mod text;
 mod watermark;
 
+pub use grid_lines::{GridBy, GridLines};
 pub use mark::{Form, Mark};
 pub use qr_code::QrCode;
 pub use shape::{Outline, Shape};

@@ -66,6 +66,7 @@ const MIXES: &[&str] = &[
     "box_blur",
     "crop",
     "flip",
+    "grid_lines",
     "join",
     "mark",
     "median",

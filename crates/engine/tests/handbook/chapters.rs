@@ -190,6 +190,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
                 "draw a red box from 100,100 to 300,200",
             ),
             usual("shape", "Shapes", "draw a small yellow star at the top right"),
+            usual("grid_lines", "Grid of lines", "draw a 3x3 grid of white lines over it"),
             usual(
                 "qr_code",
                 "QR codes",

@@ -7,7 +7,7 @@ use retouch_engine::operations::{Form, Mark, Outline, QrCode, Shape};
 use retouch_engine::{Color, Coordinates, Length, Place, Region};
 
 /// The widths of thin, plain and thick lines, in percent of the shorter side.
-const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
+pub(super) const LINE_PERCENT: [f64; 3] = [0.3, 1.0, 2.5];
 /// The widths of shapes, in percent of the shorter side, by the words for them.
 const SHAPES_PERCENT: [(&str, f64); 5] =
     [("tiny", 10.0), ("small", 25.0), ("medium", USUAL_PERCENT), ("large", 75.0), ("huge", 90.0)];
@@ -258,7 +258,7 @@ pub(super) fn redact(request: &Request<'_>) -> Result<Edit, Miss> {
 }
 
 /// How opaque a mark is: "at 40% opacity", "semi-transparent".
-fn opacity(request: &Request<'_>) -> Result<f64, Miss> {
+pub(super) fn opacity(request: &Request<'_>) -> Result<f64, Miss> {
     let filled = request.filled;
     let given =
         filled.measure("measure", "opacity").or_else(|| filled.measure("measure", "transparency"));

@@ -48,6 +48,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "glow",
     "grain",
     "grayscale",
+    "grid_lines",
     "halftone",
     "highlights",
     "hue",
