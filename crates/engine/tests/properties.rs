@@ -321,7 +321,7 @@ fn frame() -> impl Strategy<Value = Value> {
         mark(),
         grid(),
         (length(), prop_oneof![Just(json!("transparent")), color()]).prop_map(|(width, color)| json!({"operation": "soft_edges", "width": width, "color": color})),
-        (prop::sample::select(vec!["circle", "ellipse", "square", "rectangle", "triangle", "diamond", "star", "ring"]), color(), place(), length())
+        (prop::sample::select(vec!["circle", "ellipse", "square", "rectangle", "triangle", "diamond", "star", "ring", "heart"]), color(), place(), length())
             .prop_map(|(shape, color, place, size)| json!({"operation": "shape", "shape": shape, "color": color, "place": place, "size": size})),
         (text(), place(), length()).prop_map(|(text, place, size)| json!({"operation": "qr_code", "text": text, "place": place, "size": size})),
     ]

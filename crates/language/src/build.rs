@@ -245,17 +245,8 @@ pub(crate) fn build(
     let (about, written) = (before.about.as_ref(), before.text.as_ref());
     let (before, question) = (before.take.as_ref(), frame.question);
     let (object, of_image) = (*object, *of_image);
-    let request = Request {
-        filled,
-        images,
-        object,
-        of_image,
-        context,
-        about,
-        before,
-        written,
-        question,
-    };
+    let request =
+        Request { filled, images, object, of_image, context, about, before, written, question };
     let edit = (frame.builder)(&request)?;
     if leaves_out(&request, frame.builder, &edit) { Err(Miss::Unfit) } else { Ok(edit) }
 }

@@ -133,3 +133,23 @@ fn a_shape_is_drawn_at_its_place() {
     let star = edit("draw a small white square at the bottom right", &black(100, 100));
     assert_eq!(inked(&star), Some([71, 71, 95, 95]));
 }
+
+#[test]
+fn a_heart_is_a_square_on_a_corner_with_two_half_circles() {
+    let heart = edit("draw a white heart in the center with a size of 100px", &black(120, 120));
+    // Its height is 91.4 px: from 14.3 to 105.7.
+    assert_eq!(inked(&heart), Some([10, 14, 109, 105]));
+    // With half a diagonal d of sqrt(2) - 1, the square has an area of 2 d * d, and the half circles
+    // with a radius of d / sqrt(2) have one of pi * d * d / 2 together.
+    let half = std::f64::consts::SQRT_2 - 1.0;
+    let area = 1e4 * half * half * (2.0 + std::f64::consts::PI / 2.0);
+    assert!((ink(&heart) - area).abs() < 30.0, "{} for {area}", ink(&heart));
+    // The notch between the half circles, the middle, and beside the tip.
+    for (x, y, wanted) in [(60, 16, 0), (35, 16, 255), (60, 60, 255), (60, 103, 255), (45, 103, 0)]
+    {
+        assert_eq!(value(&heart, x, y), wanted, "{x},{y}");
+    }
+    for (x, y) in [(12, 40), (30, 20), (45, 90), (59, 104)] {
+        assert_eq!(value(&heart, x, y), value(&heart, 119 - x, y), "{x},{y}");
+    }
+}

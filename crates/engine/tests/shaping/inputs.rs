@@ -176,7 +176,7 @@ fn blends_follow_the_formulas_of_the_compositing_specification() {
     let (below, above) = (noise(24, 18), noise(24, 18));
     let above = drawn(24, 18, |x, y| above.pixel(23 - x, 17 - y).unwrap());
     type Mixed = fn(f64, f64) -> f64;
-    let modes: [(&str, Mixed); 7] = [
+    let modes: [(&str, Mixed); 9] = [
         ("normal", |_, s| s),
         ("multiply", |b, s| b * s),
         ("screen", |b, s| 1.0 - (1.0 - b) * (1.0 - s)),
@@ -184,6 +184,8 @@ fn blends_follow_the_formulas_of_the_compositing_specification() {
         ("darken", f64::min),
         ("lighten", f64::max),
         ("difference", |b, s| (b - s).abs()),
+        ("add", |b, s| (b + s).min(1.0)),
+        ("subtract", |b, s| (b - s).max(0.0)),
     ];
     for (mode, mixed) in modes {
         for percent in [100.0, 40.0] {
@@ -208,10 +210,26 @@ fn blends_follow_the_formulas_of_the_compositing_specification() {
             );
         }
     }
-    let sizes = attempt("show the difference between the two pictures", &[below, noise(9, 9)])
-        .unwrap_err()
-        .to_string();
-    assert!(sizes.contains("24x18") && sizes.contains("9x9"), "{sizes}");
+    for words in
+        ["show the difference between the two pictures", "subtract picture 2 from picture 1"]
+    {
+        let sizes = attempt(words, &[below.clone(), noise(9, 9)]).unwrap_err().to_string();
+        assert!(sizes.contains("24x18") && sizes.contains("9x9"), "{sizes}");
+    }
+}
+
+#[test]
+fn the_second_picture_is_subtracted_from_the_first() {
+    let below = drawn(2, 1, |x, _| [[200, 100, 10, 255], [50, 60, 70, 0]][x as usize]);
+    let above = drawn(2, 1, |_, _| [50, 100, 90, 255]);
+    let result = edit_all("subtract picture 2 from picture 1", &[below.clone(), above.clone()]);
+    assert_eq!(result.pixel(0, 0), Some([150, 0, 0, 255]));
+    // Nothing can be taken from a transparent pixel, so the other image shows there.
+    assert_eq!(result.pixel(1, 0), Some([50, 100, 90, 255]));
+    let sum = edit_all("blend with picture 2 in add mode", &[below, above]);
+    assert_eq!(sum.pixel(0, 0), Some([250, 200, 100, 255]));
+    let swapped = refusal("subtract picture 1 from picture 2", 2);
+    assert!(swapped.contains("the first image is at the bottom"), "{swapped}");
 }
 
 #[test]

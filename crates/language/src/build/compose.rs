@@ -354,6 +354,10 @@ pub(super) fn overlay(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "blend with picture 2 in multiply mode".
 pub(super) fn blend(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
+    let base = filled.get("base").and_then(Value::picture);
+    if filled.says("mode", "subtract") && base.is_some_and(|base| base != 1) {
+        return missing("the first image is at the bottom; subtract one of the others from it");
+    }
     let picture = match filled.get("picture") {
         Some(_) => picture(request)?,
         None if request.context.inputs == 2

@@ -344,9 +344,13 @@ pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
         "diamond" => Outline::Diamond,
         "star" => Outline::Star,
         "ring" => Outline::Ring,
+        "heart" => Outline::Heart,
         _ => return Err(Miss::Unfit),
     };
-    let Some(color) = color(filled, "color") else { return missing("name the color of the shape") };
+    // Hearts are red unless told otherwise.
+    let usual = (shape == Outline::Heart).then_some(RED);
+    let named = color(filled, "color");
+    let Some(color) = named.or(usual) else { return missing("name the color of the shape") };
     let radius = filled
         .measure("measure", "radius")
         .map(|given| Amount { value: given.value * 2.0, ..given });
@@ -359,6 +363,7 @@ pub(super) fn shape(request: &Request<'_>) -> Result<Edit, Miss> {
         .or_else(|| filled.measure("measure", "width"))
         .or_else(|| filled.measure("measure", "diameter"));
     let mut assumed = vec!["the shape is filled".to_owned()];
+    assumed.extend(named.is_none().then(|| "the heart is red".to_owned()));
     let size = match (given, filled.word("sized")) {
         (Some(given), "") => length(given).ok_or(Miss::Unfit)?,
         (Some(_), _) => return Err(Miss::Unfit),

@@ -31,20 +31,32 @@ impl Described for Blend {
             Control::choice(
                 "mode",
                 "Mode",
-                &["normal", "multiply", "screen", "overlay", "darken", "lighten", "difference"],
+                &[
+                    "normal",
+                    "multiply",
+                    "screen",
+                    "overlay",
+                    "darken",
+                    "lighten",
+                    "difference",
+                    "add",
+                    "subtract",
+                ],
             ),
             Control::number("percent", "Opacity", OPACITY),
         ],
         summary: "Blends another image into the first: normal, multiply, screen, overlay, darken, \
-                  lighten or difference.",
+                  lighten, difference, add or subtract.",
         definition: "W3C Compositing and Blending Level 1 on sRGB values, with the first image at \
-                     the bottom. The other image is cropped around its center to the first one's \
-                     aspect ratio and resized (Lanczos3); a difference needs images of the same \
-                     size.",
+                     the bottom. It has no mode to add or subtract; these are min(below + above, 1) \
+                     and max(below - above, 0), as in the GIMP manual. The other image is cropped \
+                     around its center to the first one's aspect ratio and resized (Lanczos3); to \
+                     show a difference or to subtract, images must have the same size.",
         examples: &[
             "blend with picture 2 in multiply mode",
             "blend the second picture over the first at 40%",
             "show the difference between the two pictures",
+            "subtract picture 2 from picture 1",
         ],
     };
 }
@@ -77,9 +89,14 @@ impl Operation for Blend {
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
         let [below, above] = inputs else { return Ok((1, 1)) };
-        if self.mode == Mode::Difference && below != above {
+        let what = match self.mode {
+            Mode::Difference => "a difference",
+            Mode::Subtract => "subtracting",
+            _ => return Ok((u64::from(below.0), u64::from(below.1))),
+        };
+        if below != above {
             return Err(format!(
-                "a difference needs images of the same size; these are {}x{} and {}x{} pixels",
+                "{what} needs images of the same size; these are {}x{} and {}x{} pixels",
                 below.0, below.1, above.0, above.1
             ));
         }

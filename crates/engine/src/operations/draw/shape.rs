@@ -41,11 +41,13 @@ pub enum Outline {
     Star,
     /// A ring. Its hole has six tenths of its diameter.
     Ring,
+    /// A heart: a square standing on a corner, with half a circle on each of its upper sides.
+    Heart,
 }
 
 impl Outline {
     /// All outlines.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Circle,
         Self::Ellipse,
         Self::Square,
@@ -54,6 +56,7 @@ impl Outline {
         Self::Diamond,
         Self::Star,
         Self::Ring,
+        Self::Heart,
     ];
 
     /// The word for the shape in instructions.
@@ -68,6 +71,7 @@ impl Outline {
             Self::Diamond => "diamond",
             Self::Star => "star",
             Self::Ring => "ring",
+            Self::Heart => "heart",
         }
     }
 }
@@ -102,6 +106,7 @@ impl Described for Shape {
                     "diamond",
                     "star",
                     "ring",
+                    "heart",
                 ],
             ),
             Control::color("color", "Color"),
@@ -110,7 +115,8 @@ impl Described for Shape {
         ],
         summary: "Draws a filled shape at a position.",
         definition: "Each pixel is sampled at 16 points; the shape's opacity there is the share \
-                     of points inside it.",
+                     of points inside it. A heart is a square standing on a corner, with half a \
+                     circle on each upper side.",
         examples: &["draw a red circle in the center", "draw a small yellow star at the top right"],
     };
 }

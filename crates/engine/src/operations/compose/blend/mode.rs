@@ -1,4 +1,5 @@
-//! How two colors mix: W3C Compositing and Blending Level 1, chapter 10.
+//! How two colors mix: W3C Compositing and Blending Level 1, chapter 10. It has no modes that add or
+//! subtract; these are "Addition" and "Subtract" of the GIMP manual.
 
 use crate::Sample;
 use serde::{Deserialize, Serialize};
@@ -21,11 +22,15 @@ pub enum Mode {
     Lighten,
     /// The absolute difference.
     Difference,
+    /// The sum, at most white.
+    Add,
+    /// The lower color minus the upper one, at least black.
+    Subtract,
 }
 
 impl Mode {
     /// All modes.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Normal,
         Self::Multiply,
         Self::Screen,
@@ -33,6 +38,8 @@ impl Mode {
         Self::Darken,
         Self::Lighten,
         Self::Difference,
+        Self::Add,
+        Self::Subtract,
     ];
 
     /// The word for it in instructions.
@@ -46,6 +53,8 @@ impl Mode {
             Self::Darken => "darken",
             Self::Lighten => "lighten",
             Self::Difference => "difference",
+            Self::Add => "add",
+            Self::Subtract => "subtract",
         }
     }
 
@@ -60,6 +69,8 @@ impl Mode {
             Self::Darken => below.min(above),
             Self::Lighten => below.max(above),
             Self::Difference => (below - above).abs(),
+            Self::Add => (below + above).min(1.0),
+            Self::Subtract => (below - above).max(0.0),
         }
     }
 

@@ -48,6 +48,7 @@ impl Outline {
     fn height(self) -> f64 {
         match self {
             Self::Ellipse | Self::Rectangle => 2.0 / 3.0,
+            Self::Heart => HEART_HEIGHT,
             _ => 1.0,
         }
     }
@@ -64,6 +65,7 @@ impl Outline {
             Self::Triangle => in_box && right.abs() <= y / 2.0,
             Self::Diamond => right.abs() + below.abs() <= 0.5,
             Self::Star => in_star(right, below),
+            Self::Heart => in_heart(right, y * HEART_HEIGHT),
         }
     }
 }
@@ -79,4 +81,22 @@ fn in_star(right: f64, below: f64) -> bool {
         right * angle.cos() - below * angle.sin() > reach
     });
     outside.count() <= 1 && (right * right + below * below) <= 0.25
+}
+
+/// The height of a heart for a width of 1. Its square has half a diagonal of 1 / (1 + sqrt(2)), see
+/// [`in_heart`].
+const HEART_HEIGHT: f64 = HEART_HALF + HEART_HALF / 2.0 + HEART_RADIUS;
+/// Half the diagonal of the square of a heart, for a width of 1.
+const HEART_HALF: f64 = std::f64::consts::SQRT_2 - 1.0;
+/// The radius of the half circles, which is half a side of the square.
+const HEART_RADIUS: f64 = HEART_HALF * std::f64::consts::FRAC_1_SQRT_2;
+
+/// Whether a point is inside a heart of width 1, counted from the middle of its top. The circles
+/// are around the middles of the upper sides of the square.
+fn in_heart(right: f64, down: f64) -> bool {
+    let middle = HEART_HALF / 2.0 + HEART_RADIUS;
+    let below = down - middle;
+    let (across, up) = (right.abs() - HEART_HALF / 2.0, below + HEART_HALF / 2.0);
+    right.abs() + below.abs() <= HEART_HALF
+        || across * across + up * up <= HEART_RADIUS * HEART_RADIUS
 }
