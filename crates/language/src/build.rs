@@ -256,11 +256,13 @@ pub(crate) fn build(
 fn leaves_out(request: &Request<'_>, builder: Builder, edit: &Edit) -> bool {
     let entries = request.filled.entries();
     (0..entries.len()).any(|at| {
-        let Some(other) = entries[at].1.altered() else { return false };
-        let mut changed = entries.to_vec();
-        changed[at].1 = &other;
-        let filled = &Filled::new(changed.into_iter());
-        builder(&Request { filled, ..*request }).is_ok_and(|other| other == *edit)
+        let Some(others) = entries[at].1.altered() else { return false };
+        others.iter().all(|other| {
+            let mut changed = entries.to_vec();
+            changed[at].1 = other;
+            let filled = &Filled::new(changed.into_iter());
+            builder(&Request { filled, ..*request }).is_ok_and(|other| other == *edit)
+        })
     })
 }
 

@@ -319,10 +319,18 @@ impl Value {
         }
     }
 
-    /// Another value of the same kind, if it is a number, a color, a place or a size.
-    pub(crate) fn altered(&self) -> Option<Self> {
-        let more = |amount: Amount| Amount { value: amount.value * 1.25 + 1.0, ..amount };
-        let other = |color: Color| if color == Color::BLACK { Color::WHITE } else { Color::BLACK };
+    /// Two other values of the same kind, if it is a number, a color, a place or a size. One of them may
+    /// be what is usual.
+    pub(crate) fn altered(&self) -> Option<[Self; 2]> {
+        Some([self.other(1)?, self.other(2)?])
+    }
+
+    fn other(&self, by: u8) -> Option<Self> {
+        let more = |amount: Amount| Amount { value: amount.value * 1.25 + f64::from(by), ..amount };
+        let other = |color: Color| {
+            let [red, green, blue, alpha] = color.rgba;
+            Color { rgba: [red ^ (by * 64), green, blue, alpha] }
+        };
         Some(match self {
             Self::Amount(amount) => Self::Amount(more(*amount)),
             Self::Measure(name, amount) => Self::Measure(name, more(*amount)),
@@ -333,10 +341,12 @@ impl Value {
             Self::Detail(name, color, Some(width)) => {
                 Self::Detail(name, *color, Some(more(*width)))
             }
-            Self::Place(place) => {
-                Self::Place(if *place == Place::Top { Place::Left } else { Place::Top })
-            }
-            Self::Size(width, height) => Self::Size(*width + 1.0, *height + 2.0),
+            Self::Place(place) => Self::Place(match (by, place) {
+                (1, Place::Top) | (2, Place::Left) => Place::BottomRight,
+                (1, _) => Place::Top,
+                _ => Place::Left,
+            }),
+            Self::Size(width, height) => Self::Size(*width * 2.0, *height * f64::from(1 + by)),
             _ => return None,
         })
     }

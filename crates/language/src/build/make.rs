@@ -96,6 +96,11 @@ pub(super) fn grid(request: &Request<'_>) -> Result<Edit, Miss> {
 
 /// "colored noise".
 pub(super) fn noise(request: &Request<'_>) -> Result<Edit, Miss> {
+    // Noise is gray or of all colors.
+    let is_gray = |color: Color| matches!(color.rgba, [red, green, blue, 255] if red == green && green == blue);
+    if !color(request.filled, "color").is_none_or(is_gray) {
+        return Err(Miss::Unfit);
+    }
     made(request, Fill::Noise { colored: request.filled.has("colored") })
 }
 

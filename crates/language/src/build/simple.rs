@@ -56,7 +56,9 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             continue;
         }
         let operation = find(used.name).ok_or(Miss::Unfit)?;
-        if operation.kind != Kind::Change && sign < 0.0 {
+        // "Turn the vignette off" adds none, but "pixelate it down to 20 blocks" may.
+        let down = filled.says("direction", "down") && !filled.has("amount");
+        if operation.kind != Kind::Change && (sign < 0.0 || down) {
             return Err(Miss::Unfit);
         }
         let used = Use { sign: used.sign * sign, ..used.clone() };
