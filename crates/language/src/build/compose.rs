@@ -249,7 +249,10 @@ fn grid(request: &Request<'_>) -> Result<Layout, Miss> {
     };
     match (count("columns")?, count("rows")?) {
         (Some(columns), rows) => Ok(Layout::Grid { columns, rows: rows.unwrap_or(0) }),
-        (None, Some(_)) => missing("say how many columns the grid should have: \"in a 2x3 grid\""),
+        (None, Some(rows)) => {
+            let inputs = u32::try_from(request.context.inputs).unwrap_or(u32::MAX);
+            board(request, inputs.div_ceil(rows.max(1)).into(), rows.into())
+        }
         (None, None) => Ok(Layout::Grid { columns: 0, rows: 0 }),
     }
 }
