@@ -445,7 +445,10 @@ pub(super) fn may_begin(chart: &Chart<'_>, word: &str) -> bool {
 }
 
 fn is_written(token: &Token) -> bool {
-    matches!(token.kind, Kind::Word | Kind::Number(_))
+    // "FernAndClay diagonal across the middle": how the text runs.
+    let turned = matches!(token.text.as_str(), "diagonal" | "diagonally") && !token.is_capitalized;
+    !turned
+        && matches!(token.kind, Kind::Word | Kind::Number(_))
         && !matches!(
             token.text.as_str(),
             "and"

@@ -5,11 +5,13 @@ use crate::chart::{Chart, Edge};
 use crate::sentence::{Meaning, Part};
 use crate::social::is_leaning;
 use crate::value::Category;
-use retouch_engine::operations::Resize;
+use retouch_engine::operations::{Crop, Resize};
 use retouch_engine::{Plan, Refusal, Step};
 
 /// Words before what a text stands beside.
 const NEAR: &[&str] = &["of", "above", "below", "beside", "under", "underneath", "near", "by"];
+/// Words for a part of any size.
+const VAGUE_PARTS: &[&str] = &["part", "section", "portion"];
 /// Verbs that say that numbers are pixels, and words that do.
 const PIXELS: &[&str] = &["resize", "scale", "px", "pixel", "pixels", "resolution", "thumbnail"];
 /// Both sides of a size that may be in centimeters or inches are at most this long.
@@ -31,6 +33,7 @@ pub(super) fn check(
         without_unit(chart, parts),
         labels(parts, plan),
         zooms(parts),
+        kept_part(chart, parts),
     ];
     match questions.into_iter().flatten().next() {
         Some((part, message)) => {
@@ -110,6 +113,20 @@ fn labels<'a>(parts: &'a [Part], plan: &Plan) -> Question<'a> {
         part,
         "say which image each text is for: \"with the captions 'A' and 'B'\", or \"write 'A' at \
          the top of image 1\"",
+    ))
+}
+
+/// "1500x500, keep the top part": how much is kept, or is it what the size is cut from?
+fn kept_part<'a>(chart: &Chart<'_>, parts: &'a [Part]) -> Question<'a> {
+    let vague = |part: &&Part| {
+        let mut words = chart.tokens[part.tokens[0]..part.tokens[1]].iter();
+        let crops = matches!(steps(part), [Step::Crop(Crop::Share { .. })]);
+        crops && words.any(|token| VAGUE_PARTS.contains(&token.text.as_str()))
+    };
+    let part = parts.iter().find(vague)?;
+    Some((
+        part,
+        "say how much of it, \"keep the top half\"; for a size, say \"crop to 800x600 at the top\"",
     ))
 }
 
