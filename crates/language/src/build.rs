@@ -34,6 +34,7 @@ use retouch_engine::operations::Text;
 use retouch_engine::{
     Color, Context, Length, Place, Refusal, RefusalKind, Region, Saving, Step, operations,
 };
+pub(crate) use saving::whole_dpi;
 
 /// What a builder gets.
 pub(crate) struct Request<'a> {
@@ -252,16 +253,17 @@ pub(crate) fn build(
 }
 
 /// Whether a number, a color, a place or a size changes nothing of an edit: "blur with a radius of 3px by
-/// 9px". Then the edit is not what the words say.
+/// 9px". Then the edit is not what the words say. Another value that makes no edit shows that it counts.
 fn leaves_out(request: &Request<'_>, builder: Builder, edit: &Edit) -> bool {
     let entries = request.filled.entries();
     (0..entries.len()).any(|at| {
-        let Some(others) = entries[at].1.altered() else { return false };
-        others.iter().all(|other| {
-            let mut changed = entries.to_vec();
-            changed[at].1 = other;
-            let filled = &Filled::new(changed.into_iter());
-            builder(&Request { filled, ..*request }).is_ok_and(|other| other == *edit)
+        entries[at].1.altered().iter().any(|others| {
+            others.iter().all(|other| {
+                let mut changed = entries.to_vec();
+                changed[at].1 = other;
+                let filled = &Filled::new(changed.into_iter());
+                builder(&Request { filled, ..*request }).is_ok_and(|other| other == *edit)
+            })
         })
     })
 }

@@ -1,5 +1,6 @@
 //! From an instruction to a plan.
 
+use crate::build::whole_dpi;
 use crate::chart::Chart;
 use crate::lexicon::{Lexicon, lexicon};
 use crate::passes::spelling::means;
@@ -111,12 +112,10 @@ fn read_words(instruction: &str, words: &Words, context: &Context) -> Result<Pla
     }
 }
 
-/// How the result is saved if it has a resolution. Files only have whole numbers of pixels an inch.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+/// How the result is saved if it has a resolution.
 fn resolved(output: Option<Saving>, dpi: Option<f64>) -> Result<Option<Saving>, Refusal> {
-    let whole = |dpi: &f64| dpi.fract() == 0.0 && *dpi <= f64::from(u16::MAX);
-    let Some(dpi) = dpi.filter(whole) else { return Ok(output) };
-    let resolved = Saving { dpi: Some(dpi as u16), ..Saving::default() };
+    let Some(dpi) = dpi else { return Ok(output) };
+    let resolved = Saving { dpi: Some(whole_dpi(dpi)?), ..Saving::default() };
     output.unwrap_or_default().with(resolved).map(Some)
 }
 

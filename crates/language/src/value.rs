@@ -319,36 +319,41 @@ impl Value {
         }
     }
 
-    /// Two other values of the same kind, if it is a number, a color, a place or a size. One of them may
-    /// be what is usual.
-    pub(crate) fn altered(&self) -> Option<[Self; 2]> {
-        Some([self.other(1)?, self.other(2)?])
-    }
-
-    fn other(&self, by: u8) -> Option<Self> {
-        let more = |amount: Amount| Amount { value: amount.value * 1.25 + f64::from(by), ..amount };
-        let other = |color: Color| {
+    /// Two other values for each number, color, place or size in this one. One of them may be what is
+    /// usual.
+    pub(crate) fn altered(&self) -> Vec<[Self; 2]> {
+        let both = |other: &dyn Fn(u8) -> Self| [other(1), other(2)];
+        let more = |amount: Amount, by: u8| Amount {
+            value: amount.value * 1.25 + f64::from(by),
+            ..amount
+        };
+        let other = |color: Color, by: u8| {
             let [red, green, blue, alpha] = color.rgba;
             Color { rgba: [red ^ (by * 64), green, blue, alpha] }
         };
-        Some(match self {
-            Self::Amount(amount) => Self::Amount(more(*amount)),
-            Self::Measure(name, amount) => Self::Measure(name, more(*amount)),
-            Self::Color(color) => Self::Color(other(*color)),
-            Self::Detail(name, Some(color), width) => {
-                Self::Detail(name, Some(other(*color)), *width)
+        match self {
+            Self::Amount(amount) => vec![both(&|by| Self::Amount(more(*amount, by)))],
+            Self::Measure(name, amount) => vec![both(&|by| Self::Measure(name, more(*amount, by)))],
+            Self::Color(color) => vec![both(&|by| Self::Color(other(*color, by)))],
+            Self::Detail(name, color, width) => {
+                let colors = color
+                    .map(|color| both(&|by| Self::Detail(name, Some(other(color, by)), *width)));
+                let widths = width
+                    .map(|width| both(&|by| Self::Detail(name, *color, Some(more(width, by)))));
+                colors.into_iter().chain(widths).collect()
             }
-            Self::Detail(name, color, Some(width)) => {
-                Self::Detail(name, *color, Some(more(*width)))
+            Self::Place(place) => vec![both(&|by| {
+                Self::Place(match (by, place) {
+                    (1, Place::Top) | (2, Place::Left) => Place::BottomRight,
+                    (1, _) => Place::Top,
+                    _ => Place::Left,
+                })
+            })],
+            Self::Size(width, height) => {
+                vec![both(&|by| Self::Size(*width * 2.0, *height * f64::from(1 + by)))]
             }
-            Self::Place(place) => Self::Place(match (by, place) {
-                (1, Place::Top) | (2, Place::Left) => Place::BottomRight,
-                (1, _) => Place::Top,
-                _ => Place::Left,
-            }),
-            Self::Size(width, height) => Self::Size(*width * 2.0, *height * f64::from(1 + by)),
-            _ => return None,
-        })
+            _ => Vec::new(),
+        }
     }
 
     /// The amount, if it is one.

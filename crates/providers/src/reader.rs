@@ -31,6 +31,8 @@ pub use self::verify::Distrust;
 
 /// Largest response of the chat server, in bytes. A model that thinks aloud needs most of it.
 const ANSWER_BYTES_MAX: usize = 256 * 1024;
+/// The longest answer that the model may fix, in bytes: about 700 tokens.
+const FAULTY_BYTES_MAX: usize = 3_000;
 /// How many calls may wait for each one that runs.
 const WAITING_PER_CALL: usize = 4;
 /// How long to leave a server alone that has too many requests and does not say how long, in
@@ -69,11 +71,11 @@ pub struct LanguageReader {
 struct Wording {
     instruction: String,
     inputs: usize,
-    /// Whether it is asked a second time.
-    again: bool,
+    /// What was wrong with the first answer, if it is asked a second time.
+    fault: Option<String>,
 }
 
-/// An answer that the model may mend.
+/// An answer that the model may fix.
 #[derive(Clone, Debug)]
 pub struct Faulty {
     answer: Arc<Answer>,
@@ -183,7 +185,7 @@ impl LanguageReader {
         asked: &Asked,
         faulty: Option<&Faulty>,
     ) -> Result<Arc<Answer>, Unread> {
-        let wording = Wording::of(asked, faulty.is_some());
+        let wording = Wording::of(asked, faulty);
         let cell = self.answers.cell(wording.clone());
         let asking = cell.get_or_try_init(|| async {
             let answered = timeout(self.time_max, self.answer(account, &wording, faulty)).await;
@@ -198,12 +200,12 @@ impl LanguageReader {
     /// What the model made of the same words before, without a call. `None` if it was not asked, or
     /// its answer changes nothing.
     pub fn recall(&self, asked: &Asked) -> Option<Read> {
-        let answer = self.answers.find(&Wording::of(asked, false))?;
+        let answer = self.answers.find(&Wording::of(asked, None))?;
         match self.judge(asked, &answer) {
             Err(unread) => {
-                Faulty::of(&answer, &unread)?;
-                let mended = self.answers.find(&Wording::of(asked, true))?;
-                self.judge(asked, &mended).ok()
+                let faulty = Faulty::of(&answer, &unread)?;
+                let fixed = self.answers.find(&Wording::of(asked, Some(&faulty)))?;
+                self.judge(asked, &fixed).ok()
             }
             read => read.ok(),
         }
@@ -275,7 +277,8 @@ impl LanguageReader {
             let response = self.client.send(&call, true).await.map_err(|it| it.to_string())?;
             match response.status {
                 StatusCode::OK => return Ok(Answer::read(&response.body)),
-                StatusCode::BAD_REQUEST if form != Form::Plain => {
+                // A second request may also be too long, which says nothing about its form.
+                StatusCode::BAD_REQUEST if form != Form::Plain && faulty.is_none() => {
                     // Another call may have found out the same in the meantime.
                     self.form.fetch_max(number + 1, Ordering::Relaxed);
                 }
@@ -290,16 +293,20 @@ impl LanguageReader {
 }
 
 impl Faulty {
-    /// The answer and what is wrong with it, if the model can mend that.
+    /// The answer and what is wrong with it, if the model can fix that and both fit into its context.
     pub fn of(answer: &Arc<Answer>, unread: &Unread) -> Option<Self> {
         let Unread::Distrusted(distrust) = unread else { return None };
+        if answer.to_json().len() > FAULTY_BYTES_MAX {
+            return None;
+        }
         Some(Self { answer: Arc::clone(answer), fault: distrust.fault()? })
     }
 }
 
 impl Wording {
-    fn of(asked: &Asked, again: bool) -> Self {
-        Self { instruction: asked.instruction.clone(), inputs: asked.context.inputs, again }
+    fn of(asked: &Asked, faulty: Option<&Faulty>) -> Self {
+        let fault = faulty.map(|faulty| faulty.fault.clone());
+        Self { instruction: asked.instruction.clone(), inputs: asked.context.inputs, fault }
     }
 }
 

@@ -28,15 +28,28 @@ pub(super) fn save(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "Set the resolution to 300 dpi": only the file says it. The pixels stay the same.
 pub(super) fn resolution(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some(amount) = super::amount(request.filled, "amount") else { return Err(Miss::Unfit) };
-    let whole = (1..=u16::MAX).find(|dpi| !amount.signed && f64::from(*dpi) == amount.value);
-    let dpi = whole.ok_or_else(|| {
-        let most = u16::MAX;
-        let message = format!("the resolution must be a whole number of dpi from 1 to {most}");
-        Miss::Refused(Refusal::out_of_range(message))
-    })?;
+    if amount.signed {
+        return Err(Miss::Unfit);
+    }
+    let dpi = whole_dpi(amount.value).map_err(Miss::Refused)?;
     let saving = Saving { dpi: Some(dpi), ..Saving::default() };
     let edit = Edit { saving: Some(saving), ..Edit::default() };
     Ok(edit.assuming("the resolution changes no pixel"))
+}
+
+/// The resolution that a file can have.
+///
+/// # Errors
+/// A [`Refusal`] if it is no whole number or too large.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+pub(crate) fn whole_dpi(dpi: f64) -> Result<u16, Refusal> {
+    let most = u16::MAX;
+    match dpi.fract() == 0.0 && (1.0..=f64::from(most)).contains(&dpi) {
+        true => Ok(dpi as u16),
+        false => Err(Refusal::out_of_range(format!(
+            "the resolution must be a whole number of dpi from 1 to {most}"
+        ))),
+    }
 }
 
 /// The quality. Without that word, only a number behind "JPEG" is one.

@@ -56,7 +56,7 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             continue;
         }
         let operation = find(used.name).ok_or(Miss::Unfit)?;
-        // "Turn the vignette off" adds none, but "pixelate it down to 20 blocks" may.
+        // "Turn the vignette off" adds none, but "pixelate it down to 20px" may.
         let down = filled.says("direction", "down") && !filled.has("amount");
         if operation.kind != Kind::Change && (sign < 0.0 || down) {
             return Err(Miss::Unfit);

@@ -119,9 +119,11 @@ fn labels<'a>(parts: &'a [Part], plan: &Plan) -> Question<'a> {
 /// "1500x500, keep the top part": how much is kept, or is it what the size is cut from?
 fn kept_part<'a>(chart: &Chart<'_>, parts: &'a [Part]) -> Question<'a> {
     let vague = |part: &&Part| {
-        let mut words = chart.tokens[part.tokens[0]..part.tokens[1]].iter();
+        let mut words = part.tokens[0]..part.tokens[1];
+        let share = |edge: &Edge| matches!(edge.category, Category::Part | Category::Amount);
+        let said = words.clone().any(|at| chart.at(at).iter().any(share));
         let crops = matches!(steps(part), [Step::Crop(Crop::Share { .. })]);
-        crops && words.any(|token| VAGUE_PARTS.contains(&token.text.as_str()))
+        crops && !said && words.any(|at| VAGUE_PARTS.contains(&chart.tokens[at].text.as_str()))
     };
     let part = parts.iter().find(vague)?;
     Some((

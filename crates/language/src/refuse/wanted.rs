@@ -44,8 +44,13 @@ pub(super) fn wants_thing(chart: &Chart<'_>, [start, clause]: [usize; 2]) -> boo
     // "Blur the number plate, it is at 512,700 to 780,765": nobody has to find it.
     let exact =
         (start..chart.tokens.len()).any(|at| is(at, Category::Hex) || is(at, Category::Box));
-    // "For a little display in the village hall" says what for.
-    let told = told || chart.tokens.get(start).is_some_and(|token| token.text == "for");
+    // "For a little display in the village hall" says what for, "for the sky use a sunset" doesn't.
+    let purpose = chart.tokens.get(start).is_some_and(|token| token.text == "for");
+    let commands = |(at, _): (usize, usize)| {
+        let noun = |edge: &Edge| matches!(edge.category, Category::Thing | Category::Possessive);
+        at > start && chart.at(at - 1).iter().any(noun)
+    };
+    let told = told || purpose && !verb(chart, start, clause).is_some_and(commands);
     if told || forbids || exact {
         return false;
     }

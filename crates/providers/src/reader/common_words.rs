@@ -28,6 +28,19 @@ const MORE: &str = "\
 const FILE: &str = "\
     avif bmp cmyk dpi exif gif heic ico jpeg jpg kb mb metadata pdf png ppi psd raw svg tif tiff webp";
 
+/// Words that begin a statement or a purpose.
+const OPENING: &str = "\
+    a an as because for he her his i it its my our she so that the their there these they this those \
+    to we";
+
+/// Words in which a statement may wish for something, and verbs of edits. "Don't" is two words.
+const WISHES: &str = "\
+    add away blur bring change clean clear cover crop cut delete disappear disappears don draw drop \
+    edit erase except fix from get gets give go goes gone hide instead isn keep leave less lose make \
+    mask mixed more move must need needs never no not off only out paint paste prefer put remove \
+    replace rid should shouldn swap t take turn unless use vanish vanishes want wants wish without wo \
+    won would";
+
 /// Numbers as words, and as digits.
 const NUMBERS: [(&str, &str); 20] = [
     ("two", "2"),
@@ -72,6 +85,16 @@ pub(super) fn is_common(word: &str) -> bool {
 /// Whether a word says something about the file of the result.
 pub(super) fn is_of_file(word: &str) -> bool {
     is_in(FILE, word)
+}
+
+/// Whether a word begins a statement or a purpose: "our choir sang there", "for the village hall".
+pub(super) fn opens_statement(word: &str) -> bool {
+    is_in(OPENING, word)
+}
+
+/// Whether a statement with this word may wish for something: "the people should be gone".
+pub(super) fn is_wish(word: &str) -> bool {
+    is_in(WISHES, word)
 }
 
 /// The digits of a number that is written as a word.

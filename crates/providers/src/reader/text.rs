@@ -48,6 +48,29 @@ impl Text {
         self.cut().into_iter().map(|word| word.text).collect()
     }
 
+    /// The words outside quotation marks in their order, in lower case.
+    pub(super) fn in_order(&self) -> Vec<String> {
+        self.cut().into_iter().map(|word| word.text).collect()
+    }
+
+    /// Parts of the text, of which those with no word between them are one.
+    pub(super) fn joined(&self, parts: &[String]) -> Vec<String> {
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for part in parts {
+            places.extend(self.find(part, &places));
+        }
+        places.sort_by_key(|place| place.start);
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for place in places {
+            let is_word = |at: usize| self.chars.get(at).is_some_and(|char| char.is_alphanumeric());
+            match joined.last_mut().filter(|last| !(last.end..place.start).any(is_word)) {
+                Some(last) => last.end = last.end.max(place.end),
+                None => joined.push(place),
+            }
+        }
+        joined.iter().map(|place| self.slice(place)).collect()
+    }
+
     /// The words outside `covered` and outside quotation marks.
     pub(super) fn words_outside(&self, covered: &[Range<usize>]) -> Vec<String> {
         let is_free = |word: &Word| !covered.iter().any(|range| overlap(range, &word.at));
@@ -166,6 +189,11 @@ impl Word {
         let is_numeric = self.text.ends_with(|last: char| last.is_ascii_digit());
         char != '#' && (self.text.starts_with('#') || is_numeric == char.is_ascii_digit())
     }
+}
+
+/// Whether a word only joins two parts of a sentence.
+pub(super) fn is_joint(word: &str) -> bool {
+    JOINTS.contains(&word)
 }
 
 /// Whether a letter belongs to a word that is written without a space to the next. East Asian

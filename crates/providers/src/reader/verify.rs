@@ -25,8 +25,10 @@ use retouch_engine::{Color, RefusalKind};
 use retouch_language::read;
 
 use super::answer::{Answer, Step};
-use super::common_words::{digits, is_common, is_empty, is_english, is_of_file};
-use super::text::Text;
+use super::common_words::{
+    digits, is_common, is_empty, is_english, is_of_file, is_wish, opens_statement,
+};
+use super::text::{Text, is_joint};
 use super::{Asked, plan};
 
 /// Why the answer of a language model does not count.
@@ -56,7 +58,7 @@ pub enum Distrust {
 }
 
 impl Distrust {
-    /// What to tell the model, if it can mend its answer. What is certain stays.
+    /// What to tell the model, if it can fix its answer. What is certain stays.
     pub(super) fn fault(&self) -> Option<String> {
         Some(match self {
             Self::Refused(why) => format!("The editor does not accept your sentences: {why}."),
@@ -89,7 +91,7 @@ pub(super) fn verify(asked: &Asked, answer: &Answer, model: &str) -> Result<Rewo
     let rendered = Text::new(&plan.render());
     check_texts(&text, &rendered)?;
     check_certain(asked, answer, &rendered.words())?;
-    check_ignored(asked, answer)?;
+    check_ignored(asked, &text, answer)?;
     let own = own_words(&text);
     check_detail(asked, answer, &own)?;
     rewording.assumed =
@@ -114,9 +116,12 @@ fn located(text: &Text, answer: &Answer) -> Result<(Vec<RewordedSentence>, Vec<S
         covered.push(text.find(part, &covered).ok_or(Distrust::Misquoted)?);
         ignored.push(part.to_owned());
     }
+    if sentences.is_empty() {
+        return Err(Distrust::Refused("there is none".to_owned()));
+    }
     let mut left_out = text.words_outside(&covered);
     left_out.retain(|word| !is_empty(word));
-    match left_out.is_empty() && !sentences.is_empty() {
+    match left_out.is_empty() {
         true => Ok((sentences, ignored)),
         false => Err(Distrust::LeftOut(left_out)),
     }
@@ -147,11 +152,15 @@ fn check_certain(asked: &Asked, answer: &Answer, named: &BTreeSet<String>) -> Re
     {
         return Err(Distrust::Certain);
     }
-    let is_ignored = |words: &str| answer.ignored.iter().any(|ignored| ignored.contains(words));
+    let told: Vec<String> =
+        answer.ignored.iter().flat_map(|ignored| Text::new(ignored).parts()).collect();
+    let is_told = |words: &str| {
+        told.iter().any(|part| part.contains(words) && is_statement(&Text::new(part)))
+    };
     let is_lost = |part: &String| match read(part, &asked.context) {
         Err(refusal)
             if refusal.kind == RefusalKind::NeedsGenerativeModel
-                || refusal.mentions_thing && !is_ignored(&refusal.words) =>
+                || refusal.mentions_thing && !is_told(&refusal.words) =>
         {
             let mut words = Text::new(&refusal.words).words();
             words.retain(|word| !is_empty(word));
@@ -163,16 +172,33 @@ fn check_certain(asked: &Asked, answer: &Answer, named: &BTreeSet<String>) -> Re
 }
 
 /// Checks that nothing is ignored that an edit of the built-in editor or the file depends on.
-fn check_ignored(asked: &Asked, answer: &Answer) -> Result<(), Distrust> {
+fn check_ignored(asked: &Asked, text: &Text, answer: &Answer) -> Result<(), Distrust> {
     let asks = |part: &str| {
-        let is_edit = read(part, &asked.context).is_ok();
+        let is_edit = match read(part, &asked.context) {
+            Ok(_) => true,
+            // An edit that lacks a detail is still one, but "it" may be a thing that is only mentioned.
+            Err(refusal) => match refusal.kind {
+                RefusalKind::MissingDetail => !refusal.mentions_thing,
+                RefusalKind::OutOfRange | RefusalKind::Contradiction => true,
+                _ => false,
+            },
+        };
         is_edit || Text::new(part).words().iter().any(|word| is_of_file(word))
     };
-    let mut parts = answer.ignored.iter().flat_map(|ignored| {
-        let text = Text::new(ignored);
-        text.parts().into_iter().chain(std::iter::once(ignored.clone())).collect::<Vec<_>>()
+    // What is cut into pieces is read as a whole, too.
+    let mut parts = text.joined(&answer.ignored).into_iter().flat_map(|ignored| {
+        let parts = Text::new(&ignored).parts();
+        parts.into_iter().chain(std::iter::once(ignored)).collect::<Vec<_>>()
     });
     parts.find(|part| asks(part)).map_or(Ok(()), |part| Err(Distrust::Ignored(part)))
+}
+
+/// Whether a clause only tells something: it begins like a statement or a purpose, and wishes for
+/// nothing.
+fn is_statement(clause: &Text) -> bool {
+    let words = clause.in_order();
+    let mut words = words.iter().skip_while(|word| is_joint(word));
+    words.next().is_some_and(|first| opens_statement(first)) && !words.any(|word| is_wish(word))
 }
 
 /// Whether the plan names a word, in the singular or plural.

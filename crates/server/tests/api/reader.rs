@@ -187,7 +187,7 @@ async fn it_may_ask_a_question_or_say_that_a_generative_model_is_needed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_wrong_may_be_mended_once() {
+async fn an_answer_that_is_wrong_may_be_fixed_once() {
     let model = LanguageModel::new().await;
     let ada = model.app.caller("ada@example.com").await;
     let wrong = [
@@ -201,7 +201,7 @@ async fn an_answer_that_is_wrong_may_be_mended_once() {
     let faults = [
         "\"let there be light\" wasn't understood",
         "not copied exactly",
-        "neither in words nor in ignored: 16",
+        "neither in words nor in ignored: y, recórtala",
     ];
     for (number, (wrong, fault)) in wrong.into_iter().zip(faults).enumerate() {
         let words = json!({ "instruction": format!("{SPANISH}{}", " ".repeat(number)) });

@@ -23,7 +23,7 @@ const fn lie(
 }
 
 /// What needs a generative model cannot be replaced by anything else.
-const REPLACED: [Lie; 13] = [
+const REPLACED: [Lie; 16] = [
     lie(
         "remove the person",
         "remove the person",
@@ -72,6 +72,24 @@ const REPLACED: [Lie; 13] = [
         &["for our newsletter:", "and get rid of the people behind us"],
     ),
     lie(
+        "cronchify it, the people should be gone",
+        "sharpen it, the people should be gone",
+        &[("cronchify it", "sharpen it")],
+        &["the people should be gone"],
+    ),
+    lie(
+        "cronchify it, ghost people in the distance",
+        "sharpen it, ghost people in the distance",
+        &[("cronchify it", "sharpen it")],
+        &["ghost people in the distance"],
+    ),
+    lie(
+        "make it brighter, for the sky put a sunset",
+        "make it brighter, for the sky put a sunset",
+        &[("make it brighter", "make it brighter")],
+        &["for the sky put a sunset"],
+    ),
+    lie(
         "replace the sky with a sunset",
         "replace blue with orange",
         &[("replace the sky with a sunset", "replace blue with orange")],
@@ -101,7 +119,7 @@ const REPLACED: [Lie; 13] = [
 ];
 
 /// The words must be those of the user.
-const CHANGED: [Lie; 11] = [
+const CHANGED: [Lie; 13] = [
     lie(
         "schreib \"Hallo\" drauf",
         "write \"Hallo\" on it",
@@ -151,6 +169,19 @@ const CHANGED: [Lie; 11] = [
         "sharpen it and flip it horizontally",
         &[("cronchify it", "sharpen it")],
         &["and flip it horizontally"],
+    ),
+    // Neither in pieces, nor if a detail is missing.
+    lie(
+        "cronchify it and flip it horizontally",
+        "sharpen it and flip it horizontally",
+        &[("cronchify it", "sharpen it")],
+        &["and flip it", "horizontally"],
+    ),
+    lie(
+        "make it brighter and crop it",
+        "make it brighter and crop it",
+        &[("make it brighter", "make it brighter")],
+        &["and crop it"],
     ),
     // Everything is accounted for.
     lie(
@@ -202,7 +233,7 @@ async fn stays(lies: &[Lie]) {
         let words = format!("{}{}", lie.instruction, " ".repeat(number));
         let refused = strictly(&ada, &words).await;
         assert_eq!(refused["plan"], Value::Null, "{words}");
-        // Asked to mend its answer, it insists.
+        // Asked to fix its answer, it insists.
         let lies = sentences(lie.english, lie.steps, lie.ignored);
         model.says(&[lies.clone(), lies]).await;
         let before = model.requests().await.len();
