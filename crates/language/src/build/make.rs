@@ -97,7 +97,10 @@ pub(super) fn grid(request: &Request<'_>) -> Result<Edit, Miss> {
 /// "colored noise".
 pub(super) fn noise(request: &Request<'_>) -> Result<Edit, Miss> {
     // Noise is gray or of all colors.
-    let is_gray = |color: Color| matches!(color.rgba, [red, green, blue, 255] if red == green && green == blue);
+    let is_gray = |color: Color| {
+        let [red, green, blue, alpha] = color.rgba;
+        red == green && green == blue && alpha == 255
+    };
     if !color(request.filled, "color").is_none_or(is_gray) {
         return Err(Miss::Unfit);
     }
