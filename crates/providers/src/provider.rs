@@ -165,7 +165,7 @@ pub struct Task {
     pub cost: Option<MicroDollars>,
 }
 
-/// Records attempts durably.
+/// Records attempts durably, and learns early what they bring.
 #[async_trait]
 pub trait Journal: Send + Sync {
     /// Records `task`, replacing the one recorded before.
@@ -173,6 +173,12 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// When it could not be written. The text is for the log.
     async fn record(&self, task: &Task) -> Result<(), String>;
+
+    /// Notes a file that will be the result, unchanged, if it turns out to be usable. It can be
+    /// written to the disk while that is checked.
+    fn arrived(&self, file: &Bytes) {
+        let _ = file;
+    }
 }
 
 /// A finished image or video.

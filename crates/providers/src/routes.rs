@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use retouch_core::catalogue::MicroDollars;
 use retouch_core::{Entropy, Kind, Timestamp, Warning};
 use tokio::time::Instant;
@@ -251,6 +252,10 @@ impl Journal for RouteJournal<'_> {
     async fn record(&self, task: &Task) -> Result<(), String> {
         let warnings = self.new_warnings.to_vec();
         self.journal.record(&Task { warnings, cost: self.cost, ..task.clone() }).await
+    }
+
+    fn arrived(&self, file: &Bytes) {
+        self.journal.arrived(file);
     }
 }
 

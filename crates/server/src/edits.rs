@@ -152,13 +152,11 @@ async fn store_result(
     performed: ApiResult<Output>,
 ) -> Result<Output, settle::NoResult> {
     let output = performed?;
-    let store = &run.app.store;
-    if store.blobs().is_small(output.file.len()) {
+    if run.app.store.blobs().is_small(output.file.len()) {
         return Ok(output);
     }
-    let storing = store.blobs().put(&run.blob, output.file.clone());
     let span = info_span!("store_result", retouch.bytes = output.file.len());
-    match storing.instrument(span).await {
+    match run.store(&output.file).instrument(span).await {
         Ok(()) => Ok(output),
         Err(error) => {
             tracing::error!(%error, "could not store a result");

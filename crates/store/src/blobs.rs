@@ -22,6 +22,7 @@ use retouch_core::Timestamp;
 use tokio::task::JoinHandle;
 
 use self::files::Files;
+use self::folder::Unnamed;
 use self::objects::Objects;
 use self::small::SmallFiles;
 use crate::backend::Backend;
@@ -50,6 +51,14 @@ pub struct Blobs {
 enum Kept {
     Files(Arc<Files>),
     Objects(Arc<Objects>),
+}
+
+/// A file that is being written and has no name yet. Dropping this removes it.
+#[derive(Debug)]
+pub struct Begun {
+    bytes: Bytes,
+    writing: JoinHandle<io::Result<Unnamed>>,
+    syncing_rows: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl Blobs {
@@ -99,13 +108,39 @@ impl Blobs {
             match &self.kept {
                 Kept::Files(files) => files.put((name, bytes), self.sync_rows()).await,
                 Kept::Objects(objects) => {
-                    if let Some(syncing) = self.sync_rows() {
-                        let synced = syncing.await.map_err(|_| Error::Panicked)?;
-                        synced.map_err(|error| Error::files(&error))?;
-                    }
+                    synced(self.sync_rows()).await?;
                     objects.put(&name, Bytes::from_owner(bytes)).await
                 }
             }
+        };
+        self.observed("put", putting).await
+    }
+
+    /// Starts to write a file that [`Blobs::put_begun`] may store later, so that both wait for the
+    /// disk less. Until then it has no name, and dropping what this returns removes it. `None` where
+    /// that gains nothing: for small files, on a server, and where many files are being written.
+    pub fn begin(&self, bytes: &Bytes) -> Option<Begun> {
+        let Kept::Files(files) = &self.kept else { return None };
+        if bytes.len() <= small::BYTES_MAX {
+            return None;
+        }
+        let writing = files.write(bytes.clone())?;
+        Some(Begun { bytes: bytes.clone(), writing, syncing_rows: self.sync_rows() })
+    }
+
+    /// Stores a file as [`Blobs::put`] does, with what [`Blobs::begin`] has begun. What the database
+    /// had acknowledged by then survives a crash, too.
+    ///
+    /// # Errors
+    /// As [`Blobs::put`].
+    pub async fn put_begun(&self, name: &str, begun: Begun) -> Result<(), Error> {
+        let Kept::Files(files) = &self.kept else { return self.put(name, begun.bytes).await };
+        let name = checked(name)?;
+        let putting = async {
+            let written = begun.writing.await.map_err(|_| Error::Panicked)?;
+            let unnamed = written.map_err(|error| Error::files(&error))?;
+            synced(begun.syncing_rows).await?;
+            files.name(unnamed, name).await
         };
         self.observed("put", putting).await
     }
@@ -235,6 +270,20 @@ impl Blobs {
         self.observer.blob(&BlobCall { operation, outcome, took });
         done
     }
+}
+
+impl Begun {
+    /// Whether it is this file: the same bytes at the same place in memory.
+    pub fn is(&self, file: &Bytes) -> bool {
+        std::ptr::eq(self.bytes.as_ref(), file.as_ref())
+    }
+}
+
+/// Waits until what the database has acknowledged is durable.
+async fn synced(syncing: Option<JoinHandle<io::Result<()>>>) -> Result<(), Error> {
+    let Some(syncing) = syncing else { return Ok(()) };
+    let synced = syncing.await.map_err(|_| Error::Panicked)?;
+    synced.map_err(|error| Error::files(&error))
 }
 
 /// Checks a name: on any file system, it must name a file in the folder and nothing else.

@@ -66,7 +66,7 @@ pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
     Pause, PauseReason, Received, Settled,
 };
-pub use blobs::{Blob, BlobWalk, Blobs, BlobsPlace, Filed, Pieces, S3Keys, S3Settings};
+pub use blobs::{Begun, Blob, BlobWalk, Blobs, BlobsPlace, Filed, Pieces, S3Keys, S3Settings};
 pub use challenge::{Challenge, NewChallenge};
 pub use credit_request::CreditRequest;
 pub use credits::{BalanceView, BucketView, EntryView, Granted};

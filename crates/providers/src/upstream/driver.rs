@@ -320,6 +320,9 @@ impl Provider for Upstream {
         };
         let made = made.await;
         guard.answered();
+        if let Ok(made) = &made {
+            journal.arrived(&made.file);
+        }
         let outcome = async { self.receive(made?).await }.await;
         guard.observe(&outcome);
         outcome

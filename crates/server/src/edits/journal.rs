@@ -1,6 +1,7 @@
 //! Records attempts in their edit before anyone waits for them.
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use retouch_providers::{Journal, Task};
 use retouch_store::TaskRecord;
 use tokio::sync::watch;
@@ -24,6 +25,10 @@ impl Journal for RecordJournal<'_> {
             return Ok(());
         }
         Err("the edit has ended, or another process has taken it over".into())
+    }
+
+    fn arrived(&self, file: &Bytes) {
+        self.run.arrived(file);
     }
 }
 
@@ -62,5 +67,9 @@ impl Journal for ProgressJournal<'_> {
             self.progress.send_replace(Progress::Named);
         }
         Ok(())
+    }
+
+    fn arrived(&self, file: &Bytes) {
+        self.record.arrived(file);
     }
 }

@@ -1,13 +1,14 @@
 //! An edit in progress.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use bytes::Bytes;
 use retouch_core::catalogue::MicroDollars;
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
 use retouch_providers::Media;
 use retouch_providers::inputs::Source;
 use retouch_providers::routes::Attempt;
-use retouch_store::{Adoption, Error, OpenEditRow};
+use retouch_store::{Adoption, Begun, Error, OpenEditRow};
 use serde_json::Value;
 use tracing::{Span, info_span};
 
@@ -49,6 +50,8 @@ pub(super) struct EditRun {
     pub(super) original: OnceLock<String>,
     /// What the provider charges for the result, once there is one and if that is known.
     pub(super) provider_cost: OnceLock<MicroDollars>,
+    /// A file that has arrived and is being written, but may not be the result.
+    begun: Mutex<Option<Begun>>,
     /// When its credits were reserved.
     pub(super) created_at: Timestamp,
     /// Whether it is background work: it is performed from its stored request, by any process, and
@@ -79,6 +82,7 @@ impl EditRun {
             warnings,
             original: OnceLock::new(),
             provider_cost: OnceLock::new(),
+            begun: Mutex::default(),
             created_at: app.clock.now(),
             is_background: false,
             disk: OnceLock::new(),
@@ -110,6 +114,7 @@ impl EditRun {
             warnings: serde_json::from_str(&row.warnings)?,
             original: OnceLock::new(),
             provider_cost: OnceLock::new(),
+            begun: Mutex::default(),
             created_at: row.created_at,
             is_background: row.is_background,
             disk: OnceLock::new(),
@@ -138,6 +143,26 @@ impl EditRun {
         if let Some(cost) = attempt.cost.filter(|_| attempt.is_done()) {
             // One attempt succeeds at most, so it is not set yet.
             let _ = self.provider_cost.set(cost);
+        }
+    }
+
+    /// Starts to write a file that has arrived, if its type is that of the result. What else arrived
+    /// before it is not the result.
+    pub(super) fn arrived(&self, file: &Bytes) {
+        let begun = match self.media().is_of(file) {
+            true => self.app.store.blobs().begin(file),
+            false => None,
+        };
+        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = begun;
+    }
+
+    /// Stores the result durably.
+    pub(super) async fn store(&self, result: &Bytes) -> Result<(), Error> {
+        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let blobs = self.app.store.blobs();
+        match begun.filter(|begun| begun.is(result)) {
+            Some(begun) => blobs.put_begun(&self.blob, begun).await,
+            None => blobs.put(&self.blob, result.clone()).await,
         }
     }
 

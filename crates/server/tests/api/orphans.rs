@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use retouch_server::edits::{sweep_files, sweep_orphans};
+use serde_json::json;
 use tracing::Instrument;
 
 use crate::support::{START, TestApp, log};
@@ -73,6 +74,25 @@ async fn an_old_file_of_no_edit_is_removed_and_no_other() {
     for name in [young, small, foreign] {
         std::fs::remove_file(folder(&app).join(name)).unwrap();
     }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_result_that_turns_out_to_be_unusable_leaves_no_file() {
+    let app = TestApp::new().await;
+    app.provider.make_files();
+    let caller = app.rich_caller("ada@example.com").await;
+    let edit = |instruction| json!({ "instruction": instruction, "model": "gamma-2" });
+    let before = caller.available().await;
+    caller.edit_with(&edit("spoil")).await.is_error(500, "upstream_error", None);
+    assert!(names(&app).is_empty());
+    assert_eq!(caller.available().await, before);
+    let jpeg = json!({ "instruction": "go", "model": "gamma-2", "output_format": "jpeg" });
+    caller.edit_with(&jpeg).await.ok();
+    caller.edit_with(&edit("go")).await.ok();
+    // The JPEG is so small that it is stored in the database.
+    let kept = names(&app);
+    assert!(kept.len() == 1 && kept[0].ends_with(".png"), "{kept:?}");
     app.check().await;
 }
 

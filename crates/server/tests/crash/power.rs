@@ -4,6 +4,8 @@
 //! `hook/` is loaded into the process and records what it does. `log.rs` reads the records, and the
 //! other modules undo what may be lost.
 
+#[path = "power/arrivals.rs"]
+mod arrivals;
 #[path = "power/bytes.rs"]
 mod bytes;
 #[path = "power/failures.rs"]

@@ -116,6 +116,12 @@ impl Installation {
 
     /// Starts the service in a shell that has run `preparation`.
     pub(crate) fn start_after(&self, preparation: &str) -> Service {
+        let started = self.try_start_after(preparation);
+        started.unwrap_or_else(|line| panic!("no ready line but {line:?}:\n{}", self.log()))
+    }
+
+    /// Starts the service. If it ends before it is ready, returns what it has printed.
+    pub(crate) fn try_start_after(&self, preparation: &str) -> Result<Service, String> {
         let log = OpenOptions::new().create(true).append(true).open(self.log_file()).unwrap();
         let started = Instant::now();
         let mut child = self.spawn(preparation, log);
@@ -126,10 +132,9 @@ impl Installation {
         let address = line.trim().split_once("http://").and_then(|(_, text)| text.parse().ok());
         let Some(address) = address else {
             let _ = child.kill();
-            let status = child.wait();
-            panic!("no ready line but {line:?}, {status:?}:\n{}", self.log());
+            return Err(format!("{line}, {:?}", child.wait()));
         };
-        Service { child, _output: output, address, ready }
+        Ok(Service { child, _output: output, address, ready })
     }
 
     fn spawn(&self, preparation: &str, log: File) -> Child {

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use super::blob::Pieces;
-use super::folder::Folder;
+use super::folder::{Folder, Unnamed};
 use super::walk::BlobWalk;
 use crate::Error;
 
@@ -68,8 +68,29 @@ impl Files {
             Some(ending) => runtime.block_on(ending).map_err(io::Error::other)?,
             None => Ok(()),
         };
-        let put = move |folder: &Folder| folder.put((&name, bytes.as_ref()), before_naming);
+        let put = move |folder: &Folder| {
+            let unnamed = folder.write(bytes.as_ref())?;
+            before_naming()?;
+            folder.name(&unnamed, &name)
+        };
         self.run(&self.writers, put).await
+    }
+
+    /// Starts to write a file, which has no name until [`Files::name`] gives it one. `None` if too many
+    /// are being written.
+    pub(super) fn write(&self, bytes: Bytes) -> Option<JoinHandle<io::Result<Unnamed>>> {
+        let place = Arc::clone(&self.writers).try_acquire_owned().ok()?;
+        let folder = Arc::clone(&self.folder);
+        Some(tokio::task::spawn_blocking(move || {
+            let written = folder.write(&bytes);
+            drop(place);
+            written
+        }))
+    }
+
+    /// Names a written file.
+    pub(super) async fn name(&self, unnamed: Unnamed, name: String) -> Result<(), Error> {
+        self.run(&self.writers, move |folder| folder.name(&unnamed, &name)).await
     }
 
     pub(super) async fn confirm(&self, name: String) -> Result<bool, Error> {

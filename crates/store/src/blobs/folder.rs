@@ -21,6 +21,17 @@ pub(super) struct Folder {
     _lock: File,
 }
 
+/// A complete file at this path, which has no name yet. Dropping this removes it, unless it was named.
+#[derive(Debug)]
+pub(super) struct Unnamed(PathBuf);
+
+impl Drop for Unnamed {
+    fn drop(&mut self) {
+        // If this fails, the next start removes the file. Once it has a name, nothing is here.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
 /// The extension of a process's lock file, which is next to its folder of unfinished files.
 const LOCK: &str = "lock";
 
@@ -43,24 +54,24 @@ impl Folder {
         Ok(Self { files, unfinished, counter: AtomicU64::new(0), sync, _lock: lock })
     }
 
-    /// Writes a temporary file, syncs it, calls `before_naming`, renames the file, and syncs the
-    /// folder.
-    pub(super) fn put(
-        &self,
-        (name, bytes): (&str, &[u8]),
-        before_naming: impl FnOnce() -> io::Result<()>,
-    ) -> io::Result<()> {
-        let number = self.counter.fetch_add(1, Ordering::Relaxed);
-        let unfinished = self.unfinished.join(number.to_string());
-        let written = write_durably(&unfinished, bytes)
-            .and_then(|()| before_naming())
-            .and_then(|()| fs::rename(&unfinished, self.files.join(name)));
-        if let Err(error) = written {
-            // If this fails, the next start removes the file.
-            let _ = fs::remove_file(&unfinished);
-            return Err(error);
-        }
+    /// Writes a file without a name, and syncs it.
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<Unnamed> {
+        let unnamed = Unnamed(self.unfinished_path());
+        let file = File::create_new(&unnamed.0)?;
+        direct::write(&file, &unnamed.0, bytes)?;
+        file.sync_data()?;
+        Ok(unnamed)
+    }
+
+    /// Names a file, and syncs the folder.
+    pub(super) fn name(&self, unnamed: &Unnamed, name: &str) -> io::Result<()> {
+        fs::rename(&unnamed.0, self.files.join(name))?;
         self.sync.sync()
+    }
+
+    fn unfinished_path(&self) -> PathBuf {
+        let number = self.counter.fetch_add(1, Ordering::Relaxed);
+        self.unfinished.join(number.to_string())
     }
 
     pub(super) fn read(&self, name: &str) -> io::Result<Option<(File, u64)>> {
@@ -99,8 +110,7 @@ impl Folder {
     }
 
     pub(super) fn ready(&self) -> io::Result<()> {
-        let number = self.counter.fetch_add(1, Ordering::Relaxed);
-        let probe = self.unfinished.join(number.to_string());
+        let probe = self.unfinished_path();
         fs::write(&probe, b"ready")?;
         fs::remove_file(&probe)
     }
@@ -112,12 +122,6 @@ impl Drop for Folder {
         let _ = fs::remove_dir_all(&self.unfinished);
         let _ = fs::remove_file(self.unfinished.with_extension(LOCK));
     }
-}
-
-fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = File::create_new(path)?;
-    direct::write(&file, path, bytes)?;
-    file.sync_data()
 }
 
 /// Creates a folder for this process only, which is locked while the process lives.

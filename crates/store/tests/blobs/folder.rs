@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::join_all;
 use futures_util::{StreamExt, TryStreamExt};
 use retouch_store::Blobs;
@@ -50,6 +51,45 @@ async fn a_file_that_was_cut_short_is_not_sent_as_if_it_were_whole() {
     assert!(pieces.next().await.unwrap().is_ok());
     OpenOptions::new().write(true).open(path).unwrap().set_len(100_000).unwrap();
     assert!(pieces.try_collect::<Vec<_>>().await.is_err());
+}
+
+/// The number of files that are being written and have no name yet.
+fn unnamed(place: &Place) -> usize {
+    let unfinished = place.place.folder().unwrap().join("unfinished");
+    let folders = std::fs::read_dir(unfinished).unwrap().map(|entry| entry.unwrap().path());
+    folders.filter(|path| path.is_dir()).map(|path| path.read_dir().unwrap().count()).sum()
+}
+
+#[test]
+fn a_file_that_was_begun_is_stored_only_if_it_gets_a_name() {
+    let (place, large) = (Place::folder(), Bytes::from(vec![7; 200_000]));
+    let runtime = runtime();
+    runtime.block_on(async {
+        let begun = place.blobs.begin(&large).unwrap();
+        assert!(begun.is(&large));
+        assert!(!begun.is(&Bytes::from(vec![7; 200_000])), "it has the same bytes elsewhere");
+        place.blobs.put_begun(NAME, begun).await.unwrap();
+        let blob = place.blobs.read(NAME).await.unwrap().unwrap();
+        assert_eq!(blob.into_bytes().await.unwrap(), large);
+
+        let begun = place.blobs.begin(&large).unwrap();
+        assert!(place.blobs.put_begun("../elsewhere", begun).await.is_err());
+        drop(place.blobs.begin(&large).unwrap());
+        assert!(place.blobs.begin(&large.slice(..1_000)).is_none(), "it gains nothing");
+    });
+    // This waits for the threads that are still writing.
+    drop(runtime);
+    assert_eq!(unnamed(&place), 0);
+    assert_eq!(std::fs::read_dir(place.place.folder().unwrap().join("files")).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_not_stored() {
+    let (place, large) = (Place::folder(), Bytes::from(vec![7; 200_000]));
+    std::fs::remove_dir_all(place.place.folder().unwrap().join("unfinished")).unwrap();
+    let begun = place.blobs.begin(&large).unwrap();
+    assert!(place.blobs.put_begun(NAME, begun).await.is_err());
+    assert!(!place.blobs.confirm(NAME).await.unwrap());
 }
 
 /// The number of threads for blocking calls. The storage has fewer permits than this.

@@ -149,6 +149,10 @@ impl Provider for Scripted {
             "fail" => return Err(ProviderError::Failed("a secret of the vendor".into())),
             "refuse" => return Err(refused().into()),
             "panic" => panic!("the script says so"),
+            "spoil" => {
+                journal.arrived(&self.output(kind).file);
+                return Err(ProviderError::Failed("its second half is missing".into()));
+            }
             "nonsense" => {
                 return Ok(Output { file: "not a picture".into(), ..output(kind) });
             }
@@ -169,7 +173,9 @@ impl Provider for Scripted {
                 }
             }
         }
-        Ok(self.output(kind))
+        let output = self.output(kind);
+        journal.arrived(&output.file);
+        Ok(output)
     }
 }
 
