@@ -165,7 +165,7 @@ pub struct Task {
     pub cost: Option<MicroDollars>,
 }
 
-/// Records attempts durably, and learns early what they bring.
+/// Records attempts durably, and is told when a file has arrived.
 #[async_trait]
 pub trait Journal: Send + Sync {
     /// Records `task`, replacing the one recorded before.

@@ -116,8 +116,8 @@ impl Blobs {
         self.observed("put", putting).await
     }
 
-    /// Starts to write a file that [`Blobs::put_begun`] may store later, so that both wait for the
-    /// disk less. Until then it has no name, and dropping what this returns removes it. `None` where
+    /// Starts to write a file that [`Blobs::put_begun`] may store later, which then waits less for the
+    /// disk. Until then it has no name, and dropping what this returns removes it. `None` where
     /// that gains nothing: for small files, on a server, and where many files are being written.
     pub fn begin(&self, bytes: &Bytes) -> Option<Begun> {
         let Kept::Files(files) = &self.kept else { return None };
@@ -128,8 +128,8 @@ impl Blobs {
         Some(Begun { bytes: bytes.clone(), writing, syncing_rows: self.sync_rows() })
     }
 
-    /// Stores a file as [`Blobs::put`] does, with what [`Blobs::begin`] has begun. What the database
-    /// had acknowledged by then survives a crash, too.
+    /// Stores a file as [`Blobs::put`] does, with what [`Blobs::begin`] has begun. Only what the database
+    /// had acknowledged when that was called survives a crash, too.
     ///
     /// # Errors
     /// As [`Blobs::put`].

@@ -146,14 +146,20 @@ impl EditRun {
         }
     }
 
-    /// Starts to write a file that has arrived, if its type is that of the result. What else arrived
-    /// before it is not the result.
+    /// Starts to write a file that has arrived, if it can be the result as it is: providers' JPEG and
+    /// WebP files are always made anew. It replaces a file that arrived earlier.
     pub(super) fn arrived(&self, file: &Bytes) {
-        let begun = match self.media().is_of(file) {
+        let media = self.media();
+        let begun = match matches!(media, Media::Png | Media::Mp4) && media.is_of(file) {
             true => self.app.store.blobs().begin(file),
             false => None,
         };
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = begun;
+    }
+
+    /// Gives up what has arrived, if there is no result to store.
+    pub(super) fn forget_arrived(&self) {
+        drop(self.begun.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// Stores the result durably.

@@ -8,7 +8,7 @@ use retouch_server::edits::{sweep_files, sweep_orphans};
 use serde_json::json;
 use tracing::Instrument;
 
-use crate::support::{START, TestApp, log};
+use crate::support::{START, TestApp, log, pictures};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -93,6 +93,12 @@ async fn a_result_that_turns_out_to_be_unusable_leaves_no_file() {
     // The JPEG is so small that it is stored in the database.
     let kept = names(&app);
     assert!(kept.len() == 1 && kept[0].ends_with(".png"), "{kept:?}");
+    // What arrived is not stored if the result is another file.
+    caller.edit_with(&edit("change")).await.ok();
+    for name in names(&app) {
+        assert_eq!(std::fs::read(folder(&app).join(name)).unwrap(), pictures::noise(160));
+    }
+    assert_eq!(names(&app).len(), 2);
     app.check().await;
 }
 

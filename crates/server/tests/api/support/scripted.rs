@@ -149,6 +149,10 @@ impl Provider for Scripted {
             "fail" => return Err(ProviderError::Failed("a secret of the vendor".into())),
             "refuse" => return Err(refused().into()),
             "panic" => panic!("the script says so"),
+            "change" => {
+                journal.arrived(&super::pictures::noise(170).into());
+                return Ok(self.output(kind));
+            }
             "spoil" => {
                 journal.arrived(&self.output(kind).file);
                 return Err(ProviderError::Failed("its second half is missing".into()));

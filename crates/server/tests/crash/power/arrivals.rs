@@ -49,7 +49,7 @@ impl Arrivals {
         Self { _vendor: vendor, installation, power, random, _catalogue: catalogue }
     }
 
-    /// Whether an edit is answered by a service that may end before.
+    /// Makes an edit. Returns whether it was answered: the service may end before that.
     fn edit(&self, service: &Service) -> bool {
         let body = json!({
             "model": MODEL,
