@@ -188,10 +188,10 @@ impl<'a> Chart<'a> {
             Category::Act => self.is_behind_article(start),
             // "A strip along the bottom" is a part of the image.
             Category::Verb if word == "strip" => self.is_behind_article(start),
-            // Nothing is dropped by "a very soft drop shadow".
+            // Nothing is dropped by "a very soft drop shadow" and "a drop darker".
             _ if word == "drop" => {
                 let next = self.tokens.get(start + 1).map_or("", |next| &next.text);
-                entry.words.len() == 1 && next == "shadow"
+                entry.words.len() == 1 && (next == "shadow" || self.is_behind_article(start))
             }
             _ => false,
         }

@@ -280,8 +280,10 @@ pub(super) fn banner(request: &Request<'_>) -> Result<Edit, Miss> {
     let Some((Some(color), None)) = filled.detail("ground") else { return Err(Miss::Unfit) };
     let place = place(filled, Place::Bottom)?;
     let given = amount(filled, "amount").or_else(|| filled.measure("measure", "height"));
+    // In "a half transparent bar", half is no height.
+    let clear = filled.has("faint") && given.and_then(length) == Some(Length::Percent(50.0));
     let (column, row) = place.column_row();
-    if column != 1 || row == 1 || given.is_none() && !filled.has("full") {
+    if clear || column != 1 || row == 1 || given.is_none() && !filled.has("full") {
         return Err(Miss::Unfit);
     }
     let height = given.map_or(Some(Length::Percent(BANNER_PERCENT)), length).ok_or(Miss::Unfit)?;

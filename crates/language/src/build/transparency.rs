@@ -15,7 +15,14 @@ pub(super) fn opacity(request: &Request<'_>) -> Result<Edit, Miss> {
     let filled = request.filled;
     let clear = filled.measure("measure", "transparency");
     let opaque = filled.measure("measure", "opacity");
+    let directed = direction(filled).is_some();
     let share = |given: Amount| match given {
+        // "opacity: 0.5", as in a style sheet. 1 could mean 100% or 1%.
+        Amount { value, unit: Unit::None, signed: false }
+            if value > 0.0 && value < 1.0 && !directed =>
+        {
+            Ok(value * 100.0)
+        }
         Amount { value, unit: Unit::None, .. } if value <= 1.0 => {
             missing("give the opacity in percent: \"set the opacity to 50%\"")
         }

@@ -3,7 +3,7 @@
 use super::{Edit, Miss, Request, amount, color, contradiction, missing, whole_px};
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::operations::{Corners, Flip, Rotate, Sides, Skew, SkewAxis, Tile};
-use retouch_engine::{Color, Place};
+use retouch_engine::{Color, Place, Step};
 
 /// "rotate 90 degrees clockwise", "turn it upside down", "a quarter turn to the left".
 pub(super) fn rotate(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -104,7 +104,10 @@ pub(super) fn flip(request: &Request<'_>) -> Result<Edit, Miss> {
         "horizontal" | "leftward" => Flip { sides: Sides::LeftRight }.into(),
         _ => Flip { sides: Sides::TopBottom }.into(),
     });
-    Ok(Edit { steps: flips.collect(), ..Edit::default() })
+    let mut steps: Vec<Step> = flips.collect();
+    // "Mirror vertically, top to bottom" says the same twice.
+    steps.dedup();
+    Ok(Edit { steps, ..Edit::default() })
 }
 
 /// "transpose the picture".

@@ -48,7 +48,11 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     if more || filled.has("centered") && !centered {
         return Err(Miss::Unfit);
     }
-    if is_unclear(request, &text) {
+    // "Write £18 each": the word may be part of the text.
+    let each = request.images.contains(&"each")
+        && request.context.inputs < 2
+        && matches!(filled.get("text"), Some(Value::Unquoted(_)));
+    if each || is_unclear(request, &text) {
         return missing("put the text in quotation marks: add \"SALE\" on the right");
     }
     if let Some(edit) = from_edge(request) {

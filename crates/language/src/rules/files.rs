@@ -22,6 +22,11 @@ pub(super) const RULES: &[Rule] = &[
         meaning: |values| bytes(values, 1e6),
     },
     Rule {
+        parts: &[Word(&["one", "a"]), Word(&["mb", "megabyte", "meg"])],
+        gives: C::Measure,
+        meaning: |_| bytes(&[&Value::Number(1.0)], 1e6),
+    },
+    Rule {
         parts: &[Is(C::Marker, "most"), Maybe(&["than", "of", ".", ":"]), BYTES],
         gives: C::Measure,
         meaning: last,

@@ -64,6 +64,26 @@ pub(super) const RULES: &[Rule] = &[
         gives: C::Picture,
         meaning: numbered,
     },
+    Rule {
+        parts: &[A(C::Noun), Word(&["one"])],
+        gives: C::Picture,
+        meaning: |values| in_words(values, 1),
+    },
+    Rule {
+        parts: &[A(C::Noun), Word(&["one"])],
+        gives: C::Image,
+        meaning: |values| in_words(values, 1).map(|_| Value::Word("number one")),
+    },
+    Rule {
+        parts: &[A(C::Noun), Word(&["two"])],
+        gives: C::Picture,
+        meaning: |values| in_words(values, 2),
+    },
+    Rule {
+        parts: &[A(C::Noun), Word(&["three"])],
+        gives: C::Picture,
+        meaning: |values| in_words(values, 3),
+    },
     Rule { parts: &[A(C::Ordinal), A(C::Noun)], gives: C::Picture, meaning: ordinal },
     Rule { parts: &[Word(&["the"]), A(C::Ordinal)], gives: C::Picture, meaning: ordinal },
     Rule {
@@ -151,6 +171,11 @@ fn numbered(values: &[&Value]) -> Option<Value> {
     let [noun, Value::Number(number)] = values else { return None };
     let counts = noun.word() == "one" && number.fract() == 0.0 && (1.0..100.0).contains(number);
     counts.then_some(Value::Picture(*number as usize))
+}
+
+/// "Image two".
+fn in_words(values: &[&Value], number: usize) -> Option<Value> {
+    values.first().filter(|noun| noun.word() == "one").map(|_| Value::Picture(number))
 }
 
 fn ordinal(values: &[&Value]) -> Option<Value> {

@@ -58,13 +58,16 @@ impl Known {
         !self.words.contains(['"', '“', '‘', '„', '«']) && !self.steps.iter().any(writes)
     }
 
-    /// Whether it is one short edit.
+    /// Whether it is one short edit that says nothing about others.
     pub(crate) fn is_simple(&self) -> bool {
+        let restricts =
+            |word| matches!(word, "without" | "w/o" | "keep" | "keeping" | "no" | "not");
         let plain = |step: &Step| PLAIN.contains(&step.capability().name);
         self.is_free()
             && self.steps.len() == 1
             && self.steps.iter().all(plain)
             && self.words.split(' ').count() <= 6
+            && !self.words.split(' ').any(restricts)
             && !self.words.contains([',', '.', '!', '?', ':', ';', '\n', '\'', '-'])
     }
 }

@@ -169,10 +169,16 @@ fn remarked(one: &Known, random: &mut Random) -> Option<String> {
     }
 }
 
-/// Two instructions as one, if they have different operations.
+/// Two instructions as one, if they have different operations. A crop and a size may contradict each
+/// other, so they are not independent.
 pub(crate) fn joined([one, other]: [&Known; 2], random: &mut Random) -> Option<Known> {
     let name = |known: &Known| known.steps[0].capability().name;
     let words = format!("{}{}{}", one.words, random.pick(JOINTS), other.words);
     let steps = [one.steps.clone(), other.steps.clone()].concat();
-    (name(one) != name(other)).then(|| Known { words, steps, context: one.context.clone() })
+    let shapes = [name(one), name(other)].iter().all(|name| matches!(*name, "crop" | "resize"));
+    (name(one) != name(other) && !shapes).then(|| Known {
+        words,
+        steps,
+        context: one.context.clone(),
+    })
 }
