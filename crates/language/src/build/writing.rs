@@ -48,11 +48,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     if more || filled.has("centered") && !centered {
         return Err(Miss::Unfit);
     }
-    // "Write £18 each": the word may be part of the text.
-    let each = request.images.contains(&"each")
-        && request.context.inputs < 2
-        && matches!(filled.get("text"), Some(Value::Unquoted(_)));
-    if each || is_unclear(request, &text) {
+    if is_unclear(request, &text) {
         return missing("put the text in quotation marks: add \"SALE\" on the right");
     }
     if let Some(edit) = from_edge(request) {
@@ -180,7 +176,7 @@ fn keeps_look(filled: &Filled<'_>) -> bool {
 }
 
 /// "Put CEO on the right" may mean a person: without quotation marks, a word in capitals needs more
-/// that tells it is a text.
+/// that tells it is a text. In "write £18 each", the last word may be part of the text.
 fn is_unclear(request: &Request<'_>, text: &str) -> bool {
     let filled = request.filled;
     let unquoted = matches!(filled.get("text"), Some(Value::Unquoted(_)));
@@ -191,7 +187,8 @@ fn is_unclear(request: &Request<'_>, text: &str) -> bool {
         _ => false,
     };
     let told = high || filled.says("verb", "write") || looks.iter().any(|look| filled.has(look));
-    unquoted && loud && !told
+    let each = request.images.contains(&"each") && request.context.inputs < 2;
+    unquoted && (loud && !told || each)
 }
 
 /// "write \"A\" at the top and \"B\" at the bottom, in red": what follows the comma counts for both.
