@@ -151,14 +151,13 @@ async fn store_result(
     run: &EditRun,
     performed: ApiResult<Output>,
 ) -> Result<Output, settle::NoResult> {
-    let stores_file = |output: &Output| !run.app.store.blobs().is_small(output.file.len());
-    if !performed.as_ref().is_ok_and(stores_file) {
-        run.forget_arrived();
-        return Ok(performed?);
-    }
+    let arrived = run.take_arrived();
     let output = performed?;
+    if run.app.store.blobs().is_small(output.file.len()) {
+        return Ok(output);
+    }
     let span = info_span!("store_result", retouch.bytes = output.file.len());
-    match run.store(&output.file).instrument(span).await {
+    match run.store(arrived, &output.file).instrument(span).await {
         Ok(()) => Ok(output),
         Err(error) => {
             tracing::error!(%error, "could not store a result");

@@ -128,8 +128,8 @@ impl Blobs {
         Some(Begun { bytes: bytes.clone(), writing, syncing_rows: self.sync_rows() })
     }
 
-    /// Stores a file as [`Blobs::put`] does, with what [`Blobs::begin`] has begun. Only what the database
-    /// had acknowledged when that was called survives a crash, too.
+    /// Stores a file as [`Blobs::put`] does, with what [`Blobs::begin`] has begun. It makes durable only
+    /// what the database had acknowledged when that was called.
     ///
     /// # Errors
     /// As [`Blobs::put`].

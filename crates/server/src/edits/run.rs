@@ -157,17 +157,16 @@ impl EditRun {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = begun;
     }
 
-    /// Gives up what has arrived, if there is no result to store.
-    pub(super) fn forget_arrived(&self) {
-        drop(self.begun.lock().unwrap_or_else(PoisonError::into_inner).take());
+    /// The file that has arrived, if it is being written. Dropping it removes that file.
+    pub(super) fn take_arrived(&self) -> Option<Begun> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Stores the result durably.
-    pub(super) async fn store(&self, result: &Bytes) -> Result<(), Error> {
-        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner).take();
+    /// Stores the result durably, which may be the file that has arrived.
+    pub(super) async fn store(&self, arrived: Option<Begun>, result: &Bytes) -> Result<(), Error> {
         let blobs = self.app.store.blobs();
-        match begun.filter(|begun| begun.is(result)) {
-            Some(begun) => blobs.put_begun(&self.blob, begun).await,
+        match arrived.filter(|arrived| arrived.is(result)) {
+            Some(arrived) => blobs.put_begun(&self.blob, arrived).await,
             None => blobs.put(&self.blob, result.clone()).await,
         }
     }
