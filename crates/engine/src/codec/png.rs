@@ -121,6 +121,9 @@ type Kind = (ColorType, BitDepth);
 
 /// Checks that the data can be inflated and unfiltered. Verifies the checksums and keeps no rows.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
+    if plain::verify(bytes).is_some() {
+        return Ok(());
+    }
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);

@@ -4,6 +4,7 @@
 use crate::codec::support::{open, png_chunk};
 use png::{ColorType, Filter, Transformations};
 use proptest::prelude::*;
+use retouch_engine::codec::{Limits, to_png};
 use std::io::Cursor;
 
 const SIZE: (u32, u32) = (600, 500);
@@ -77,6 +78,15 @@ fn by_rows(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(as_rgba(reader.output_color_type().0, &samples))
 }
 
+/// Checks that a file has the pixels that it has row by row, or none, and that only a file with
+/// pixels can be a provider's result.
+fn check_as_by_rows(bytes: &[u8]) {
+    let expected = by_rows(bytes);
+    assert!(to_png(bytes, &Limits::default()).is_err() || expected.is_some());
+    let judged = open(bytes).ok().map(|picture| picture.pixels().to_vec());
+    assert!(judged == expected);
+}
+
 #[test]
 fn every_filter_of_every_usual_kind_gives_the_pixels_that_were_written() {
     use ColorType::{Grayscale, GrayscaleAlpha, Rgb, Rgba};
@@ -89,6 +99,7 @@ fn every_filter_of_every_usual_kind_gives_the_pixels_that_were_written() {
             for bytes in [&bytes, &in_pieces(&bytes)] {
                 let picture = open(bytes).unwrap();
                 assert!(picture.pixels() == expected, "{color:?} {filter:?}");
+                assert_eq!(to_png(bytes, &Limits::default()).unwrap().bytes, None);
             }
         }
     }
@@ -102,8 +113,23 @@ fn an_end_that_is_wrong_is_judged_as_by_rows() {
     let more = [without_end, &png_chunk(b"IDAT", &[7; 40]), &png_chunk(b"IEND", &[])].concat();
     let between = [&bytes[..33], &png_chunk(b"PLTE", &[1, 2, 3]), &bytes[33..]].concat();
     for bytes in [without_end, cut, &more, &between] {
-        let judged = open(bytes).ok().map(|picture| picture.pixels().to_vec());
-        assert!(judged == by_rows(bytes));
+        check_as_by_rows(bytes);
+    }
+}
+
+#[test]
+fn a_filter_that_does_not_exist_is_found_in_any_row() {
+    let (width, height) = (SIZE.0 as usize, SIZE.1 as usize);
+    let written = written(ColorType::Grayscale, Filter::NoFilter);
+    for wrong in [0, 1, height / 2, height - 1] {
+        let mut rows = vec![0; (width + 1) * height];
+        for (filter, is_damaged) in [(4, false), (5, true)] {
+            rows[wrong * (width + 1)] = filter;
+            let data = png_chunk(b"IDAT", &fdeflate::compress_to_vec(&rows));
+            let bytes = [&written[..33], &data, &png_chunk(b"IEND", &[])].concat();
+            check_as_by_rows(&bytes);
+            assert_eq!(to_png(&bytes, &Limits::default()).is_err(), is_damaged, "row {wrong}");
+        }
     }
 }
 
@@ -114,8 +140,7 @@ fn rows_below_the_image_are_judged_as_by_rows() {
     for height in SIZE.1 - 40..SIZE.1 {
         bytes[20..24].copy_from_slice(&height.to_be_bytes());
         mend(&mut bytes);
-        let judged = open(&bytes).ok().map(|picture| picture.pixels().to_vec());
-        assert!(judged == by_rows(&bytes), "{height} rows");
+        check_as_by_rows(&bytes);
     }
 }
 
@@ -135,8 +160,7 @@ proptest! {
         if is_mended {
             mend(&mut bytes);
         }
-        let judged = open(&bytes).ok().map(|picture| picture.pixels().to_vec());
-        prop_assert!(judged == by_rows(&bytes));
+        check_as_by_rows(&bytes);
     }
 }
 

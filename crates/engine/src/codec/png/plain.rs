@@ -1,11 +1,11 @@
 //! Decodes common PNGs on two threads: while one inflates a band of rows, the other undoes the
-//! filters of the previous band.
+//! filters of the previous band. Checking that one is complete needs no filters undone.
 //!
 //! This only covers valid files with 8 bits per sample and no palette, interlacing or transparent
 //! color. Everything else, including error messages, is left to the decoder that reads row by row.
 
 use super::chunks::{Chunk, SIGNATURE_BYTES};
-use super::unfilter::unfilter;
+use super::unfilter::{FILTER_MAX, unfilter};
 use super::{Raster, widen_levels};
 use crate::codec::raster::Model;
 use crate::{Depth, Sample};
@@ -15,6 +15,8 @@ use png::ColorType;
 /// Bytes in a band of rows. Handing a band to another thread takes little time compared with its
 /// work.
 const BAND_BYTES: usize = 512 * 1024;
+/// Bytes in a band that is only checked: few enough to stay in a core's cache.
+const CHECKED_BAND_BYTES: usize = 128 * 1024;
 /// How far back deflate data can refer (RFC 1951, section 2).
 const WINDOW_BYTES: usize = 32 * 1024;
 
@@ -50,6 +52,29 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
     }
     rows.write(&mut band, ready)?;
     data.is_at_its_end(&mut band).then_some(raster)
+}
+
+/// Inflates a common PNG to its end. Returns `None` for all other images and for files with any
+/// defect.
+pub(super) fn verify(bytes: &[u8]) -> Option<()> {
+    let (shape, rest) = Shape::read(bytes)?;
+    let mut data = Data::of(rest);
+    let rows_in_band = (CHECKED_BAND_BYTES / shape.stride()).max(1);
+    let (mut band, mut coming) = (Band::default(), Band::default());
+    let mut rows_left = shape.height as usize;
+    let mut window: &[u8] = &[];
+    while rows_left > 0 {
+        let rows = rows_left.min(rows_in_band);
+        coming.begin(window, rows * shape.stride());
+        data.inflate_all(&mut coming)?;
+        if !coming.rows(shape.stride()).all(|row| row.first().is_some_and(|it| *it <= FILTER_MAX)) {
+            return None;
+        }
+        rows_left -= rows;
+        std::mem::swap(&mut band, &mut coming);
+        window = if rows_left > 0 { band.window()? } else { &[] };
+    }
+    data.is_at_its_end(&mut band).then_some(())
 }
 
 /// The properties in the header.
@@ -103,6 +128,10 @@ impl Band {
         self.bytes.clear();
         self.bytes.extend_from_slice(window);
         self.bytes.resize(window.len() + length, 0);
+    }
+
+    fn rows(&self, stride: usize) -> impl Iterator<Item = &[u8]> {
+        self.bytes.get(self.start..).unwrap_or_default().chunks_exact(stride)
     }
 
     /// The data that the next band may repeat.

@@ -1,5 +1,8 @@
 //! Undoes the filters of PNG (section 9).
 
+/// The number of the last filter.
+pub(super) const FILTER_MAX: u8 = 4;
+
 /// Undoes a row's filter in place. `above` is the unfiltered row above, or zeros. Returns `None`
 /// for an unknown filter, or if a pixel doesn't have 1 to 4 bytes.
 pub(super) fn unfilter(filter: u8, row: &mut [u8], above: &[u8], pixel_bytes: usize) -> Option<()> {
