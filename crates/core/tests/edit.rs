@@ -317,6 +317,15 @@ fn escaped(text: &str) -> String {
     format!("\"{}\"", units.collect::<String>())
 }
 
+/// What may make a text valid JSON, or may not.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "", "{", "}", "[", "]", "[]", ":", ",", "\"", "\\", "\\\"", "\\u00e9", "\\ud800", "\\x",
+        "\n", "\t", "\u{1}", "\u{7f}", "\u{e9}", " ", "0", "00", "-", "1.", ".5", "e3", "1e5",
+        "1E+0", "true", "nul", "null", "x",
+    ])
+}
+
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
@@ -330,6 +339,28 @@ proptest! {
         json_value(), 0..8,
     )) {
         let _ = accept(json!(fields).to_string().as_bytes());
+    }
+
+    #[test]
+    fn well_formed_is_what_serde_json_reads(
+        value in prop::collection::btree_map(".{0,3}", json_value(), 0..5),
+        length in 0..200_usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0..2_usize, piece()), 0..3),
+    ) {
+        // The scan of a string goes over its blocks and then over what is left.
+        let padded = json!({ "a": value, "b": "x".repeat(length) }).to_string();
+        let mut chars: Vec<char> = padded.chars().collect();
+        for (index, removed, piece) in changes {
+            let at = index.index(chars.len());
+            chars.splice(at..(at + removed).min(chars.len()), piece.chars());
+        }
+        let text: String = chars.into_iter().collect();
+        let is_object = serde_json::from_str::<Value>(&text).is_ok_and(|value| value.is_object());
+        let is_read = match Body::parse(text.as_bytes()) {
+            Ok(_) => true,
+            Err(error) => error.reason == Reason::DuplicateField,
+        };
+        prop_assert_eq!(is_read, is_object, "{}", text);
     }
 
     #[test]

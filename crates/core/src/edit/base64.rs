@@ -81,11 +81,13 @@ impl Inline<'_> {
         if text.len() / 8 * 3 > self.bytes_max {
             return Err(self.too_large(text.len() / 4 * 3));
         }
-        if memchr2(b'-', b'_', text.as_bytes()).is_some() {
-            return self.decode_bytes(text.bytes(), text.len());
+        match forgiving_decode_to_vec(text.as_bytes()) {
+            Ok(bytes) => self.checked(bytes),
+            Err(_) if memchr2(b'-', b'_', text.as_bytes()).is_some() => {
+                self.decode_bytes(text.bytes(), text.len())
+            }
+            Err(_) => Err(self.not_base64()),
         }
-        let bytes = forgiving_decode_to_vec(text.as_bytes()).map_err(|_| self.not_base64())?;
-        self.checked(bytes)
     }
 
     /// Decodes base64 piece by piece. `written` is its length in bytes.

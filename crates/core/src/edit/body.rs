@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::json::{self, Json, Text};
+use super::json::{self, Json, Members, Text};
 use super::rejected::{Reason, Rejected};
 use super::supplement::Supplement;
 
@@ -10,7 +10,7 @@ use super::supplement::Supplement;
 /// allocates a list of the fields, of which there are at most a few thousand.
 #[derive(Debug)]
 pub struct Body<'a> {
-    fields: Vec<(Text<'a>, Json<'a>)>,
+    fields: Members<'a>,
     supplement: Option<&'a Supplement>,
 }
 
@@ -22,15 +22,7 @@ impl<'a> Body<'a> {
                 format!("The body is not valid UTF-8: byte {} is invalid.", error.valid_up_to());
             Rejected::body(Reason::InvalidJson, message)
         })?;
-        match json::parse(text)? {
-            Json::Object(object) => {
-                Ok(Self { fields: object.members().collect(), supplement: None })
-            }
-            other => {
-                let message = format!("The body is {}. Send a JSON object.", other.type_name());
-                Err(Rejected::body(Reason::InvalidJson, message))
-            }
-        }
+        Ok(Self { fields: json::read(text)?, supplement: None })
     }
 
     /// The same body, with what its request has besides.
@@ -89,7 +81,7 @@ fn digest(value: Json<'_>, hasher: &mut Sha256) {
     }
 }
 
-fn digest_members(mut members: Vec<(Text<'_>, Json<'_>)>, hasher: &mut Sha256) {
+fn digest_members(mut members: Members<'_>, hasher: &mut Sha256) {
     members.retain(|(_, value)| !value.is_null());
     members.sort_by(|(one, _), (other, _)| one.order(*other));
     hasher.update(b"{");

@@ -5,15 +5,14 @@
 //! turn large numbers into infinity or an error. A tree of any kind takes many times the memory of
 //! the body that it is made from.
 
-mod check;
 mod cursor;
+mod reader;
 mod text;
 
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::rejected::{Reason, Rejected};
 use cursor::Cursor;
+pub(super) use reader::{Members, read};
 pub(super) use text::Text;
 
 /// A JSON value, as it is written in the body.
@@ -113,17 +112,6 @@ impl Json<'_> {
             Self::Object(_) => "an object",
         }
     }
-}
-
-/// Reads one JSON value, or explains why the text isn't one.
-pub(super) fn parse(text: &str) -> Result<Json<'_>, Rejected> {
-    // The depth is checked first, because serde_json keeps a byte for each open bracket.
-    check::depth(text)?;
-    serde_json::from_str::<IgnoredAny>(text).map_err(|error| {
-        Rejected::body(Reason::InvalidJson, format!("The body is not valid JSON: {error}."))
-    })?;
-    check::contents(text)?;
-    Ok(Cursor::new(text).value())
 }
 
 /// The first characters of a name that a caller chose. Responses that quote a name stay short.

@@ -1,8 +1,6 @@
 //! A position in JSON that is known to be well-formed. Other text doesn't cause a panic, but what
 //! is read from it is meaningless.
 
-use memchr::memchr2;
-
 use super::text::Text;
 use super::{Json, List, Object};
 
@@ -34,11 +32,16 @@ impl<'a> Cursor<'a> {
         byte
     }
 
-    /// Moves past `byte` if it is next.
-    pub(super) fn pass(&mut self, byte: u8) {
-        if self.peek() == Some(byte) {
-            self.at += 1;
-        }
+    /// Moves past `byte` if it is next. Returns whether it was.
+    pub(super) fn pass(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// The text from here to `end`.
+    pub(super) fn until(self, end: Self) -> &'a str {
+        self.text.get(self.at..end.at).unwrap_or_default()
     }
 
     /// Whether the enclosing array or object has another element here.
@@ -46,24 +49,31 @@ impl<'a> Cursor<'a> {
         !matches!(self.peek(), None | Some(b']' | b'}'))
     }
 
+    /// The next string, if one is next and it ends.
+    pub(super) fn string(&mut self) -> Option<Text<'a>> {
+        if !self.pass(b'"') {
+            return None;
+        }
+        let text = Text::until_quote(self.text.get(self.at..)?);
+        self.at = text.map_or(self.text.len(), |text| self.at + text.bytes_written() + 1);
+        text
+    }
+
     /// The next string.
     pub(super) fn text(&mut self) -> Text<'a> {
-        self.peek();
-        let start = self.at + 1;
-        self.skip_string();
-        Text::new(self.text.get(start..self.at.saturating_sub(1)).unwrap_or_default())
+        self.string().unwrap_or_default()
     }
 
     /// The whole next value.
     pub(super) fn value(&mut self) -> Json<'a> {
         let next = self.peek();
-        let start = self.at;
+        let start = *self;
         match next {
             Some(b'"') => return Json::Text(self.text()),
             Some(b'[' | b'{') => self.skip_nested(),
             _ => self.skip_scalar(),
         }
-        let written = self.text.get(start..self.at).unwrap_or_default();
+        let written = start.until(*self);
         match next {
             Some(b'[') => Json::List(List(written)),
             Some(b'{') => Json::Object(Object(written)),
@@ -74,19 +84,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next number or literal, such as `true`.
-    pub(super) fn scalar(&mut self) -> &'a str {
-        self.peek();
-        let start = self.at;
-        self.skip_scalar();
-        self.text.get(start..self.at).unwrap_or_default()
-    }
-
     /// The next bracket or brace outside strings.
-    pub(super) fn next_bracket(&mut self) -> Option<u8> {
+    fn next_bracket(&mut self) -> Option<u8> {
         loop {
             match self.byte()? {
-                b'"' => self.skip_string(),
+                b'"' => drop(self.string()),
                 bracket @ (b'[' | b'{' | b']' | b'}') => {
                     self.at += 1;
                     return Some(bracket);
@@ -107,24 +109,6 @@ impl<'a> Cursor<'a> {
         }
         // Always advance, so that no text can cause an endless loop.
         self.at = self.at.max(start + 1).min(self.text.len());
-    }
-
-    fn skip_string(&mut self) {
-        self.at = (self.at + 1).min(self.text.len());
-        loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            match memchr2(b'"', b'\\', rest) {
-                Some(ahead) if rest.get(ahead) == Some(&b'"') => {
-                    self.at += ahead + 1;
-                    return;
-                }
-                Some(ahead) => self.at = (self.at + ahead + 2).min(self.text.len()),
-                None => {
-                    self.at = self.text.len();
-                    return;
-                }
-            }
-        }
     }
 
     fn skip_nested(&mut self) {

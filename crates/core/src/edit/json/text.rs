@@ -3,21 +3,30 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use memchr::memchr;
-
 use super::NAME_CHARS_SHOWN;
 
 /// A string that may contain escapes. Comparisons use its meaning, not how it is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(in crate::edit) struct Text<'a> {
     written: &'a str,
     is_plain: bool,
 }
 
 impl<'a> Text<'a> {
-    /// The string that is written as `written`.
-    pub(super) fn new(written: &'a str) -> Self {
-        Self { written, is_plain: memchr(b'\\', written.as_bytes()).is_none() }
+    /// The string that begins `written` and ends before its quotation mark. `None` if there is no
+    /// such mark, or a control character before it.
+    pub(super) fn until_quote(written: &'a str) -> Option<Self> {
+        let bytes = written.as_bytes();
+        let (mut end, mut is_plain) = (0, true);
+        loop {
+            end += plain_bytes(bytes.get(end..)?);
+            match bytes.get(end)? {
+                b'"' => return Some(Self { written: written.get(..end)?, is_plain }),
+                // The next character belongs to the escape, even if it is a quotation mark.
+                b'\\' => (end, is_plain) = (end + 2, false),
+                _ => return None,
+            }
+        }
     }
 
     /// The text itself, if it contains no escape.
@@ -95,6 +104,20 @@ impl<'a> Text<'a> {
         }
     }
 }
+
+/// How many bytes come before the first that ends a string, begins an escape or may not be in one
+/// (RFC 8259, section 7). The compiler makes vector instructions of the loop over a block.
+fn plain_bytes(bytes: &[u8]) -> usize {
+    let is_special = |byte: &u8| *byte == b'"' || *byte == b'\\' || *byte < b' ';
+    let is_plain = |block: &&[u8; BLOCK_BYTES]| {
+        !block.iter().fold(false, |found, byte| found | is_special(byte))
+    };
+    let plain = bytes.as_chunks().0.iter().take_while(is_plain).count() * BLOCK_BYTES;
+    let rest = bytes.get(plain..).unwrap_or_default();
+    plain + rest.iter().position(is_special).unwrap_or(rest.len())
+}
+
+const BLOCK_BYTES: usize = 64;
 
 /// The characters of a string.
 #[derive(Clone, Debug)]
