@@ -48,7 +48,7 @@ pub(crate) struct Plan {
     /// environment.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) s3: Option<String>,
-    /// Only cases whose name contains this text, for `path`, `ledger` and `nodes`.
+    /// Only cases whose name contains this text, for `path`, `gateway`, `ledger` and `nodes`.
     #[arg(long, global = true, value_name = "TEXT", default_value = "")]
     pub(crate) case: String,
     /// Only inputs of this many megapixels, for `edits`: 1 or 12.
