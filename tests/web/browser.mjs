@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export const base = process.argv[2];
+/** A photo of this browser on the stage, or its preview, which takes its place when it is made. */
+export const OWN = '#after:is([src^="blob:"], [src^="data:"])';
 export const photograph = `${process.env.SAMPLES}/coffee.jpg`;
 export const PASSWORD = 'correct horse';
 export const DESKTOP = { width: 1440, height: 900 };
@@ -68,6 +70,18 @@ export async function until(look, ms = WAIT_MS) {
     await new Promise((done) => setTimeout(done, 50));
   }
 }
+
+/** Waits until the browser has stored a photo of this name: a page that is left before that loses it. */
+export const stored = (page, name) => until(() => page.evaluate((name) => new Promise((resolve) => {
+  const opening = indexedDB.open('retouch', 1);
+  opening.onsuccess = () => {
+    const reading = opening.result.transaction('pictures').objectStore('pictures').getAll();
+    reading.onsuccess = () => {
+      opening.result.close();
+      resolve(reading.result.some((picture) => picture.name === name));
+    };
+  };
+}), name));
 
 /** Ends the check with its result. */
 export async function finish() {

@@ -20,7 +20,7 @@ process.on('exit', () => { service.kill(); rmSync(data, { recursive: true, force
 const [ready] = await new Promise((done) => { createInterface(service.stdout).on('line', (line) => done([line])); });
 // The modules read the address of the service from the arguments.
 process.argv[2] = ready.split(' is ready at ')[1];
-const { PASSWORD, base, call, encoded, finish, ok, person, photograph, until } = await import('./browser.mjs');
+const { OWN, PASSWORD, base, call, encoded, finish, ok, person, photograph, stored, until } = await import('./browser.mjs');
 const { inspect } = await import('./inspect.mjs');
 
 await journey('scripts', {});
@@ -42,6 +42,7 @@ async function journey(where, options) {
   if (!isPlain) {
     await page.locator('#file').setInputFiles(photograph);
     await words.fill('Make it warmer');
+    await stored(page, 'coffee.jpg');
   }
   await fill(page, '/sign-up', { 'Email address': email, Password: PASSWORD }, 'Sign up');
   await page.waitForURL(`${base}/check-mail?for=sign-up`);
@@ -56,7 +57,7 @@ async function journey(where, options) {
   await page.waitForURL(`${base}/`);
   say('one click signs the user in, with 15 credits', await page.locator('[data-balance]').textContent() === '15');
   if (!isPlain) {
-    await page.locator('#after[src^="blob:"]').waitFor();
+    await page.locator(OWN).waitFor();
     say('the prompt is still there', await words.inputValue() === 'Make it warmer');
     await page.getByRole('button', { name: /Save full size · 6 credits/ }).click();
     await page.locator('#after[src^="/files/"]').waitFor();

@@ -2,7 +2,7 @@
 // cost. On a desktop and on a phone.
 
 import { readFileSync } from 'node:fs';
-import { DESKTOP, PHONE, PASSWORD, base, finish, ok, person, photograph, until } from './browser.mjs';
+import { DESKTOP, OWN, PHONE, PASSWORD, base, finish, ok, person, photograph, until } from './browser.mjs';
 
 await journey('desktop', DESKTOP);
 await journey('phone', { ...PHONE, hasTouch: true });
@@ -37,7 +37,7 @@ async function journey(where, { hasTouch = false, ...size }) {
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL(`${base}/`);
-  await page.locator('#after[src^="blob:"]').waitFor();
+  await page.locator(OWN).waitFor();
   say('the photo and the prompt survive sign-up', await words.inputValue() === 'Make it warmer and crop to 1:1');
   say('the balance is 15 credits', await page.locator('[data-balance]').textContent() === '15');
 

@@ -1,6 +1,6 @@
 // Several models on one image, side by side, at their total price.
 
-import { base, finish, grant, ok, person, photograph, until } from './browser.mjs';
+import { OWN, base, finish, grant, ok, person, photograph, until } from './browser.mjs';
 
 const { page, context, complaints } = await person({ email: 'ada@example.com' });
 ok('where only the built-in editor serves, nothing is compared', await page.getByText('Compare with other models').isHidden());
@@ -40,7 +40,7 @@ ok('the draft is saved', await until(() => page.evaluate(() => new Promise((reso
   };
 }))));
 await page.reload();
-await page.locator('#after[src^="blob:"]').waitFor();
+await page.locator(OWN).waitFor();
 await page.getByText('Compare with other models').click();
 await page.getByLabel('gamma-2 · 6 credits').check();
 await page.getByLabel('delta-5-0 · 6 credits').check();

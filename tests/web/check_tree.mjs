@@ -2,7 +2,7 @@
 // redo walk the tree; a result has a name, a star, a link and a file.
 
 import { readFileSync } from 'node:fs';
-import { PASSWORD, base, call, finish, grant, ok, person, photograph, until } from './browser.mjs';
+import { OWN, PASSWORD, base, call, finish, grant, ok, person, photograph, stored, until } from './browser.mjs';
 
 const ada = await person({ email: 'ada@example.com' });
 const { page, context, complaints } = ada;
@@ -95,7 +95,8 @@ const names = page.locator('#pictures .name');
 const garden = { name: 'garden.jpg', mimeType: 'image/jpeg', buffer: readFileSync(photograph) };
 await page.locator('#file').setInputFiles(garden);
 ok('a new photo takes the place of the last one', await until(async () => (await names.allTextContents()).join() === 'garden.jpg'));
-const isOwn = (someone) => until(async () => (await someone.locator('#after').getAttribute('src'))?.startsWith('blob:'));
+await stored(page, 'garden.jpg');
+const isOwn = (someone) => until(() => someone.locator(OWN).isVisible());
 await page.reload();
 ok('a reload shows it', await isOwn(page) && (await names.allTextContents()).join() === 'garden.jpg');
 ok('and the page does not begin with the result', !(await (await page.request.get(base)).text()).includes('?reduced=true'));
