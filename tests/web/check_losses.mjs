@@ -1,6 +1,6 @@
 // Leaving, reloading and a lost connection lose no result, and nothing is charged twice.
 
-import { base, finish, ok, person, photograph, until } from './browser.mjs';
+import { base, finish, ok, person, photograph, stored, until } from './browser.mjs';
 
 const balance = (page) => page.evaluate(async () => (await (await fetch('/api/credits')).json()).available);
 const kept = (page) => page.evaluate(() => new Promise((resolve) => {
@@ -37,6 +37,61 @@ async function prepared(email) {
   ok('a photo that is no longer shown is removed', !found[0]);
   ok('a photo that is shown is kept', found[1]);
   ok('and so is a photo added during the cleanup', found[2]);
+}
+
+// The page is left before the photo is stored.
+{
+  const { page } = await prepared('hasty@example.com');
+  await stored(page, 'coffee.jpg');
+  await page.evaluate(() => new Promise((resolve) => {
+    const opening = indexedDB.open('retouch', 1);
+    opening.onsuccess = () => {
+      const clearing = opening.result.transaction('pictures', 'readwrite');
+      clearing.objectStore('pictures').clear();
+      clearing.oncomplete = resolve;
+    };
+  }));
+  await page.reload();
+  await page.getByText('This browser no longer has your photo. Add it again.').waitFor();
+  ok('a photo that was not stored is missed', await page.getByLabel('What should change?').inputValue() === 'make it sepia');
+}
+
+// The connection is lost while a preview is made.
+{
+  const { page } = await person({ email: 'offline@example.com' });
+  let calls = 0;
+  await page.route('**/api/preview', (route) => {
+    calls += 1;
+    return calls === 1 ? route.abort('connectionreset') : route.continue();
+  });
+  await page.getByLabel('What should change?').fill('make it sepia');
+  await page.locator('#file').setInputFiles(photograph);
+  await page.locator('#recipe .step').waitFor();
+  ok('the preview is made when the connection is back', calls >= 2);
+}
+
+// The browser is so slow to read what it has stored that the preview is there before.
+{
+  const { page } = await prepared('slow@example.com');
+  await stored(page, 'coffee.jpg');
+  await page.locator('#stage.previewing').waitFor();
+  await page.addInitScript(() => {
+    const { transaction } = IDBDatabase.prototype;
+    window.reads = 0;
+    window.slow = new Promise((resolve) => { window.goOn = resolve; });
+    IDBDatabase.prototype.transaction = function begin(shelf, mode) {
+      const begun = transaction.call(this, shelf, mode);
+      if (shelf !== 'runs') return begun;
+      window.reads += 1;
+      Object.defineProperty(begun, 'oncomplete', { set: (done) => begun.addEventListener('complete', () => window.slow.then(done)) });
+      return begun;
+    };
+  });
+  await page.reload();
+  await page.locator('#stage.previewing').waitFor();
+  await page.evaluate(() => window.goOn());
+  await page.waitForFunction(() => window.reads > 1);
+  ok('it stays', await page.locator('#stage.previewing').isVisible());
 }
 
 // The service does the work, and its answer never arrives.

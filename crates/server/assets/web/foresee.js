@@ -19,6 +19,8 @@ const REFUSED_MS = 1_200;
 /** After this, the stage shows that a preview is being made. */
 const SLOW_MS = 300;
 const BUSY_MS_MAX = 60_000;
+/** After a lost connection, in seconds. */
+const LOST_S = 2;
 
 let timer = 0;
 /** For what follows a refusal. Another request may be due before that. */
@@ -136,15 +138,20 @@ async function film(mine) {
   assumed(answer.plan);
 }
 
+/** Posts JSON. `status` is 0 if the connection was lost. */
 async function post(path, body, signal) {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch((error) => {
+    if (error.name === 'AbortError') throw error;
+    return null;
+  });
+  if (!response) return { status: 0, answer: null, seconds: LOST_S };
   return { status: response.status, answer: await response.json().catch(() => null), seconds: Number(response.headers.get('retry-after') ?? 2) };
 }
 
 function refused(status, answer, seconds) {
-  if (status === 429 || status === 503) {
-    notes(['Previews are paused for a moment.']);
+  if (status === 0 || status === 429 || status === 503) {
+    notes([status === 0 ? 'Connection lost. Trying again…' : 'Previews are paused for a moment.']);
     asked = '';
     clearTimeout(afterwards);
     afterwards = setTimeout(look, Math.min(BUSY_MS_MAX, 1_000 * seconds));

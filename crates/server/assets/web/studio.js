@@ -60,7 +60,8 @@ async function begin() {
     foresee.soon();
   } else {
     pictures.draw();
-    showInput();
+    // On a busy device, the preview may have been quicker.
+    if (!foresee.isShown()) showInput();
   }
   await batch.begin({ request: batchRequest, paid: refreshBalance, begun: price });
   price();
@@ -93,10 +94,14 @@ async function restore() {
   if (!draft || pictures.all().length > 0) return false;
   settings.restore(draft.kind, draft.fields);
   instruction.set(draft.words);
-  await pictures.restore(draft.pictures);
+  const lost = await pictures.restore(draft.pictures);
   plan.restore(draft.plan);
+  // The page may have been left before they were stored.
+  if (lost > 0) problems.alert(`This browser no longer has your photo${again(lost)}`);
   return false;
 }
+
+const again = (count) => (count > 1 ? 's. Add them again.' : '. Add it again.');
 
 /** A URL that can be used again, or null if the record has only part of it. */
 const whole = (address) => (address?.endsWith('…') ? null : address);
@@ -108,9 +113,9 @@ async function restoreFrom(uuid) {
   if (!before || !response.ok) return false;
   settings.restore(before.kind, { ...before.request, model: before.model });
   instruction.set(before.instruction);
-  const again = new URLSearchParams(location.search).get('use') === 'result';
+  const isNext = new URLSearchParams(location.search).get('use') === 'result';
   let lost = 0;
-  if (again && before.stored_images[0]) {
+  if (isNext && before.stored_images[0]) {
     settings.restore('image_edit', { model: before.model });
     instruction.set('');
     if (!versions.byUuid(uuid)) await versions.add(versions.ofGeneration(before));
@@ -120,7 +125,7 @@ async function restoreFrom(uuid) {
   } else if (before.request?.pictures) {
     lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address: whole(address), name: `Image ${index + 1}` })));
   }
-  if (lost > 0) problems.alert(`We don’t keep uploads, and this browser no longer has the original photo${lost > 1 ? 's. Add them' : '. Add it'} again.`);
+  if (lost > 0) problems.alert(`We don’t keep uploads, and this browser no longer has the original photo${again(lost)}`);
   history.replaceState(null, '', '/');
   return true;
 }
