@@ -1,5 +1,5 @@
-//! A position in JSON that is known to be well-formed. Other text doesn't cause a panic, but what
-//! is read from it is meaningless.
+//! A position in JSON. Text that is not well-formed doesn't cause a panic, but only
+//! [`Cursor::string`] and [`Cursor::pass`] find out: what else is read from it is meaningless.
 
 use super::text::Text;
 use super::{Json, List, Object};

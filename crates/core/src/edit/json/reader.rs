@@ -71,15 +71,15 @@ impl<'a> Reader<'a> {
         let start = self.cursor;
         let value = self.cursor.value();
         let written = start.until(self.cursor);
+        if serde_json::from_str::<IgnoredAny>(written).is_err() {
+            return Err(self.malformed());
+        }
         if written.len() > NUMBER_BYTES_MAX {
             return Err(invalid(format!(
                 "A number in the body has more than {NUMBER_BYTES_MAX} characters. Shorten it."
             )));
         }
-        match serde_json::from_str::<IgnoredAny>(written) {
-            Ok(_) => Ok(value),
-            Err(_) => Err(self.malformed()),
-        }
+        Ok(value)
     }
 
     fn members(&mut self) -> Result<Members<'a>, Rejected> {
@@ -139,15 +139,23 @@ impl<'a> Reader<'a> {
         if text.is_sound() {
             return Ok(text);
         }
-        Err(invalid("The body is not valid JSON: a string contains an invalid escape."))
+        // serde_json overlooks half a surrogate pair, and only misses the rest of the text.
+        let read = Cursor::new(self.text).until(self.cursor);
+        let error = serde_json::from_str::<IgnoredAny>(read).err().filter(|error| !error.is_eof());
+        let error = error.map_or("a string contains an invalid escape".into(), |it| it.to_string());
+        Err(not_json(&error))
     }
 
-    /// What is wrong with the text, and where. Up to there, it is within the limits.
+    /// What is wrong with the text, and where. `serde_json`, which keeps a byte for each open bracket,
+    /// gets no further than this reader, which has few of them open.
     fn malformed(&self) -> Rejected {
         let error = serde_json::from_str::<IgnoredAny>(self.text).err();
-        let error = error.map(|error| format!(": {error}")).unwrap_or_default();
-        invalid(format!("The body is not valid JSON{error}."))
+        not_json(&error.map(|error| error.to_string()).unwrap_or_default())
     }
+}
+
+fn not_json(error: &str) -> Rejected {
+    invalid(format!("The body is not valid JSON: {error}."))
 }
 
 fn invalid(message: impl Into<String>) -> Rejected {

@@ -14,7 +14,7 @@ pub(in crate::edit) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// The string that begins `written` and ends before its quotation mark. `None` if there is no
-    /// such mark, or a control character before it.
+    /// such mark, or a control character before it. Escapes are not checked yet.
     pub(super) fn until_quote(written: &'a str) -> Option<Self> {
         let bytes = written.as_bytes();
         let (mut end, mut is_plain) = (0, true);
@@ -106,7 +106,7 @@ impl<'a> Text<'a> {
 }
 
 /// How many bytes come before the first that ends a string, begins an escape or may not be in one
-/// (RFC 8259, section 7). The compiler makes vector instructions of the loop over a block.
+/// (RFC 8259, section 7). The compiler vectorizes the loop over a block.
 fn plain_bytes(bytes: &[u8]) -> usize {
     let is_special = |byte: &u8| *byte == b'"' || *byte == b'\\' || *byte < b' ';
     let is_plain = |block: &&[u8; BLOCK_BYTES]| {
