@@ -53,7 +53,7 @@ async function prepared(email) {
   }));
   await page.reload();
   await page.getByText('This browser no longer has your photo. Add it again.').waitFor();
-  ok('a photo that was not stored is missed', await page.getByLabel('What should change?').inputValue() === 'make it sepia');
+  ok('a photo that was not stored is reported', await page.getByLabel('What should change?').inputValue() === 'make it sepia');
 }
 
 // The connection is lost while a preview is made.
@@ -91,7 +91,8 @@ async function prepared(email) {
   await page.locator('#stage.previewing').waitFor();
   await page.evaluate(() => window.goOn());
   await page.waitForFunction(() => window.reads > 1);
-  ok('it stays', await page.locator('#stage.previewing').isVisible());
+  ok('a preview that comes before the storage is read stays', await page.locator('#stage.previewing').isVisible());
+  ok('and its photo is marked', await page.locator('#pictures .thumb[aria-current="true"]').count() === 1);
 }
 
 // The service does the work, and its answer never arrives.

@@ -19,8 +19,8 @@ const REFUSED_MS = 1_200;
 /** After this, the stage shows that a preview is being made. */
 const SLOW_MS = 300;
 const BUSY_MS_MAX = 60_000;
-/** After a lost connection, in seconds. */
-const LOST_S = 2;
+/** After a lost connection, in seconds: twice as long each time. */
+const LOST_S = 1;
 
 let timer = 0;
 /** For what follows a refusal. Another request may be due before that. */
@@ -32,6 +32,7 @@ let again = false;
 let reread = '';
 let reading = null;
 let started = 0;
+let lostS = LOST_S;
 let showing = false;
 let shown = () => {};
 let ended = () => {};
@@ -141,12 +142,25 @@ async function film(mine) {
 /** Posts JSON. `status` is 0 if the connection was lost. */
 async function post(path, body, signal) {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch((error) => {
+  try {
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    const text = await response.text();
+    lostS = LOST_S;
+    return { status: response.status, answer: parsed(text), seconds: Number(response.headers.get('retry-after') ?? 2) };
+  } catch (error) {
     if (error.name === 'AbortError') throw error;
+    lostS *= 2;
+    return { status: 0, answer: null, seconds: lostS };
+  }
+}
+
+/** `text` as JSON, or null: a proxy may answer with a page. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
     return null;
-  });
-  if (!response) return { status: 0, answer: null, seconds: LOST_S };
-  return { status: response.status, answer: await response.json().catch(() => null), seconds: Number(response.headers.get('retry-after') ?? 2) };
+  }
 }
 
 function refused(status, answer, seconds) {
@@ -240,4 +254,5 @@ export function pause() {
   asking?.abort();
   asking = null;
   showing = false;
+  if (lostS > LOST_S) notes([]);
 }

@@ -63,8 +63,9 @@ export async function look(version) {
   if (facts.account && await versions.learn(version) && shown === version) drawTree();
 }
 
-/** Shows the input that is looked at, the drop zone, or the invitation to create an image. */
-export async function showInput(kind, all) {
+/** Shows the input that is looked at, the drop zone, or the invitation to create an image; with
+ *  `isCovered`, below the preview that is there. */
+export async function showInput(kind, all, { isCovered = false } = {}) {
   shown = null;
   const isText = kind === 'text_to_image';
   const usable = isText ? [] : all.filter(({ wrong }) => !wrong);
@@ -73,6 +74,7 @@ export async function showInput(kind, all) {
   result.dismiss();
   strip.point(picture ?? null);
   drawTree();
+  if (isCovered) return undefined;
   if (!picture) viewer.clear();
   else hideDrop();
   show($('drop'), !picture && !isText);

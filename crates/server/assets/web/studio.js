@@ -61,7 +61,7 @@ async function begin() {
   } else {
     pictures.draw();
     // On a busy device, the preview may have been quicker.
-    if (!foresee.isShown()) showInput();
+    stage.showInput(settings.kind(), pictures.all(), { isCovered: foresee.isShown() });
   }
   await batch.begin({ request: batchRequest, paid: refreshBalance, begun: price });
   price();
@@ -97,7 +97,7 @@ async function restore() {
   const lost = await pictures.restore(draft.pictures);
   plan.restore(draft.plan);
   // The page may have been left before they were stored.
-  if (lost > 0) problems.alert(`This browser no longer has your photo${again(lost)}`);
+  if (lost > 0 && draft.kind !== 'text_to_image') problems.alert(`This browser no longer has your photo${again(lost)}`);
   return false;
 }
 
