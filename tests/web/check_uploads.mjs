@@ -96,7 +96,8 @@ await removeOne();
 await page.locator('#file').setInputFiles(file('dance.gif', gif(), 'image/gif'));
 ok('an animated GIF says that one frame is used', await until(async () => (await strip.textContent()).includes('only the first frame')));
 
-// Several images can be looked at.
+// Several images can be looked at. With a prompt, previews would take their place.
+await words.fill('');
 await page.locator('#file').setInputFiles([photo, other]);
 await page.getByRole('button', { name: `Look at ${other.name}` }).click();
 ok('a click on a thumbnail shows the image', await until(async () => await page.locator('#after').getAttribute('alt') === other.name));

@@ -67,7 +67,8 @@ async fn several_images_are_several_events() {
     app.check().await;
 }
 
-/// The stream for `prompt`, after its first comment.
+/// The stream for `prompt`, after its first comment and after the provider has been called. The
+/// stream is read until then, because the call goes on with it.
 async fn stream_of(app: &TestApp, caller: &Persona, prompt: &str) -> Body {
     let images = [super::data_url()];
     let asked = json!({ "prompt": prompt, "model": "gamma-2", "images": images, "stream": true });
@@ -77,8 +78,17 @@ async fn stream_of(app: &TestApp, caller: &Persona, prompt: &str) -> Body {
     let mut body = response.into_body();
     let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
     assert_eq!(first, ": keep-alive\n\n");
-    app.provider.waiting.acquire().await.unwrap().forget();
-    body
+    loop {
+        tokio::select! {
+            called = app.provider.waiting.acquire() => {
+                called.unwrap().forget();
+                return body;
+            }
+            frame = body.frame() => {
+                assert_eq!(frame.unwrap().unwrap().into_data().unwrap(), ": keep-alive\n\n");
+            }
+        }
+    }
 }
 
 async fn rest_of(body: Body) -> Vec<(String, Value)> {
