@@ -53,20 +53,25 @@ fn correction(tokens: &[Token], at: usize) -> Option<usize> {
     let mut end = at;
     let mut said = false;
     while let Some(token) = tokens.get(end) {
-        let entries = lexicon().beginning_with(&token.text).iter();
-        let here = entries.filter(|entry| {
-            entry.category == Category::Correction
-                && tokens.get(end..end + entry.words.len()).is_some_and(|tokens| {
-                    tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
-                })
-        });
-        match here.map(|entry| entry.words.len()).max() {
+        match phrase(tokens, end, Category::Correction) {
             Some(length) => (end, said) = (end + length, true),
             None if matches!(token.text.as_str(), "," | "—" | "…" | ".") => end += 1,
             None => break,
         }
     }
     said.then_some(end)
+}
+
+/// The length of the longest phrase of a category at a position.
+fn phrase(tokens: &[Token], at: usize, category: Category) -> Option<usize> {
+    let entries = lexicon().beginning_with(&tokens[at].text).iter();
+    let here = entries.filter(|entry| {
+        entry.category == category
+            && tokens.get(at..at + entry.words.len()).is_some_and(|tokens| {
+                tokens.iter().zip(&entry.words).all(|(token, word)| token.text == *word)
+            })
+    });
+    here.map(|entry| entry.words.len()).max()
 }
 
 /// The words with the correction in its place.
@@ -89,10 +94,8 @@ fn exchanged(words: &mut Words, at: usize, behind: usize) -> Option<Vec<Token>> 
     let repeated = repeated(&tokens[old.tokens.end..at], &tokens[new.tokens.end..]);
     let new_end = new.tokens.end + repeated;
     let ends = tokens.get(new_end).is_none_or(|next| {
-        matches!(
-            next.text.as_str(),
-            "," | "." | "!" | ";" | "\n" | "and" | "then" | "instead" | "please"
-        )
+        matches!(next.text.as_str(), "," | "." | "!" | ";" | "\n" | "and" | "then" | "instead")
+            || phrase(tokens, new_end, Category::Social).is_some()
     });
     if !ends || tokens[old.tokens.clone()].iter().any(|token| matches!(token.kind, Kind::Quoted(_)))
     {
