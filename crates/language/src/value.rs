@@ -349,6 +349,10 @@ impl Value {
                     _ => Place::Left,
                 })
             })],
+            Self::Use(used) => {
+                let with = |amount| Self::Use(Use { amount: Some(amount), ..used.clone() });
+                used.amount.map(|amount| both(&|by| with(more(amount, by)))).into_iter().collect()
+            }
             Self::Size(width, height) => {
                 vec![both(&|by| Self::Size(*width * 2.0, *height * f64::from(1 + by)))]
             }
