@@ -25,6 +25,7 @@ pub(crate) fn checked(
         return Err(unread::no_edit(instruction, chart, parts));
     }
     kept(instruction, chart, parts, &plan)?;
+    grains(instruction, chart, parts)?;
     given(instruction, chart, parts, &plan)?;
     all_images(instruction, chart, parts, &plan)?;
     for (number, part) in ordered(parts).into_iter().scan(0, |next, part| {
@@ -317,6 +318,23 @@ fn kept(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Re
     Ok(())
 }
 
+/// Noise reduction takes away the grain of a look: "VHS look, minus the grain".
+fn grains(instruction: &str, chart: &Chart<'_>, parts: &[Part]) -> Result<(), Refusal> {
+    let mut grain = false;
+    for part in ordered(parts) {
+        let Meaning::Edit { edit, .. } = &part.meaning else { continue };
+        if grain && edit.steps.iter().any(|step| does(step, "denoise")) {
+            let message =
+                "a look in the instruction adds grain, and this reduces noise; choose one";
+            return Err(
+                Refusal::contradiction(message).quoting(instruction, span(chart, part.tokens))
+            );
+        }
+        grain |= edit.steps.len() > 1 && edit.steps.iter().any(|step| does(step, "grain"));
+    }
+    Ok(())
+}
+
 /// What is said to come of the edits comes of them: "so the text isn't backwards" follows a flip.
 fn given(instruction: &str, chart: &Chart<'_>, parts: &[Part], plan: &Plan) -> Result<(), Refusal> {
     for part in parts {
@@ -396,7 +414,10 @@ pub(crate) fn does(step: &Step, name: &str) -> bool {
 fn changes(step: &Step, name: &str) -> bool {
     let of_colors =
         name.starts_with("channel_") || matches!(name, "colors" | "saturation" | "vibrance");
-    does(step, name)
+    // What a look brings along has another name.
+    let part =
+        matches!((operation(step), name), ("grain", "noise") | ("polaroid", "border" | "frame"));
+    part || does(step, &name.replace(' ', "_"))
         || of_colors && COLORLESS.contains(&operation(step))
         || name == "colors" && COLORS.contains(&operation(step))
 }

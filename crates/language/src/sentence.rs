@@ -21,7 +21,8 @@ use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
 pub(crate) use stuck::Stuck;
 use way::{
-    Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, take, waits, written,
+    Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, spares, take, verb_alone,
+    waits, written,
 };
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
@@ -150,8 +151,12 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 // "Don't save it as jpg": what is not done has no format.
                 let saves = next.saves() && !way.joined && !edited(way);
                 // "Before it leaves the building" says when it is needed.
+                // "Fade the border to black": what follows a verb is what it changes, not another edit.
+                let object = edits && !way.joined && verb_alone(chart, way, at);
                 let idle = waits(way) && matches!(&next, Next::Part(Meaning::Aside(_)));
                 if idle
+                    || object
+                    || spares(chart, way, &next, at)
                     || of_object(way)
                     || moves
                     || saves

@@ -2,6 +2,7 @@
 
 use super::{GLUED, Meaning, Next, Part};
 use crate::build::Take;
+use crate::chart::{Chart, is_article};
 use crate::value::Value;
 use retouch_engine::Step;
 use retouch_engine::operations::Text;
@@ -105,6 +106,23 @@ pub(super) fn written(way: &Way) -> Option<&Text> {
         },
         _ => None,
     }
+}
+
+/// Whether the last part is a single word, and an article follows it.
+pub(super) fn verb_alone(chart: &Chart<'_>, way: &Way, at: usize) -> bool {
+    let Some(link) = &way.parts else { return false };
+    let behind = link.part.tokens[0] + 1;
+    let article = |at: usize| chart.tokens.get(at).is_some_and(|token| is_article(&token.text));
+    article(behind) && (at == behind || at == behind + 1)
+}
+
+/// Whether a crop may only say what should stay: "brighten it, keep the top".
+pub(super) fn spares(chart: &Chart<'_>, way: &Way, next: &Next, at: usize) -> bool {
+    let crops = matches!(next, Next::Part(Meaning::Edit { edit, .. })
+        if matches!(edit.steps.as_slice(), [Step::Crop(_)]));
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let only = matches!(word(at + 1), "only" | "just");
+    crops && way.edits > 0 && word(at).starts_with("keep") && !only
 }
 
 /// Whether the last part waits for the edit that it orders.

@@ -10,6 +10,8 @@ use retouch_engine::{Length, Place, Region, Step};
 const SIZES: &[&str] = &["resize", "crop", "pad", "trim", "border"];
 /// What only adds to the image: "write \"A\" and leave the photo alone".
 const DRAWN: &[&str] = &["text", "watermark", "mark", "shape", "overlay"];
+/// Words that name no edit: "don't touch the left half", "not in the left half".
+const NAMELESS: &[&str] = &["touch", "change", "convert", "shift", "in", "scene"];
 /// Verbs behind what stays the same: "the size stays".
 const STAYS: &[&str] = &["stays", "stay", "remains", "remain", "untouched", "unchanged"];
 
@@ -30,7 +32,7 @@ impl Kept {
             _ => false,
         };
         let drawn = |step: &Step| DRAWN.iter().any(|name| does(step, name));
-        let all = self.names.is_empty()
+        let all = self.names.iter().all(|name| NAMELESS.contains(name))
             && !steps.iter().all(spares)
             && !(self.side.is_none() && steps.iter().all(drawn));
         let sized = |step: &Step| SIZES.iter().any(|name| does(step, name));
