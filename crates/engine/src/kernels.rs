@@ -1,6 +1,7 @@
 //! Pixel machinery that several operations, codecs and videos share.
 
 pub(crate) mod angle;
+pub(crate) mod bayer;
 pub(crate) mod canvas;
 pub(crate) mod ellipse;
 pub(crate) mod gaussian;

@@ -18,7 +18,7 @@ use crate::operation::{Capability, Described, Operation};
 use crate::{ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
 
-pub use color::{Band, Part, Primary, Property, Rgb};
+pub use color::{Band, ChannelPair, Part, Primary, Property, Rgb};
 pub use compose::{Layout, MaskBy, Mode};
 pub use draw::{Face, FontError, Form, GridBy, Lines, Outline, Stroke, add_fonts};
 pub use filter::ShiftAxis;
@@ -133,6 +133,8 @@ operations! {
     Levels(tone::Levels),
     /// Automatic levels, contrast or white balance.
     Auto(tone::Auto),
+    /// An equalized histogram.
+    Equalize(tone::Equalize),
     /// Stronger or weaker colors, mostly the muted ones.
     Vibrance(color::Vibrance),
     /// The color temperature of the light.
@@ -141,6 +143,8 @@ operations! {
     Channel(color::Channel),
     /// One channel alone.
     SingleChannel(color::SingleChannel),
+    /// Two channels exchanged.
+    SwapChannels(color::SwapChannels),
     /// A color in the shadows, midtones or highlights.
     SplitTone(color::SplitTone),
     /// The image in two colors.
@@ -160,6 +164,8 @@ operations! {
     /// A few levels per channel.
     #[serde(alias = "posterise")]
     Posterize(color::Posterize),
+    /// A palette of a few colors.
+    ReduceColors(color::ReduceColors),
     /// Pure black and white.
     Threshold(color::Threshold),
     /// Inverted bright tones.
@@ -233,6 +239,8 @@ operations! {
     Shadow(frame::Shadow),
     /// Edges that fade out.
     SoftEdges(frame::SoftEdges),
+    /// One edge that fades into a color.
+    EdgeGradient(frame::EdgeGradient),
     /// The frame of an instant photo.
     Polaroid(frame::Polaroid),
     /// Text on the image.

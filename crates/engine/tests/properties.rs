@@ -1,7 +1,9 @@
 //! What holds for every instruction and every plan.
 
+mod drawn;
 mod parts;
 
+use drawn::{edge_gradient, grid};
 use parts::within;
 use proptest::prelude::*;
 use retouch_engine::operations::Mode;
@@ -74,11 +76,15 @@ fn tone() -> impl Strategy<Value = Value> {
             .prop_map(|(color, percent)| json!({"operation": "channel", "color": color, "percent": percent})),
         (prop::sample::select(vec!["red", "green", "blue"]), any::<bool>())
             .prop_map(|(channel, gray)| json!({"operation": "single_channel", "channel": channel, "gray": gray})),
+        prop::sample::select(vec!["red_blue", "red_green", "green_blue"])
+            .prop_map(|channels| json!({"operation": "swap_channels", "channels": channels})),
         (prop::sample::select(vec!["shadows", "midtones", "highlights"]), color(), number(0..10_000)).prop_map(
             |(tones, color, percent)| json!({"operation": "split_tone", "tones": tones, "color": color, "percent": percent})
         ),
         (color(), color()).prop_map(|(dark, light)| json!({"operation": "duotone", "dark": dark, "light": light})),
         (2_u32..256).prop_map(|levels| json!({"operation": "posterize", "levels": levels})),
+        (2_u32..257, any::<bool>())
+            .prop_map(|(colors, dither)| json!({"operation": "reduce_colors", "colors": colors, "dither": dither})),
         (prop::sample::select(vec!["threshold", "solarize", "fade", "s_curve"]), number(0..10_000))
             .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent})),
         (color(), color(), number(0..10_000)).prop_map(|(from, to, tolerance)| {
@@ -98,6 +104,7 @@ fn effect() -> impl Strategy<Value = Value> {
         (
             prop::sample::select(vec![
                 "grayscale",
+                "equalize",
                 "sepia",
                 "invert",
                 "vignette",
@@ -211,25 +218,6 @@ fn mark() -> impl Strategy<Value = Value> {
     )
 }
 
-fn grid() -> impl Strategy<Value = Value> {
-    let cells = (1_u32..200, 1_u32..200)
-        .prop_map(|(columns, rows)| json!({"by": "cells", "columns": columns, "rows": rows}));
-    let apart = length().prop_map(|distance| json!({"by": "distance", "distance": distance}));
-    let line = prop_oneof![
-        number(50..5000).prop_map(|px| format!("{px}px")),
-        number(5..5000).prop_map(|percent| format!("{percent}%"))
-    ];
-    (prop_oneof![cells, apart], color(), line, number(0..10_001)).prop_map(
-        |(mut grid, color, line, opacity)| {
-            grid["operation"] = json!("grid_lines");
-            grid["color"] = color;
-            grid["line"] = json!(line);
-            grid["opacity_percent"] = json!(opacity);
-            grid
-        },
-    )
-}
-
 fn geometry() -> impl Strategy<Value = Value> {
     let side = || 1_u32..4000;
     prop_oneof![
@@ -320,6 +308,7 @@ fn frame() -> impl Strategy<Value = Value> {
         ),
         mark(),
         grid(),
+        edge_gradient(),
         (length(), prop_oneof![Just(json!("transparent")), color()]).prop_map(|(width, color)| json!({"operation": "soft_edges", "width": width, "color": color})),
         (prop::sample::select(vec!["circle", "ellipse", "square", "rectangle", "triangle", "diamond", "star", "ring", "heart"]), color(), place(), length())
             .prop_map(|(shape, color, place, size)| json!({"operation": "shape", "shape": shape, "color": color, "place": place, "size": size})),

@@ -4,6 +4,7 @@
 
 mod automatic;
 mod fusing;
+mod palettes;
 pub(crate) mod reference;
 mod single;
 mod support;

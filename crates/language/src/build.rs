@@ -2,11 +2,13 @@
 
 mod camera;
 mod captions;
+mod channels;
 mod color;
 mod compose;
 mod crop;
 mod few_colors;
 mod frame_effects;
+mod gradients;
 mod grid_lines;
 mod idioms;
 mod look;
@@ -52,6 +54,8 @@ pub(crate) struct Request<'a> {
     pub(crate) before: Option<&'a Take>,
     /// The text before: "the title \"A\", and \"B\" below it".
     pub(crate) written: Option<&'a Text>,
+    /// The edge and the color of the gradient before, where a text goes.
+    pub(crate) gradient: Option<(Place, Color)>,
     /// What to ask, if the frame says too little.
     pub(crate) question: &'static str,
 }
@@ -93,6 +97,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("motion_blur", idioms::motion_blur),
     ("chromatic_aberration", screens::chromatic_aberration),
     ("scan_lines", screens::scan_lines),
+    ("swap_channels", channels::swap_channels),
     ("stops", idioms::stops),
     ("ask", |request| missing(request.question)),
     ("elsewhere", |request| {
@@ -137,6 +142,8 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("gamma", color::gamma),
     ("levels", color::levels),
     ("posterize_to", few_colors::posterize_to),
+    ("reduce_colors", few_colors::reduce_colors),
+    ("reduce_grays", few_colors::reduce_grays),
     ("maxed", simple::maxed),
     ("white_balance", color::white_balance),
     ("threshold", few_colors::threshold),
@@ -182,6 +189,7 @@ const BUILDERS: &[(&str, Builder)] = &[
     ("shadow_at", frame_effects::shadow_at),
     ("shadow_css", frame_effects::shadow_css),
     ("soft_edges", soft_edges::soft_edges),
+    ("edge_gradient", gradients::edge_gradient),
     ("polaroid", frame_effects::polaroid),
     ("text", writing::text),
     ("strip", captions::strip),
@@ -229,6 +237,8 @@ pub(crate) struct Before {
     pub(crate) take: Option<Take>,
     /// The text that is written right before.
     pub(crate) text: Option<Text>,
+    /// The edge and the color of the gradient that is added right before.
+    pub(crate) gradient: Option<(Place, Color)>,
 }
 
 /// Whether a word of the lexicon names an operation of the table.
@@ -243,11 +253,21 @@ pub(crate) fn build(
     before: &Before,
 ) -> Result<Edit, Miss> {
     let Reading { frame, filled, images, object, of_image, .. } = reading;
-    let (about, written) = (before.about.as_ref(), before.text.as_ref());
+    let (about, written, gradient) = (before.about.as_ref(), before.text.as_ref(), before.gradient);
     let (before, question) = (before.take.as_ref(), frame.question);
     let (object, of_image) = (*object, *of_image);
-    let request =
-        Request { filled, images, object, of_image, context, about, before, written, question };
+    let request = Request {
+        filled,
+        images,
+        object,
+        of_image,
+        context,
+        about,
+        before,
+        written,
+        gradient,
+        question,
+    };
     let edit = (frame.builder)(&request)?;
     if leaves_out(&request, frame.builder, &edit) { Err(Miss::Unfit) } else { Ok(edit) }
 }

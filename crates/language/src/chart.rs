@@ -37,6 +37,8 @@ const CONTINUING: &[&str] = &[
     "coarse",
     "cut corners",
 ];
+/// What a number right before counts: "16 colors" are no 16% more color.
+const COUNTED: &[&str] = &["color", "colors", "shades", "grays"];
 /// Numbers that are years, behind "in".
 const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
@@ -114,10 +116,24 @@ impl<'a> Chart<'a> {
     }
 
     fn add(&mut self, start: usize, edge: Edge) {
+        let counts =
+            matches!(edge.value.amount(), Some(Amount { unit: Unit::None, signed: false, .. }))
+                && edge.category == Category::Amount
+                && self.counts(edge.end);
+        if counts {
+            return;
+        }
         let edges = &mut self.edges[start];
         if edges.len() < EDGES_MAX && !edges.contains(&edge) {
             edges.push(edge);
         }
+    }
+
+    /// Whether what is counted follows a number: "16 colors", "5 more colors".
+    fn counts(&self, behind: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        let more = usize::from(matches!(word(behind), "more" | "less" | "fewer"));
+        COUNTED.contains(&word(behind + more))
     }
 
     /// Adds what the lexicon knows, and what needs no lexicon.
@@ -230,7 +246,11 @@ impl<'a> Chart<'a> {
                 || matches!(self.tokens[*at].text.as_str(), "version" | "number" | "no")
         });
         let unit = self.at(start + 1).iter().any(|edge| edge.category == Category::Unit);
-        before.is_some() && !unit && value.fract() == 0.0 && value < IMAGES_MAX
+        before.is_some()
+            && !unit
+            && !self.counts(start + 1)
+            && value.fract() == 0.0
+            && value < IMAGES_MAX
     }
 
     /// Only the number of an image, for the rules of images.

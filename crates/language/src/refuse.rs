@@ -186,7 +186,9 @@ const WHOLE: &[&str] = &[
     "rotate",
     "pad",
     "threshold",
+    "equalize",
     "posterize",
+    "reduce_colors",
     "halftone",
     "dither",
 ];
@@ -398,12 +400,17 @@ const COLORS: &[&str] = &[
     "tint",
     "channel",
     "white_balance",
+    "swap_channels",
     "split_tone",
     "color_tones",
     "replace_color",
     "fade",
     "auto",
 ];
+
+/// What an equalized histogram changes.
+const TONES: &[&str] =
+    &["brightness", "contrast", "exposure", "shadows", "midtones", "highlights", "colors"];
 
 /// Whether a step is what a word of the lexicon names.
 pub(crate) fn does(step: &Step, name: &str) -> bool {
@@ -415,8 +422,12 @@ fn changes(step: &Step, name: &str) -> bool {
     let of_colors =
         name.starts_with("channel_") || matches!(name, "colors" | "saturation" | "vibrance");
     // What a look brings along has another name.
-    let part =
-        matches!((operation(step), name), ("grain", "noise") | ("polaroid", "border" | "frame"));
+    let part = match (operation(step), name) {
+        ("grain", "noise") | ("polaroid", "border" | "frame") => true,
+        ("equalize", name) => TONES.contains(&name) || name.starts_with("channel_"),
+        ("reduce_colors" | "posterize", _) => of_colors,
+        _ => false,
+    };
     part || does(step, &name.replace(' ', "_"))
         || of_colors && COLORLESS.contains(&operation(step))
         || name == "colors" && COLORS.contains(&operation(step))

@@ -21,8 +21,8 @@ use order::{same, without_undone};
 use retouch_engine::{Context, Plan, Refusal, Step};
 pub(crate) use stuck::Stuck;
 use way::{
-    Way, about, adds_color, drew, edited, extended, keep, mark, parts_of, spares, take, verb_alone,
-    waits, written,
+    Way, about, adds_color, drew, edited, extended, gradient, keep, mark, parts_of, spares, take,
+    verb_alone, waits, written,
 };
 
 /// What may be between a camera move and the image that is made: "zoom in on a gradient".
@@ -132,6 +132,7 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
             about: here.iter().find_map(about),
             take: here.iter().find_map(|way| take(way).cloned()),
             text: here.iter().find_map(|way| written(way).cloned()),
+            gradient: here.iter().find_map(gradient),
         };
         for (end, next, cost) in reader.next(at, joined) {
             let edits = matches!(next, Next::Part(Meaning::Edit { .. }));

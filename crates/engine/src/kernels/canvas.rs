@@ -88,6 +88,20 @@ pub(crate) fn scaled<S: Sample>(value: S, share: f64) -> S {
     S::rounded_double(f64::from(value.level()) * share)
 }
 
+/// A pixel with a share of a color, from 0 to 1. A transparent color only changes alpha.
+pub(crate) fn faded<S: Sample>(pixel: [S; 4], color: Color, share: f64) -> [S; 4] {
+    let mix = |from: S, to: u8| {
+        let from = f64::from(from.level());
+        S::rounded_double(from + share * (f64::from(to) - from))
+    };
+    let [red, green, blue, alpha] = pixel;
+    if color == Color::TRANSPARENT {
+        return [red, green, blue, mix(alpha, 0)];
+    }
+    let [to_red, to_green, to_blue, _] = color.rgba;
+    [mix(red, to_red), mix(green, to_green), mix(blue, to_blue), alpha]
+}
+
 /// Changes the pixels of an image that are under another image at a position. `mix` gets the lower
 /// and the upper pixel.
 pub(crate) fn under<S: Sample>(

@@ -9,7 +9,7 @@ mod pass;
 mod table;
 
 use crate::Color;
-use chunk::{Each, Gains};
+use chunk::{Each, Gains, Tones};
 use std::fmt;
 use table::Lines;
 
@@ -132,6 +132,12 @@ pub(crate) fn rolled_off(value: f64, white: f64) -> f64 {
 pub(crate) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
     Point::Colors(Box::new(Gains(Lines::of(1024, gain))))
+}
+
+/// Like [`by_luma`], with one tone for each whole level of the luma. `share`, from 0 to 1, says how
+/// far the luma moves towards it.
+pub(crate) fn by_level(tones: &[f32; 256], share: f32) -> Point {
+    Point::Colors(Box::new(Tones { tones: Lines::steps(tones), share }))
 }
 
 /// Falls smoothly from 1 at `from` to 0 at `to` (an inverted `smoothstep` of GLSL).

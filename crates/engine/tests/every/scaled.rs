@@ -19,6 +19,7 @@ const FIXED: &[&str] = &[
     "halftone",
     "pixelate",
     "qr_code",
+    "reduce_colors",
     "scan_lines",
 ];
 

@@ -1,4 +1,4 @@
-//! Soft edges, against values computed by hand.
+//! Soft edges and gradients, against values computed by hand.
 
 use super::support::{at, close, edit, noise, places};
 use retouch_engine::{Context, Picture};
@@ -64,4 +64,37 @@ fn widths_beyond_the_limits_are_refused() {
         message("feather the edges by 9000px"),
         "the width of soft edges must be between 1px and 8192px, not 9000px"
     );
+}
+
+#[test]
+fn a_gradient_at_an_edge_is_full_there_and_ends_where_it_is_said() {
+    let before = flat(3, 80, [200, 100, 40, 99]);
+    let after = edit("fade the bottom half to black", &before);
+    for (x, y) in places(&before) {
+        let t = ((y as f64 + 0.5 - 40.0) / 40.0).max(0.0);
+        let left = 1.0 - t * t * (3.0 - 2.0 * t);
+        close(&after, (x, y), [200.0 * left, 100.0 * left, 40.0 * left, 99.0], "a gradient");
+    }
+    assert_eq!(at(&after, 1, 39), [200.0, 100.0, 40.0, 99.0]);
+    let weak = edit("add a white gradient of 50% in the left 20px", &flat(40, 2, [0, 0, 0, 255]));
+    assert_eq!([0, 19, 20, 39].map(|x| at(&weak, x, 1)[0]), [127.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_gradient_may_be_at_any_edge_and_clear() {
+    let before = noise(60, 60, Some(255));
+    for (edge, near, far) in [
+        ("left", (0, 7), (59, 7)),
+        ("right", (59, 7), (0, 7)),
+        ("top", (7, 0), (7, 59)),
+        ("bottom", (7, 59), (7, 0)),
+    ] {
+        let after = edit(&format!("fade the {edge} 30px to transparent"), &before);
+        let [red, green, blue, _] = at(&before, near.0, near.1);
+        let faded = at(&after, near.0, near.1);
+        assert!(faded[3] < 3.0 && faded == [red, green, blue, faded[3]], "{edge}: {faded:?}");
+        assert_eq!(at(&after, far.0, far.1), at(&before, far.0, far.1), "{edge}");
+    }
+    let single = noise(1, 1, None);
+    assert_eq!(edit("add a black gradient of 0% in the bottom third", &single), single);
 }

@@ -52,6 +52,15 @@ fn an_s_curve_keeps_its_ends_and_its_middle() {
 }
 
 #[test]
+fn two_channels_change_places_and_the_third_stays() {
+    follows("swap the red and blue channels", |[red, green, blue]| [blue, green, red]);
+    follows("swap the red and green channels", |[red, green, blue]| [green, red, blue]);
+    follows("swap the green and blue channels", |[red, green, blue]| [red, blue, green]);
+    let twice = "swap the red and blue channels, then swap the red and blue channels";
+    assert_eq!(edit(twice, &colors()), colors());
+}
+
+#[test]
 fn one_color_becomes_more_saturated_or_lighter_alone() {
     let bands = [("red", 0.0, 15.0), ("yellow", 60.0, 15.0), ("blue", 240.0, 40.0)];
     for (name, center, near) in bands {

@@ -1,12 +1,13 @@
 //! Images of few colors: duotones, posters, thresholds and dithering.
 
 use super::color::{colors, split_tone};
-use super::simple::table_step;
-use super::{Edit, Miss, Request, amount, missing};
+use super::operation::find;
+use super::simple::{strength, table_step};
+use super::{Edit, Miss, Request, amount, length, missing};
 use crate::frame::Filled;
 use crate::value::{Amount, Unit, Value};
 use retouch_engine::Color;
-use retouch_engine::operations::{Dither, Duotone, Threshold};
+use retouch_engine::operations::{Dither, Duotone, Grayscale, Pixelate, ReduceColors, Threshold};
 
 /// Two colors for dark and light tones.
 pub(super) fn duotone(request: &Request<'_>) -> Result<Edit, Miss> {
@@ -80,6 +81,59 @@ pub(super) fn posterize_to(request: &Request<'_>) -> Result<Edit, Miss> {
         }
         _ => Err(Miss::Unfit),
     }
+}
+
+/// "reduce to 12 colors", "a 16-color palette", "posterize to 6 colors".
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by the plan")]
+pub(super) fn reduce_colors(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let counted = filled.measure("measure", "color count").or(amount(filled, "amount"));
+    let colors = match counted {
+        Some(Amount { value, unit: Unit::None, signed: false }) if value.fract() == 0.0 => value,
+        _ => return Err(Miss::Unfit),
+    };
+    let dither = filled.has("dither");
+    let says = |verb| filled.says("verb", verb);
+    let reduces = says("reduce")
+        || says("quantize")
+        || ["op", "only", "most"].iter().any(|it| filled.has(it));
+    // A palette may also be an image that shows the colors: "add a palette of 5 colors at the bottom".
+    let plain = filled.says("palette", "palette");
+    let shown = plain && (says("add") || filled.has("region"));
+    let limited = filled.has("palette") && !shown;
+    // "Same scarf, 4 colors" is no edit.
+    let becomes = says("convert") || says("make") && !request.images.is_empty();
+    // "Dither it to 2 colors" is black and white.
+    let dithers = dither && colors > 2.0;
+    if !(reduces || limited || becomes || dithers) || dither && filled.has("plain") {
+        return Err(Miss::Unfit);
+    }
+    let reduced = ReduceColors { colors: colors as u32, dither };
+    // "Pixelate it with 16 colors".
+    let used = filled.get("op").map_or(&[][..], Value::uses).first();
+    if let Some(used) = used.filter(|used| used.name == "pixelate") {
+        let mut edit = Edit::default();
+        let operation = find("pixelate").ok_or(Miss::Unfit)?;
+        let block = strength(&mut edit, operation, used, (used.amount, used.degree))?;
+        edit.steps.push(Pixelate { block: length(block).ok_or(Miss::Unfit)? }.into());
+        edit.steps.push(reduced.into());
+        return Ok(edit);
+    }
+    Edit::one(reduced)?.within(filled)
+}
+
+/// "reduce to 4 shades of gray".
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by the plan")]
+pub(super) fn reduce_grays(request: &Request<'_>) -> Result<Edit, Miss> {
+    let filled = request.filled;
+    let counted = filled.measure("measure", "gray count").ok_or(Miss::Unfit)?;
+    let dither = filled.has("dither");
+    if counted.value.fract() != 0.0 || dither && filled.has("plain") {
+        return Err(Miss::Unfit);
+    }
+    let mut edit = Edit::one(Grayscale { percent: 100.0 })?;
+    edit.steps.push(ReduceColors { colors: counted.value as u32, dither }.into());
+    Ok(edit)
 }
 
 /// "apply a threshold of 50%", "make it pure black and white".

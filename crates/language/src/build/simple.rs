@@ -62,23 +62,40 @@ pub(super) fn apply(request: &Request<'_>) -> Result<Edit, Miss> {
             return Err(Miss::Unfit);
         }
         let used = Use { sign: used.sign * sign, ..used.clone() };
-        let rim = matches!(
-            filled.get("region"),
-            Some(Value::Region(Region::Corners { .. } | Region::Edges { .. }))
-        );
-        // "The colors look faded" is a remark, "make the colors look faded" is none.
-        let faded = used.name == "fade" && filled.has("verb") && filled.is_behind("colors", "verb");
-        let colorful = faded || matches!(used.name, "saturation" | "vibrance" | "warmth");
-        let colors = filled.has("colors") && !colorful;
-        // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
-        // "The edges, like a Sobel filter" names them twice.
-        let dark = used.name == "brightness" && used.sign < 0.0;
-        if colors || rim && (dark || matches!(used.name, "fade" | "edges")) {
-            return Err(Miss::Unfit);
-        }
+        goes_with(filled, &used)?;
         step(&mut edit, request, operation, &used)?;
     }
     edit.within(filled)
+}
+
+/// Whether the colors and the part of the image that are named go with an operation.
+fn goes_with(filled: &Filled<'_>, used: &Use) -> Result<(), Miss> {
+    // "The colors look faded" is a remark, "make the colors look faded" is none.
+    let faded = used.name == "fade" && filled.has("verb") && filled.is_behind("colors", "verb");
+    let colorful = faded || matches!(used.name, "saturation" | "vibrance" | "warmth");
+    // One histogram of the luma is equalized.
+    let luma = used.name == "equalize" && (filled.has("each") || filled.has("wb"));
+    if filled.has("colors") && !colorful || luma {
+        return Err(Miss::Unfit);
+    }
+    // Dark corners are a vignette, and so are faded edges: see `dark_rim`.
+    // "The edges, like a Sobel filter" names them twice.
+    let dark = used.name == "brightness" && used.sign < 0.0;
+    match filled.get("region") {
+        Some(Value::Region(Region::Corners { .. } | Region::Edges { .. }))
+            if dark || matches!(used.name, "fade" | "edges" | "equalize") =>
+        {
+            Err(Miss::Unfit)
+        }
+        Some(Value::Region(Region::Part { .. }))
+            if used.name == "fade"
+                && used.amount.or(amount(filled, "amount")).is_none()
+                && used.degree.or(degree(filled)).is_none() =>
+        {
+            missing("say what it fades to: \"fade the bottom third to black\"")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What changes, and a direction or a signed amount: "more contrast", "contrast +20".

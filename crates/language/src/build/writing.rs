@@ -68,7 +68,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let usual = match (at, caption) {
         (Some(_), _) => Place::TopLeft,
         (None, true) => Place::Bottom,
-        (None, false) => Place::Center,
+        (None, false) => request.gradient.map_or(Place::Center, |(place, _)| place),
     };
     let unclear = filled.has("again") && !describes_text(filled) || !keeps_look(filled);
     if at.is_some() && filled.has("place") || unclear {
@@ -78,7 +78,8 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         assumed.push(format!("the text is at the {}", usual.words()));
     }
     let ground = ground(request)?;
-    let color = readable(request, ground, &mut assumed);
+    let gradient = request.gradient.filter(|_| !filled.has("place")).map(|(_, color)| color);
+    let color = readable(request, ground.or(gradient), &mut assumed);
     // "Transparent" says how strong a text is, not its color.
     if !color.is_opaque() {
         return Err(Miss::Unfit);
@@ -124,7 +125,7 @@ fn is_opacity(filled: &Filled<'_>) -> bool {
         && filled.is_behind("amount", "color")
 }
 
-/// The color of the letters, which are black on a bright box unless another one is asked for.
+/// The color of the letters, which are black on a bright box or gradient unless another one is asked for.
 fn readable(request: &Request<'_>, ground: Option<Color>, assumed: &mut Vec<String>) -> Color {
     if request.filled.has("color") || !ground.is_some_and(|ground| ground.is_bright()) {
         return colored(request, assumed);

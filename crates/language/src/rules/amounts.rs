@@ -160,6 +160,40 @@ pub(super) const RULES: &[Rule] = &[
             _ => None,
         },
     },
+    // "12 colors", "a 16-color palette".
+    Rule {
+        parts: &[
+            A(C::Number),
+            Maybe(&["-"]),
+            Maybe(&["different", "distinct", "unique", "flat", "solid", "indexed", "total"]),
+            Word(&["colors", "color"]),
+        ],
+        gives: C::Measure,
+        meaning: |values| counted("color count", values),
+    },
+    // "4 shades of gray", "8 gray levels".
+    Rule {
+        parts: &[
+            A(C::Number),
+            Maybe(&["different", "distinct", "flat"]),
+            Word(&["shades", "levels", "tones"]),
+            Word(&["of"]),
+            Word(&["gray"]),
+        ],
+        gives: C::Measure,
+        meaning: gray_count,
+    },
+    Rule {
+        parts: &[
+            A(C::Number),
+            Maybe(&["different", "distinct", "flat"]),
+            Word(&["gray"]),
+            Word(&["shades", "levels", "tones"]),
+        ],
+        gives: C::Measure,
+        meaning: gray_count,
+    },
+    Rule { parts: &[A(C::Number), Word(&["grays"])], gives: C::Measure, meaning: gray_count },
     Rule { parts: &[A(C::Part), Is(C::Label, "opacity")], gives: C::Measure, meaning: label_last },
     Rule {
         parts: &[A(C::Amount), Word(&[","]), Maybe(&["the"]), Is(C::Label, "long")],
@@ -175,6 +209,16 @@ fn first(values: &[&Value]) -> Option<Value> {
 /// "a 20%" and "about 20%", but not "a half".
 fn not_vague(values: &[&Value]) -> Option<Value> {
     values.first()?.amount().map(Value::Amount)
+}
+
+fn gray_count(values: &[&Value]) -> Option<Value> {
+    counted("gray count", values)
+}
+
+/// How many there are of something.
+fn counted(what: &'static str, values: &[&Value]) -> Option<Value> {
+    let [Value::Number(count)] = values else { return None };
+    Some(Value::Measure(what, Amount::new(*count, Unit::None)))
 }
 
 fn one(unit: Unit) -> Option<Value> {

@@ -4,8 +4,8 @@ use super::{GLUED, Meaning, Next, Part};
 use crate::build::Take;
 use crate::chart::{Chart, is_article};
 use crate::value::Value;
-use retouch_engine::Step;
 use retouch_engine::operations::Text;
+use retouch_engine::{Color, Place, Step};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -104,6 +104,15 @@ pub(super) fn written(way: &Way) -> Option<&Text> {
             Some(Step::Text(text)) => Some(text),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// The edge and the color of the gradient that the last part adds.
+pub(super) fn gradient(way: &Way) -> Option<(Place, Color)> {
+    let Meaning::Edit { edit, .. } = &way.parts.as_ref()?.part.meaning else { return None };
+    match edit.steps.as_slice() {
+        [Step::EdgeGradient(gradient)] => Some((gradient.place(), gradient.color)),
         _ => None,
     }
 }

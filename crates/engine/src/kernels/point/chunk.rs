@@ -74,6 +74,32 @@ impl Chunk {
         }
     }
 
+    /// Multiplies each luma by a gain, and keeps the hue ([`super::by_luma`]). `find` gets the lumas
+    /// and writes the gains.
+    #[inline(always)]
+    fn change_lumas(&mut self, find: impl Fn(&Lanes, &mut Lanes)) {
+        let [reds, greens, blues] = &mut self.channels;
+        let (mut lumas, mut gains) = ([0.0; LANES], [0.0; LANES]);
+        let (mut above, mut colorfulness) = ([0.0; LANES], [0.0; LANES]);
+        let colors = reds.iter().zip(greens.iter()).zip(blues.iter());
+        for ((luma, above), ((red, green), blue)) in lumas.iter_mut().zip(&mut above).zip(colors) {
+            *luma = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
+            *above = (red.max(*green).max(*blue) - *luma).max(1e-6);
+        }
+        find(&lumas, &mut gains);
+        let lights = lumas.iter().zip(&gains).zip(&above);
+        for (colorfulness, ((luma, gain), above)) in colorfulness.iter_mut().zip(lights) {
+            let room = (1.0 - luma * gain).max(0.0) / above;
+            *colorfulness = gain.min(gain.sqrt()).min(room);
+        }
+        for values in &mut self.channels {
+            let lights = lumas.iter().zip(&gains).zip(&colorfulness);
+            for (value, ((luma, gain), colorfulness)) in values.iter_mut().zip(lights) {
+                *value = (luma * gain + (*value - luma) * colorfulness).clamp(0.0, 1.0);
+            }
+        }
+    }
+
     /// Replaces each channel by a weighted sum of all channels.
     #[inline(always)]
     pub(super) fn transform(&mut self, matrix: &Matrix) {
@@ -92,27 +118,29 @@ pub(super) struct Gains(pub(super) Lines);
 
 impl Change for Gains {
     fn change(&self, chunk: &mut Chunk) {
-        let [reds, greens, blues] = &mut chunk.channels;
-        let (mut lumas, mut gains) = ([0.0; LANES], [0.0; LANES]);
-        let (mut above, mut colorfulness) = ([0.0; LANES], [0.0; LANES]);
-        let colors = reds.iter().zip(greens.iter()).zip(blues.iter());
-        for ((luma, above), ((red, green), blue)) in lumas.iter_mut().zip(&mut above).zip(colors) {
-            *luma = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
-            *above = (red.max(*green).max(*blue) - *luma).max(1e-6);
-        }
-        gains.copy_from_slice(&lumas);
-        self.0.replace(&mut gains);
-        let lights = lumas.iter().zip(&gains).zip(&above);
-        for (colorfulness, ((luma, gain), above)) in colorfulness.iter_mut().zip(lights) {
-            let room = (1.0 - luma * gain).max(0.0) / above;
-            *colorfulness = gain.min(gain.sqrt()).min(room);
-        }
-        for values in &mut chunk.channels {
-            let lights = lumas.iter().zip(&gains).zip(&colorfulness);
-            for (value, ((luma, gain), colorfulness)) in values.iter_mut().zip(lights) {
-                *value = (luma * gain + (*value - luma) * colorfulness).clamp(0.0, 1.0);
+        chunk.change_lumas(|lumas, gains| {
+            gains.copy_from_slice(lumas);
+            self.0.replace(gains);
+        });
+    }
+}
+
+/// Moves the luma towards the tone of its level, and keeps the hue ([`super::by_level`]).
+pub(super) struct Tones {
+    pub(super) tones: Lines,
+    /// How far it moves, from 0 to 1.
+    pub(super) share: f32,
+}
+
+impl Change for Tones {
+    fn change(&self, chunk: &mut Chunk) {
+        chunk.change_lumas(|lumas, gains| {
+            gains.copy_from_slice(lumas);
+            self.tones.replace(gains);
+            for (gain, luma) in gains.iter_mut().zip(lumas) {
+                *gain = 1.0 + self.share * (*gain / luma.max(1e-6) - 1.0);
             }
-        }
+        });
     }
 }
 

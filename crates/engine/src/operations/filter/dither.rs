@@ -1,5 +1,6 @@
 //! Dither: a few levels per channel with an ordered pattern (Bayer, 8 x 8), in integers.
 
+use crate::kernels::bayer::bayer;
 use crate::kernels::point::luma;
 use crate::operation::{Capability, Control, Described, Effect, Parameter};
 use crate::{Picture, Sample};
@@ -69,11 +70,4 @@ impl Effect for Dither {
 fn value<S: Sample>(level: u32, steps: u32) -> S {
     let (level, steps) = (u64::from(level), u64::from(steps));
     S::of_whole((level * S::FULL.whole() + steps / 2) / steps)
-}
-
-/// The entry of the 8 x 8 Bayer matrix: the bits of x xor y and of y, interleaved, lowest first.
-fn bayer(x: usize, y: usize) -> u32 {
-    let (crossed, y) = (((x ^ y) & 7) as u32, (y & 7) as u32);
-    let bit = |value: u32, at: u32| (value >> at) & 1;
-    (0..3).fold(0, |sum, at| sum << 2 | bit(crossed, at) << 1 | bit(y, at))
 }

@@ -2,6 +2,7 @@
 //! = clamp((d - 0.3) / 0.7, 0, 1), d is the distance from the center (1 in the corners), and s =
 //! percent / 100. The start at 0.3 is our choice.
 
+use crate::kernels::canvas::faded;
 use crate::operation::{Capability, Control, Described, Operation, Parameter, only};
 use crate::{Color, ExecuteError, Picture, Sample};
 use serde::{Deserialize, Serialize};
@@ -86,17 +87,4 @@ impl Operation for Vignette {
         });
         Ok(picture)
     }
-}
-
-fn faded<S: Sample>(pixel: [S; 4], color: Color, share: f64) -> [S; 4] {
-    let mix = |from: S, to: u8| {
-        let from = f64::from(from.level());
-        S::rounded_double(from + share * (f64::from(to) - from))
-    };
-    let [red, green, blue, alpha] = pixel;
-    if color == Color::TRANSPARENT {
-        return [red, green, blue, mix(alpha, 0)];
-    }
-    let [to_red, to_green, to_blue, _] = color.rgba;
-    [mix(red, to_red), mix(green, to_green), mix(blue, to_blue), alpha]
 }

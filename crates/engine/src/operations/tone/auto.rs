@@ -1,13 +1,11 @@
 //! Auto: sets levels, contrast or white balance from the image's own values.
 
-mod measure;
-
+use super::measure::{Histograms, ends, light_of, luminance, neutral};
 use crate::kernels::point::diagonal;
 use crate::kernels::transfer::{decoded, encoded};
 use crate::kernels::{Matrix, Point};
 use crate::operation::{Capability, Control, Described, Operation};
 use crate::{Picture, Sample};
-use measure::{Histograms, ends, light_of, luminance, neutral};
 use serde::{Deserialize, Serialize};
 
 /// Sets tones or colors automatically.
