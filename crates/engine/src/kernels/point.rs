@@ -87,6 +87,12 @@ pub(crate) fn luma([red, green, blue]: [f32; 3]) -> f32 {
     LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue
 }
 
+/// The luma of a color in whole levels, rounded to a whole level.
+pub(crate) const fn whole_luma([red, green, blue]: [u32; 3]) -> usize {
+    // Ten thousandths of the weights. Whole numbers, so that what is counted is what is looked up.
+    ((2126 * red + 7152 * green + 722 * blue + 5000) / 10_000) as usize
+}
+
 /// The factor of a change in percent.
 #[expect(clippy::cast_possible_truncation, reason = "checked to be a few hundred percent")]
 pub(crate) fn factor(change_percent: f64) -> f32 {
@@ -134,10 +140,10 @@ pub(crate) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     Point::Colors(Box::new(Gains(Lines::of(1024, gain))))
 }
 
-/// Like [`by_luma`], with one tone for each whole level of the luma. `share`, from 0 to 1, says how
+/// Like [`by_luma`], with one tone for each level of [`whole_luma`]. `share`, from 0 to 1, says how
 /// far the luma moves towards it.
 pub(crate) fn by_level(tones: &[f32; 256], share: f32) -> Point {
-    Point::Colors(Box::new(Tones { tones: Lines::steps(tones), share }))
+    Point::Colors(Box::new(Tones { tones: Box::new(*tones), share }))
 }
 
 /// Falls smoothly from 1 at `from` to 0 at `to` (an inverted `smoothstep` of GLSL).

@@ -171,6 +171,14 @@ fn all_of_a_level_is_equalized_to_one_tone() {
 }
 
 #[test]
+fn what_is_counted_at_a_level_gets_its_tone() {
+    // Its luma is halfway between two levels, up to rounding.
+    let before = row(&[[0, 0, 0, 255], [40, 0, 180, 255]]);
+    let after = pixels(&edit("equalize the histogram", &before));
+    assert_eq!(after, [[0, 0, 0, 255], [255, 255, 255, 255]]);
+}
+
+#[test]
 fn an_image_of_one_tone_is_not_equalized() {
     let clear = row(&[[9, 99, 199, 0], [50, 50, 50, 0]]);
     for picture in [grays(&[90, 90, 90]), clear] {

@@ -1,7 +1,7 @@
 //! A chunk of pixels with separate channels, which lets the compiler use vector instructions.
 
 use super::table::Lines;
-use super::{Change, LUMA, Matrix};
+use super::{Change, LUMA, Matrix, whole_luma};
 
 /// The number of pixels in a chunk: few enough for the first-level cache, and enough for every
 /// vector unit.
@@ -74,19 +74,19 @@ impl Chunk {
         }
     }
 
-    /// Multiplies each luma by a gain, and keeps the hue ([`super::by_luma`]). `find` gets the lumas
-    /// and writes the gains.
+    /// Multiplies each luma by a gain, and keeps the hue ([`super::by_luma`]). `find` gets the
+    /// channels and the lumas, and writes the gains.
     #[inline(always)]
-    fn change_lumas(&mut self, find: impl Fn(&Lanes, &mut Lanes)) {
-        let [reds, greens, blues] = &mut self.channels;
+    fn change_lumas(&mut self, find: impl Fn(&[Lanes; 3], &Lanes, &mut Lanes)) {
+        let [reds, greens, blues] = &self.channels;
         let (mut lumas, mut gains) = ([0.0; LANES], [0.0; LANES]);
         let (mut above, mut colorfulness) = ([0.0; LANES], [0.0; LANES]);
-        let colors = reds.iter().zip(greens.iter()).zip(blues.iter());
+        let colors = reds.iter().zip(greens).zip(blues);
         for ((luma, above), ((red, green), blue)) in lumas.iter_mut().zip(&mut above).zip(colors) {
             *luma = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
             *above = (red.max(*green).max(*blue) - *luma).max(1e-6);
         }
-        find(&lumas, &mut gains);
+        find(&self.channels, &lumas, &mut gains);
         let lights = lumas.iter().zip(&gains).zip(&above);
         for (colorfulness, ((luma, gain), above)) in colorfulness.iter_mut().zip(lights) {
             let room = (1.0 - luma * gain).max(0.0) / above;
@@ -118,7 +118,7 @@ pub(super) struct Gains(pub(super) Lines);
 
 impl Change for Gains {
     fn change(&self, chunk: &mut Chunk) {
-        chunk.change_lumas(|lumas, gains| {
+        chunk.change_lumas(|_, lumas, gains| {
             gains.copy_from_slice(lumas);
             self.0.replace(gains);
         });
@@ -127,18 +127,19 @@ impl Change for Gains {
 
 /// Moves the luma towards the tone of its level, and keeps the hue ([`super::by_level`]).
 pub(super) struct Tones {
-    pub(super) tones: Lines,
+    pub(super) tones: Box<[f32; 256]>,
     /// How far it moves, from 0 to 1.
     pub(super) share: f32,
 }
 
 impl Change for Tones {
     fn change(&self, chunk: &mut Chunk) {
-        chunk.change_lumas(|lumas, gains| {
-            gains.copy_from_slice(lumas);
-            self.tones.replace(gains);
-            for (gain, luma) in gains.iter_mut().zip(lumas) {
-                *gain = 1.0 + self.share * (*gain / luma.max(1e-6) - 1.0);
+        chunk.change_lumas(|[reds, greens, blues], lumas, gains| {
+            let colors = reds.iter().zip(greens).zip(blues).zip(lumas);
+            for (gain, (((red, green), blue), luma)) in gains.iter_mut().zip(colors) {
+                let level = whole_luma([*red, *green, *blue].map(level));
+                let tone = self.tones.get(level).copied().unwrap_or(1.0);
+                *gain = 1.0 + self.share * (tone / luma.max(1e-6) - 1.0);
             }
         });
     }

@@ -52,13 +52,6 @@ impl Lines {
         Self { places: lines.collect(), parts: parts as f32 }
     }
 
-    /// The value of the nearest of the 256 whole levels, without lines in between.
-    pub(super) fn steps(levels: &[f32; 256]) -> Self {
-        // Each level is two places. The first of them is the half below it, so 0 has only one.
-        let twice = levels.iter().flat_map(|level| [[*level, 0.0]; 2]).skip(1);
-        Self { places: twice.collect(), parts: 510.0 }
-    }
-
     /// Replaces values, which range from 0 to 1.
     #[expect(
         clippy::cast_precision_loss,

@@ -33,15 +33,17 @@ impl Described for ReduceColors {
         ],
         summary: "Reduces the image to a number of colors, chosen from the image.",
         definition: "All pixels that are not fully transparent are counted in cubes of 1, 2, 4 or 8 \
-                     sRGB levels, the smallest for which at most 65,536 have pixels. They start as \
-                     one group. Until there are enough groups, the one with the largest sum of \
+                     sRGB levels, the smallest for which at most 65,536 have pixels. A cube stands \
+                     for the mean of its pixels, weighted by their number. All cubes start as one \
+                     group. Until there are as many groups as colors, the one with the largest sum of \
                      squared distances from its mean is split at the mean of its most varied \
-                     channel. Then, 4 times, each cube joins the group with the nearest mean. Each \
-                     pixel becomes the color a nearest to the mean m of its cube. With dithering, it \
-                     becomes b if t > (2k + 1) / 128, where k is 0 to 63 from the 8x8 Bayer matrix, t \
-                     = (m - a)(b - a) / |b - a|^2, and b the color with the largest |b - a|^2 * t * \
-                     (t - (1 - t) / 8) of those with t > 0. An image that has no more colors than \
-                     that does not change. Alpha does not change.",
+                     channel. Then, 4 times, each cube joins the group with the nearest mean, and the \
+                     means are computed again. Each pixel becomes the color a nearest to the mean m \
+                     of its cube. With dithering, it becomes b if t > (2k + 1) / 128, where k is 0 to \
+                     63 from the 8x8 Bayer matrix, t = (m - a)(b - a) / |b - a|^2, and b the color \
+                     with the largest |b - a|^2 * t * (t - (1 - t) / 8) of those with t > 0. An image \
+                     that has no more colors than the number does not change. Alpha does not change. \
+                     For a part of the image, the whole image is counted.",
         examples: &[
             "reduce to 12 colors",
             "a 16-color palette",
@@ -66,10 +68,10 @@ impl Effect for ReduceColors {
 
     fn render<S: Sample>(&self, picture: &mut Picture<S>) {
         let count = self.colors as usize;
-        if cells::has_at_most(picture, count) {
+        let cells = Cells::of(picture);
+        if cells.has_at_most(picture, count) {
             return;
         }
-        let cells = Cells::of(picture);
         let counted = cells.counted(picture);
         let palette = palette::palette(&counted, count);
         let mixtures = palette::mixtures(&counted, &palette, self.dither);

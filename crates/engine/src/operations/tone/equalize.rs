@@ -28,11 +28,12 @@ impl Described for Equalize {
         controls: &[Control::number("percent", "Amount", SHARE)],
         summary: "Equalizes the histogram: spreads the tones over the whole range.",
         definition: "Measured over all pixels that are not fully transparent, in whole levels of the \
-                     Rec. 709 luma. The luma Y becomes Y' = Y + a * (E - Y), E = (up - low) / (all - \
-                     low), a = percent / 100. `up` counts the pixels whose luma rounds to the same \
-                     level or a lower one, and `low` those of the darkest level. Each channel c \
-                     becomes Y' + s(c - Y), s = Y' / Y or, if that is more than 1, its square root, \
-                     and at most what keeps the channels in range, so that hues do not change.",
+                     Rec. 709 luma of the channels' whole levels. The luma Y becomes Y' = Y + a * (E - Y), E = (up - low) / (all - \
+                     low), a = percent / 100. `up` counts the pixels at the same level or a \
+                     lower one, and `low` those of the darkest level. Each channel c becomes Y' + \
+                     s(c - Y), s = Y' / Y or, if that is more than 1, its square root, and at most \
+                     what keeps the channels in range, so that hues do not change. For a part of the \
+                     image, the whole image is measured.",
         examples: &["equalize the histogram", "50% histogram equalization"],
     };
 }

@@ -1,5 +1,6 @@
 //! Measures an image: counts how often each whole level occurs.
 
+use crate::kernels::point::whole_luma;
 use crate::kernels::transfer::decoded;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
@@ -32,23 +33,20 @@ impl Histograms {
     pub(super) fn of<S: Sample>(picture: &Picture<S>) -> Self {
         let none = || Self { channels: [[0; 256]; 3], luma: [0; 256] };
         let counted = |mut sum: Self, block: &[S]| {
-            let pixels = block.as_chunks::<4>().0.iter().map(|pixel| pixel.map(S::nearest));
-            pixels.filter(|[.., alpha]| *alpha > 0).for_each(|pixel| sum.count(pixel));
+            visible(block).for_each(|color| sum.count(color));
             sum
         };
         let blocks = picture.pixels().par_chunks(BLOCK_SAMPLES);
         blocks.fold(none, counted).reduce(none, |sum, other| sum.plus(&other))
     }
 
-    fn count(&mut self, [red, green, blue, _]: [u8; 4]) {
+    fn count(&mut self, [red, green, blue]: [u8; 3]) {
         let [reds, greens, blues] = &mut self.channels;
-        // Ten thousandths of the Rec. 709 weights, rounded.
-        let luma = (2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue) + 5000)
-            / 10_000;
+        let luma = whole_luma([red, green, blue].map(u32::from));
         reds[usize::from(red)] += 1;
         greens[usize::from(green)] += 1;
         blues[usize::from(blue)] += 1;
-        self.luma[(luma & 255) as usize] += 1;
+        self.luma[luma & 255] += 1;
     }
 
     fn plus(mut self, other: &Self) -> Self {
@@ -58,6 +56,12 @@ impl Histograms {
         }
         self
     }
+}
+
+/// The colors of the pixels that are not fully transparent, in whole levels.
+fn visible<S: Sample>(block: &[S]) -> impl Iterator<Item = [u8; 3]> {
+    let pixels = block.as_chunks::<4>().0.iter().filter(|[.., alpha]| *alpha > S::default());
+    pixels.map(|[red, green, blue, _]| [*red, *green, *blue].map(S::nearest))
 }
 
 /// The lowest and the highest level after the ignored ends; `None` if they are the same.
@@ -100,9 +104,7 @@ pub(super) fn neutral<S: Sample>(picture: &Picture<S>, luma: &Levels) -> Option<
     let parts = |level: u8| (decoded(f64::from(level) / 255.0) * LIGHT_PARTS).round() as u64;
     let light: Vec<u64> = (0..=255).map(parts).collect();
     let counted = |[mut below, mut clipped]: [Sum; 2], block: &[S]| {
-        let pixels = block.as_chunks::<4>().0.iter().map(|pixel| pixel.map(S::nearest));
-        for [red, green, blue, _] in pixels.filter(|[.., alpha]| *alpha > 0) {
-            let channels = [red, green, blue];
+        for channels in visible(block) {
             let lights = channels.map(|level| light.get(usize::from(level)).copied().unwrap_or(0));
             let color = lights.map(|light| light as f64 / LIGHT_PARTS);
             let [least, most] = [f64::min, f64::max].map(|of| of(of(color[0], color[1]), color[2]));

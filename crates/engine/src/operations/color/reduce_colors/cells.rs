@@ -1,8 +1,8 @@
-//! The colors of an image, counted in cells: cubes of the color space. They are as small as their
-//! number allows, so that a dark image or one of grays has one for each of its colors.
+//! The colors of an image, counted in cells: cubes of the color space. They are as small as possible
+//! with at most 65,536 of them, so that a dark image or one of grays has one for each of its colors.
 
 use super::palette::Cell;
-use crate::{Picture, Sample};
+use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,22 +37,10 @@ struct Counted {
 pub(super) fn bytes(pixels: u64) -> u64 {
     let cells = pixels.min(CELLS_MAX as u64);
     let (table, cell) = (size_of::<Counted>() as u64, size_of::<Cell>() as u64);
-    let bits = COLORS as u64 / 64 * 12;
+    // A word of bits and a number for each 64 cells, before and after they become wider.
+    let bits = COLORS as u64 / 64 * (8 + 4);
     // The cells exist twice while they are grouped, and their mixtures are no larger.
     bits * 2 + cells * (table * PARTS_MAX as u64 + cell * 3)
-}
-
-/// Whether the image has at most this number of colors, besides those of transparent pixels.
-pub(super) fn has_at_most<S: Sample>(picture: &Picture<S>, colors: usize) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut last = None;
-    visible(picture.pixels()).all(|color| {
-        if last != Some(color) {
-            last = Some(color);
-            seen.insert(color);
-        }
-        seen.len() <= colors
-    })
 }
 
 /// The colors of the pixels that are not fully transparent.
@@ -93,6 +81,20 @@ impl Cells {
             })
             .collect();
         cells
+    }
+
+    /// Whether the image has at most this number of colors, besides those of transparent pixels.
+    pub(super) fn has_at_most<S: Sample>(&self, picture: &Picture<S>, colors: usize) -> bool {
+        if self.shift > 0 || self.number() > colors {
+            return false;
+        }
+        // One cell may have several colors of 16 bits.
+        let mut seen = BTreeSet::new();
+        S::DEPTH == Depth::Eight
+            || visible(picture.pixels()).all(|color| {
+                seen.insert(color);
+                seen.len() <= colors
+            })
     }
 
     fn number(&self) -> usize {

@@ -56,9 +56,10 @@ pub(super) fn palette(cells: &[Cell], colors: usize) -> Vec<Rgb> {
 /// Moves each color to the mean of the cells that are nearest to it.
 fn move_to_means(cells: &[Cell], palette: &mut [Rgb]) {
     let mut sums = vec![[0.0_f64; 4]; palette.len()];
+    let numbers: Vec<u8> = cells.par_iter().map(|cell| nearest(palette, cell.mean)).collect();
     // In order, because sums of fractions depend on it.
-    for (cell, near) in cells.iter().zip(mixtures(cells, palette, false)) {
-        if let Some([red, green, blue, pixels]) = sums.get_mut(usize::from(near.nearest)) {
+    for (cell, number) in cells.iter().zip(numbers) {
+        if let Some([red, green, blue, pixels]) = sums.get_mut(usize::from(number)) {
             let weight = f64::from(cell.pixels);
             *red += weight * f64::from(cell.mean[0]);
             *green += weight * f64::from(cell.mean[1]);
