@@ -12,10 +12,13 @@ const PRICE: i64 = 6;
 /// Faults that a test tries at the same time. Most of them only wait.
 const AT_ONCE: usize = 6;
 
-/// The settings of the service for a fault: on a busy machine, a gigabyte takes a while.
+/// The settings of the service for a fault. On a busy machine, a gigabyte takes a while, and so does a
+/// second try.
 fn settings(fault: FaultName) -> &'static [(&'static str, &'static str)] {
     match fault {
-        FaultName::OversizedBody => &[(PROVIDER_TIME_MAX, "60 s")],
+        FaultName::OversizedBody | FaultName::Throttle | FaultName::Overloaded => {
+            &[(PROVIDER_TIME_MAX, "60 s")]
+        }
         _ => &[],
     }
 }
