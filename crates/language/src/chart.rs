@@ -131,9 +131,18 @@ impl<'a> Chart<'a> {
 
     /// Whether what is counted follows a number: "16 colors", "5 more colors".
     fn counts(&self, behind: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        let more = usize::from(matches!(word(behind), "more" | "less" | "fewer"));
-        COUNTED.contains(&word(behind + more))
+        let more = ["more", "less", "fewer"].iter().any(|word| self.is(behind, word));
+        // "Size 40, color red": the color is no number of them.
+        let named = self.at(behind + 1).iter().any(|edge| edge.category == Category::Color);
+        self.is_counted(behind + usize::from(more)) && !named
+    }
+
+    fn is_counted(&self, at: usize) -> bool {
+        COUNTED.iter().any(|word| self.is(at, word))
+    }
+
+    fn is(&self, at: usize, word: &str) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.text == word)
     }
 
     /// Adds what the lexicon knows, and what needs no lexicon.
@@ -248,7 +257,7 @@ impl<'a> Chart<'a> {
         let unit = self.at(start + 1).iter().any(|edge| edge.category == Category::Unit);
         before.is_some()
             && !unit
-            && !self.counts(start + 1)
+            && !self.is_counted(start + 1)
             && value.fract() == 0.0
             && value < IMAGES_MAX
     }

@@ -409,8 +409,19 @@ const COLORS: &[&str] = &[
 ];
 
 /// What an equalized histogram changes.
-const TONES: &[&str] =
-    &["brightness", "contrast", "exposure", "shadows", "midtones", "highlights", "colors"];
+const TONES: &[&str] = &[
+    "brightness",
+    "contrast",
+    "exposure",
+    "gamma",
+    "levels",
+    "shadows",
+    "midtones",
+    "highlights",
+    "whites",
+    "blacks",
+    "colors",
+];
 
 /// Whether a step is what a word of the lexicon names.
 pub(crate) fn does(step: &Step, name: &str) -> bool {
@@ -421,14 +432,15 @@ pub(crate) fn does(step: &Step, name: &str) -> bool {
 fn changes(step: &Step, name: &str) -> bool {
     let of_colors =
         name.starts_with("channel_") || matches!(name, "colors" | "saturation" | "vibrance");
-    // What a look brings along has another name.
-    let part = match (operation(step), name) {
+    let other = match (operation(step), name) {
+        // What a look brings along.
         ("grain", "noise") | ("polaroid", "border" | "frame") => true,
         ("equalize", name) => TONES.contains(&name) || name.starts_with("channel_"),
         ("reduce_colors" | "posterize", _) => of_colors,
         _ => false,
     };
-    part || does(step, &name.replace(' ', "_"))
+    other
+        || does(step, &name.replace(' ', "_"))
         || of_colors && COLORLESS.contains(&operation(step))
         || name == "colors" && COLORS.contains(&operation(step))
 }

@@ -19,7 +19,7 @@ pub(super) fn edge_gradient(request: &Request<'_>) -> Result<Edit, Miss> {
     if strips.iter().any(|(_, size)| *size != strip) {
         return missing("say how far each gradient reaches: \"the top 20% and the bottom 20%\"");
     }
-    let (reach, strength) = amounts(request, side, strip)?;
+    let Amounts { reach, strength, faint } = amounts(request, side, strip)?;
     // "The bottom third, 200px high" says it twice.
     if reach.is_some() && strip != USUAL {
         return Err(Miss::Unfit);
@@ -37,7 +37,7 @@ pub(super) fn edge_gradient(request: &Request<'_>) -> Result<Edit, Miss> {
     if reach.is_none() && strip == USUAL {
         edit.assumed.push("a gradient without a size covers half of the image".to_owned());
     }
-    if is_faint(request) && strength == Some(FAINT.value) {
+    if faint {
         edit.assumed.push(format!("the strength of the gradient is {}%", FAINT.value));
     }
     Ok(edit)
@@ -55,13 +55,14 @@ fn color(request: &Request<'_>) -> Result<(Color, Vec<String>), Miss> {
         [color] | [Color::TRANSPARENT, color] | [color, Color::TRANSPARENT] => Some(*color),
         _ => return Err(Miss::Unfit),
     };
-    let mut usual = filled.says("gradient", "dark gradient").then_some(Color::BLACK);
+    let mut usual = match filled.word("gradient") {
+        "dark gradient" => Some(Color::BLACK),
+        "light gradient" => Some(Color::WHITE),
+        _ => None,
+    };
     // "A dark blue gradient" is dark blue.
     if usual.is_some() && named.is_some() {
         return Err(Miss::Unfit);
-    }
-    if filled.says("gradient", "light gradient") {
-        usual = Some(Color::WHITE);
     }
     for used in filled.get("op").map_or(&[][..], Value::uses) {
         match used.name {
@@ -118,12 +119,15 @@ fn is_faint(request: &Request<'_>) -> bool {
     request.filled.has("faint") || degree(request.filled).is_some_and(|degree| degree < 2)
 }
 
-/// How far the gradient reaches, and how much of the color there is at the edge.
-fn amounts(
-    request: &Request<'_>,
-    side: Side,
-    strip: Length,
-) -> Result<(Option<Length>, Option<f64>), Miss> {
+/// How far the gradient reaches, and how much of the color there is at the edge, in percent.
+struct Amounts {
+    reach: Option<Length>,
+    strength: Option<f64>,
+    /// Whether the strength is only that of a subtle gradient.
+    faint: bool,
+}
+
+fn amounts(request: &Request<'_>, side: Side, strip: Length) -> Result<Amounts, Miss> {
     let filled = request.filled;
     let measure = |name| filled.measure("measure", name);
     // "200px wide" is said of a strip along the bottom, too.
@@ -154,9 +158,8 @@ fn amounts(
         None => {}
     }
     // "Semi-transparent, 40% transparency" says it once more, in numbers.
-    if is_faint(request) && strength.iter().all(Option::is_none) {
-        strength.push(Some(FAINT));
-    }
+    let faint = is_faint(request) && strength.iter().all(Option::is_none);
+    strength.push(faint.then_some(FAINT));
     let one = |said: Vec<Option<Amount>>| match said.into_iter().flatten().collect::<Vec<_>>()[..] {
         [] => Ok(None),
         [given] => Ok(Some(given)),
@@ -168,5 +171,5 @@ fn amounts(
         Some(given) if given.unit == Unit::Percent => Some(percent(given).ok_or(Miss::Unfit)?),
         Some(_) => return Err(Miss::Unfit),
     };
-    Ok((reach, strength))
+    Ok(Amounts { reach, strength, faint })
 }

@@ -92,7 +92,10 @@ fn goes_with(filled: &Filled<'_>, used: &Use) -> Result<(), Miss> {
                 && used.amount.or(amount(filled, "amount")).is_none()
                 && used.degree.or(degree(filled)).is_none() =>
         {
-            missing("say what it fades to: \"fade the bottom third to black\"")
+            missing(
+                "say what it fades to, or how faded it looks: \"fade the bottom third to black\", \
+                 \"fade the bottom third by 60%\"",
+            )
         }
         _ => Ok(()),
     }

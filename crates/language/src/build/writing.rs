@@ -78,8 +78,8 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
         assumed.push(format!("the text is at the {}", usual.words()));
     }
     let ground = ground(request)?;
-    let gradient = request.gradient.filter(|_| !filled.has("place")).map(|(_, color)| color);
-    let color = readable(request, ground.or(gradient), &mut assumed);
+    let spot = place(filled, usual)?;
+    let color = readable(request, ground.or(gradient(request, at, spot)), &mut assumed);
     // "Transparent" says how strong a text is, not its color.
     if !color.is_opaque() {
         return Err(Miss::Unfit);
@@ -88,7 +88,7 @@ pub(super) fn text(request: &Request<'_>) -> Result<Edit, Miss> {
     let usual_size = if diagonal { DIAGONAL_PERCENT } else { USUAL_PERCENT };
     let made = Text {
         text,
-        place: place(filled, usual)?,
+        place: spot,
         at,
         color,
         size: size(request, usual_size, &mut assumed)?,
@@ -123,6 +123,12 @@ fn is_opacity(filled: &Filled<'_>) -> bool {
     filled.preposition("amount") == "at"
         && filled.get("color").is_some()
         && filled.is_behind("amount", "color")
+}
+
+/// The color of the gradient that a text is on.
+fn gradient(request: &Request<'_>, at: Option<Coordinates>, place: Place) -> Option<Color> {
+    let under = |(edge, _): &(Place, Color)| at.is_none() && *edge == place;
+    request.gradient.filter(under).map(|(_, color)| color)
 }
 
 /// The color of the letters, which are black on a bright box or gradient unless another one is asked for.

@@ -130,7 +130,7 @@ pub(super) fn spares(chart: &Chart<'_>, way: &Way, next: &Next, at: usize) -> bo
     let crops = matches!(next, Next::Part(Meaning::Edit { edit, .. })
         if matches!(edit.steps.as_slice(), [Step::Crop(_)]));
     let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
-    let only = matches!(word(at + 1), "only" | "just");
+    let only = matches!(word(at + 1), "only" | "just") || word(at.wrapping_sub(1)) == "then";
     crops && way.edits > 0 && word(at).starts_with("keep") && !only
 }
 
