@@ -151,9 +151,9 @@ pub(crate) fn sentence(chart: &Chart<'_>, context: &Context) -> Outcome {
                 let moves = next.films() && !way.joined && drew(way);
                 // "Don't save it as jpg": what is not done has no format.
                 let saves = next.saves() && !way.joined && !edited(way);
-                // "Before it leaves the building" says when it is needed.
                 // "Fade the border to black": what follows a verb is what it changes, not another edit.
                 let object = edits && !way.joined && verb_alone(chart, way, at);
+                // "Before it leaves the building" says when it is needed.
                 let idle = waits(way) && matches!(&next, Next::Part(Meaning::Aside(_)));
                 if idle
                     || object

@@ -88,6 +88,12 @@ pub(crate) fn scaled<S: Sample>(value: S, share: f64) -> S {
     S::rounded_double(f64::from(value.level()) * share)
 }
 
+/// The colors of the pixels that are not fully transparent.
+pub(crate) fn visible<S: Sample>(samples: &[S]) -> impl Iterator<Item = [S; 3]> {
+    let pixels = samples.as_chunks::<4>().0.iter().filter(|[.., alpha]| *alpha > S::default());
+    pixels.map(|[red, green, blue, _]| [*red, *green, *blue])
+}
+
 /// A pixel with a share of a color, from 0 to 1. A transparent color only changes alpha.
 pub(crate) fn faded<S: Sample>(pixel: [S; 4], color: Color, share: f64) -> [S; 4] {
     let mix = |from: S, to: u8| {

@@ -127,6 +127,7 @@ struct Amounts {
     faint: bool,
 }
 
+/// Reads both from what is said, each at most once.
 fn amounts(request: &Request<'_>, side: Side, strip: Length) -> Result<Amounts, Miss> {
     let filled = request.filled;
     let measure = |name| filled.measure("measure", name);

@@ -42,7 +42,7 @@ impl Described for ReduceColors {
                      of its cube. With dithering, it becomes b if t > (2k + 1) / 128, where k is 0 to \
                      63 from the 8x8 Bayer matrix, t = (m - a)(b - a) / |b - a|^2, and b the color \
                      with the largest |b - a|^2 * t * (t - (1 - t) / 8) of those with t > 0. An image \
-                     that has no more colors than the number does not change. Alpha does not change. \
+                     that has no more colors than asked for does not change. Alpha does not change. \
                      For a part of the image, the whole image is counted.",
         examples: &[
             "reduce to 12 colors",

@@ -1,5 +1,6 @@
 //! Measures an image: counts how often each whole level occurs.
 
+use crate::kernels::canvas::visible;
 use crate::kernels::point::whole_luma;
 use crate::kernels::transfer::decoded;
 use crate::{Picture, Sample};
@@ -33,7 +34,7 @@ impl Histograms {
     pub(super) fn of<S: Sample>(picture: &Picture<S>) -> Self {
         let none = || Self { channels: [[0; 256]; 3], luma: [0; 256] };
         let counted = |mut sum: Self, block: &[S]| {
-            visible(block).for_each(|color| sum.count(color));
+            visible(block).for_each(|color| sum.count(color.map(S::nearest)));
             sum
         };
         let blocks = picture.pixels().par_chunks(BLOCK_SAMPLES);
@@ -56,12 +57,6 @@ impl Histograms {
         }
         self
     }
-}
-
-/// The colors of the pixels that are not fully transparent, in whole levels.
-fn visible<S: Sample>(block: &[S]) -> impl Iterator<Item = [u8; 3]> {
-    let pixels = block.as_chunks::<4>().0.iter().filter(|[.., alpha]| *alpha > S::default());
-    pixels.map(|[red, green, blue, _]| [*red, *green, *blue].map(S::nearest))
 }
 
 /// The lowest and the highest level after the ignored ends; `None` if they are the same.
@@ -104,7 +99,7 @@ pub(super) fn neutral<S: Sample>(picture: &Picture<S>, luma: &Levels) -> Option<
     let parts = |level: u8| (decoded(f64::from(level) / 255.0) * LIGHT_PARTS).round() as u64;
     let light: Vec<u64> = (0..=255).map(parts).collect();
     let counted = |[mut below, mut clipped]: [Sum; 2], block: &[S]| {
-        for channels in visible(block) {
+        for channels in visible(block).map(|color| color.map(S::nearest)) {
             let lights = channels.map(|level| light.get(usize::from(level)).copied().unwrap_or(0));
             let color = lights.map(|light| light as f64 / LIGHT_PARTS);
             let [least, most] = [f64::min, f64::max].map(|of| of(of(color[0], color[1]), color[2]));

@@ -2,6 +2,7 @@
 //! with at most 65,536 of them, so that a dark image or one of grays has one for each of its colors.
 
 use super::palette::Cell;
+use crate::kernels::canvas::visible;
 use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -41,14 +42,6 @@ pub(super) fn bytes(pixels: u64) -> u64 {
     let bits = COLORS as u64 / 64 * (8 + 4);
     // The cells exist twice while they are grouped, and their mixtures are no larger.
     bits * 2 + cells * (table * PARTS_MAX as u64 + cell * 3)
-}
-
-/// The colors of the pixels that are not fully transparent.
-fn visible<S: Sample>(samples: &[S]) -> impl Iterator<Item = [S; 3]> {
-    let pixels = samples.as_chunks::<4>().0.iter();
-    pixels
-        .filter(|[.., alpha]| *alpha > S::default())
-        .map(|[red, green, blue, _]| [*red, *green, *blue])
 }
 
 impl Cells {
