@@ -20,7 +20,7 @@ pub struct Step {
 /// All migrations in order. The number of the last one is the schema version.
 ///
 /// On PostgreSQL, nodes of the previous version are still serving while a migration runs. So it only
-/// adds things, and removes nothing that they use.
+/// adds things, and drops at most indexes that they do not need.
 pub const STEPS: &[Step] = &[
     Step {
         name: "0001_initial",
@@ -42,6 +42,12 @@ pub const STEPS: &[Step] = &[
         shared: include_str!("../migrations/0003_daily_sums/tables.sql"),
         sqlite: include_str!("../migrations/0003_daily_sums/sqlite.sql"),
         postgres: include_str!("../migrations/0003_daily_sums/postgres.sql"),
+    },
+    Step {
+        name: "0004_fewer_indexes",
+        shared: include_str!("../migrations/0004_fewer_indexes/tables.sql"),
+        sqlite: "",
+        postgres: include_str!("../migrations/0004_fewer_indexes/postgres.sql"),
     },
 ];
 

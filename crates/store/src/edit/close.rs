@@ -148,8 +148,12 @@ fn close(tx: &mut Transaction<'_>, closing: &Closing) -> Result<(Closed, bool), 
             events::emit_low_credits(tx, account, (edit, left, closing.low_credits))?;
         }
     }
+    let blob = record.blob.clone();
     let ended = EditRecord { completed_at: Some(tx.now()), ..ended(record, outcome) };
     update(tx, &ended)?;
+    if ended.blob != blob {
+        set_blob(tx, &ended)?;
+    }
     if let Outcome::Succeeded { file: Some(file), .. } = outcome {
         small::insert(tx, &ended.blob, file)?;
     }
@@ -207,7 +211,7 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
 fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
                    stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11,
-                   blob = ?12, in_doubt = ?13, root = ?14, width = ?15, height = ?16
+                   in_doubt = ?12, root = ?13, width = ?14, height = ?15
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
     tx.rows().put(
@@ -224,11 +228,18 @@ fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
             failure.map(|failure| &failure.code),
             failure.map(|failure| &failure.message),
             ended.completed_at.map(|moment| moment.0),
-            ended.blob,
             failure.is_some_and(|failure| failure.in_doubt),
             ended.root,
             ended.size.map(|(width, _)| i64::from(width)),
             ended.size.map(|(_, height)| i64::from(height)),
         ],
     )
+}
+
+/// Names the result after another process has stored it. A statement of its own, because it is rare
+/// and changes an index.
+fn set_blob(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
+    let sql = "UPDATE edit SET blob = ?3 WHERE account_id = ?1 AND id = ?2";
+    let values = params![ended.account.as_str(), ended.id.to_string(), ended.blob];
+    tx.rows().put(sql, values)
 }
