@@ -173,6 +173,7 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     store.claimed_blobs(vec![format!("{old}.png"), "nobody.png".into()]).await.unwrap();
     store.find_expiry("nobody.png").await.unwrap();
     store.count_open_edits().await.unwrap();
+    assert!(store.list_open_of(vec![ada.clone()]).await.unwrap().is_empty());
     store.list_due_edits("process-1", START.plus_ms(3 * DAY_MS), 30_000).await.unwrap();
     store.renew_leases("process-1", START.plus_ms(3 * DAY_MS)).await.unwrap();
     store.list_removals(0).await.unwrap();
