@@ -9,6 +9,7 @@ mod value;
 use rusqlite::{CachedStatement, Connection, Statement, StatementStatus, params_from_iter};
 
 pub(crate) use self::insertion::{Insert, Insertion};
+use self::row::SqliteRow;
 pub(crate) use self::row::{Row, column};
 pub(crate) use self::value::{Kind, Params, ToValue, Value, params};
 
@@ -98,7 +99,7 @@ impl Rows {
                 let mut statement = begin(connection, sql)?;
                 let mut rows = statement.query(params_from_iter(params.list()))?;
                 while let Some(row) = rows.next()? {
-                    if !read(&Row::Sqlite(row))? {
+                    if !read(&Row::Sqlite(SqliteRow::new(row)))? {
                         break;
                     }
                 }

@@ -1,25 +1,65 @@
 //! Reads the columns of a row.
 
+use std::cell::Cell;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use rusqlite::types::FromSql;
+use rusqlite::Statement;
+use rusqlite::types::{FromSql, ValueRef};
 
 use crate::Error;
 
 /// A row of a result.
 pub(crate) enum Row<'a> {
-    Sqlite(&'a rusqlite::Row<'a>),
+    Sqlite(SqliteRow<'a>),
     Postgres(&'a tokio_postgres::Row),
 }
 
-/// The position of a column: a number from 0, or a name.
-pub(crate) trait Index:
-    Copy + Display + rusqlite::RowIndex + tokio_postgres::row::RowIndex
-{
+/// A row of SQLite, which looks for a column by comparing the names of all of them. Columns are mostly
+/// read in the order of the query, so this looks first at the one after the last.
+pub(crate) struct SqliteRow<'a> {
+    row: &'a rusqlite::Row<'a>,
+    next: Cell<usize>,
 }
-impl Index for usize {}
-impl Index for &str {}
+
+impl<'a> SqliteRow<'a> {
+    pub(super) fn new(row: &'a rusqlite::Row<'a>) -> Self {
+        Self { row, next: Cell::new(0) }
+    }
+
+    /// The number of the column at `index`.
+    fn number(&self, index: impl Index) -> rusqlite::Result<usize> {
+        let number = index.find(self.row.as_ref(), self.next.get())?;
+        self.next.set(number + 1);
+        Ok(number)
+    }
+
+    /// The value in the column at `index`.
+    fn value(&self, index: impl Index) -> rusqlite::Result<ValueRef<'_>> {
+        self.row.get_ref(self.number(index)?)
+    }
+}
+
+/// The position of a column: a number from 0, or a name.
+pub(crate) trait Index: Copy + Display + tokio_postgres::row::RowIndex {
+    /// The number of the column, which is probably `guess`.
+    fn find(self, statement: &Statement<'_>, guess: usize) -> rusqlite::Result<usize>;
+}
+
+impl Index for usize {
+    fn find(self, _statement: &Statement<'_>, _guess: usize) -> rusqlite::Result<usize> {
+        Ok(self)
+    }
+}
+
+impl Index for &str {
+    fn find(self, statement: &Statement<'_>, guess: usize) -> rusqlite::Result<usize> {
+        match statement.column_name(guess) {
+            Ok(name) if name == self => Ok(guess),
+            _ => statement.column_index(self),
+        }
+    }
+}
 
 /// A type that a column can be read as.
 pub(crate) trait FromColumn: Sized {
@@ -37,7 +77,7 @@ impl Row<'_> {
     pub(crate) fn text(&self, index: impl Index) -> Result<Option<&str>, Error> {
         Ok(match self {
             Self::Sqlite(row) => {
-                row.get_ref(index)?.as_str_or_null().map_err(rusqlite::Error::from)?
+                row.value(index)?.as_str_or_null().map_err(rusqlite::Error::from)?
             }
             Self::Postgres(row) => row.try_get(index).map_err(unreadable)?,
         })
@@ -48,7 +88,7 @@ impl Row<'_> {
         T: FromSql + for<'b> tokio_postgres::types::FromSql<'b>,
     {
         Ok(match self {
-            Self::Sqlite(row) => row.get(index)?,
+            Self::Sqlite(row) => row.row.get(row.number(index)?)?,
             Self::Postgres(row) => row.try_get(index).map_err(unreadable)?,
         })
     }
@@ -60,7 +100,7 @@ pub(crate) fn column<T: FromStr<Err: Display>>(row: &Row<'_>, name: &str) -> Res
         text.parse().map_err(|error| Error::Corrupt { what: format!("column {name}: {error}") })
     };
     match row {
-        Row::Sqlite(row) => parse(row.get_ref(name)?.as_str().map_err(rusqlite::Error::from)?),
+        Row::Sqlite(row) => parse(row.value(name)?.as_str().map_err(rusqlite::Error::from)?),
         Row::Postgres(row) => parse(row.try_get(name).map_err(unreadable)?),
     }
 }
