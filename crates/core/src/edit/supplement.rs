@@ -32,6 +32,15 @@ impl Default for Supplement {
 }
 
 impl Supplement {
+    /// How many bytes of images came with the request.
+    pub fn bytes(&self) -> usize {
+        let bytes = |picture: &PictureSource| match &picture.origin {
+            Origin::Inline(bytes) => bytes.len(),
+            Origin::Address(_) => 0,
+        };
+        self.pictures.iter().chain(&self.mask).map(bytes).sum()
+    }
+
     /// Adds the images to the digest of a request. Without any, the digest is that of the body.
     pub(super) fn digest(&self, hasher: &mut Sha256) {
         self.pictures.iter().for_each(|picture| digest(b'p', picture, hasher));

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use retouch_core::catalogue::Quality;
 use retouch_core::edit::{Body, Edit, RequestLimits, Supplement};
 use retouch_core::image::Background;
-use retouch_core::{Kind, Warning};
+use retouch_core::{AccountId, Kind, Warning};
 use retouch_providers::{Reading, Serving, Wish, built_in};
 use retouch_store::IdempotencyKey;
 use tokio::sync::OnceCell;
 
 use super::run::EditRun;
-use super::{Place, Submission, Turns, second_reading};
+use super::second_reading::{self, First};
+use super::{Place, Submission, Turns};
 use crate::app::{AccountLimits, App};
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
@@ -41,6 +42,10 @@ pub(super) struct Assignment {
     pub(super) reading: Arc<Reading>,
 }
 
+/// Requests up to this size, in bytes with their images, are parsed on the thread of their call, because
+/// that takes less time than waking another one.
+const READ_HERE_BYTES_MAX: usize = 64 << 10;
+
 /// A request that was read, and its fingerprint if it has an `Idempotency-Key`.
 type ReadRequest = (Assignment, Option<[u8; 32]>);
 
@@ -62,13 +67,18 @@ pub(super) async fn accept(
         Some(IdempotencyKey { call: call_name(kind), key, fingerprint })
     };
     let reading = async {
-        let reading = app.reading(account, body.len(), move |app| {
+        let (first, fingerprint) = if body.len() + supplement.bytes() <= READ_HERE_BYTES_MAX {
             let (edit, fingerprint) = read(app, kind, (&body, &supplement), is_keyed)?;
-            // Everything needed from the body has been copied.
-            drop((body, supplement));
-            Ok((second_reading::first(app, edit)?, fingerprint))
-        });
-        let (first, fingerprint) = reading.await?;
+            (first_of_small(app, account, edit).await?, fingerprint)
+        } else {
+            let reading = app.reading(account, body.len(), move |app| {
+                let (edit, fingerprint) = read(app, kind, (&body, &supplement), is_keyed)?;
+                // Everything needed from the body has been copied.
+                drop((body, supplement));
+                Ok((second_reading::first(app, edit)?, fingerprint))
+            });
+            reading.await?
+        };
         let assignment = second_reading::second(app, account, first, key(fingerprint)).await?;
         Ok((assignment, fingerprint))
     };
@@ -80,6 +90,16 @@ pub(super) async fn accept(
         idempotency: key(fingerprint),
         memory,
     })
+}
+
+/// Assigns an edit of a small request. Reading an instruction takes longer than all the rest, so that has
+/// a thread of its own; most providers do not read it.
+async fn first_of_small(app: &Arc<App>, account: &AccountId, edit: Edit) -> ApiResult<First> {
+    let routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
+    if routes.iter().any(|route| route.provider.name() == built_in::NAME) {
+        return app.reading(account, 0, move |app| second_reading::first(app, edit)).await;
+    }
+    second_reading::first(app, edit)
 }
 
 /// Assigns `edit`, which is the stored request of `run`, as if it had just been sent.
