@@ -330,12 +330,12 @@ fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
         revoked_at: moment("revoked_at")?,
         last_used_at: moment("last_used_at")?,
         limits: limits(row)?,
+        scopes: scopes(row)?,
         used: KeyUse {
             life: credits(row.get("used")?)?,
             day: used("used_day", "day_used")?,
             month: used("used_month", "month_used")?,
         },
-        scopes: scopes(row)?,
     })
 }
 

@@ -7,11 +7,11 @@ use crate::Error;
 use crate::error::credits;
 use crate::rows::{Row, Rows, column, one, params};
 
-/// The columns that [`from_row`] reads.
-pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
-    key_id, blob, stored, width, height, usage, warnings, plan, failure_code, failure_message, created_at,
-    completed_at, deleted_at, expired_at, request, parent, in_doubt, repeats, root, input_name,
-    name, starred, share_token";
+/// The columns that [`from_row`] reads, in its order, in which they are found fastest.
+pub(super) const COLUMNS: &str = "status, key_id, expired_at, stored, id, account_id, kind, model,
+    provider, instruction, cost, blob, width, height, usage, warnings, plan, failure_code,
+    failure_message, in_doubt, created_at, completed_at, deleted_at, request, parent, repeats, root,
+    input_name, name, starred, share_token";
 
 /// What deleting an edit overwrites: everything that someone wrote or that was made from it, except
 /// what the ledger and the statistics need. The name of the blob stays, because the file is removed
