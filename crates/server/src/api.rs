@@ -29,9 +29,9 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderMap, Method, Uri};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 
 use self::authentication::email_links;
@@ -100,14 +100,22 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
-        .layer(from_fn_with_state(Arc::clone(&app), crate::web::problems))
-        .layer(from_fn_with_state(Arc::clone(&app), rates::reads))
-        .layer(from_fn(host::layer))
-        .layer(from_fn_with_state(Arc::clone(&app), observe::layer))
-        .layer(from_fn(compress::layer))
-        .layer(from_fn_with_state(Arc::clone(&app), guard::layer))
-        .layer(from_fn_with_state(Arc::clone(&app), request_id::layer))
+        .layer(from_fn_with_state(Arc::clone(&app), around))
         .with_state(app)
+}
+
+/// What surrounds each call, from the inside out. All in one layer, because each layer of axum allocates
+/// and moves the request several times.
+async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let app = &*app;
+    let handled = |request| next.run(request);
+    let shown = |request| crate::web::around_problems(app, request, handled);
+    let counted = |request| rates::around_reads(app, request, shown);
+    let addressed = |request| host::around(request, counted);
+    let observed = |request| observe::around(app, request, addressed);
+    let compressed = |request| compress::around(request, observed);
+    let guarded = |request| guard::around(app, request, compressed);
+    request_id::around(app, request, guarded).await
 }
 
 /// What a session or an API key may do to edit images.

@@ -270,8 +270,8 @@ pub(super) fn registry(
 }
 
 /// Runs `work`, which [`current`] then shows what administrators set now.
-pub(crate) async fn within<W: Future>(live: Arc<Live>, work: W) -> W::Output {
-    CURRENT.scope(live, work).await
+pub(crate) fn within<W: Future>(live: Arc<Live>, work: W) -> impl Future<Output = W::Output> {
+    CURRENT.scope(live, work)
 }
 
 /// What administrators had set when this request arrived. `None` outside requests.

@@ -13,7 +13,6 @@ use std::io::Write;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -28,11 +27,14 @@ const BYTES_MAX: u64 = 1024 * 1024;
 const PUBLIC: &str = "/openapi.json";
 
 /// Compresses the response if that is worthwhile and safe.
-pub async fn layer(request: Request, next: Next) -> Response {
+pub async fn around<W: Future<Output = Response>>(
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     let headers = request.headers();
     let wanted = request.method() == Method::GET && takes_gzip(headers) && is_safe(headers);
     let is_public = request.uri().path() == PUBLIC;
-    let mut response = next.run(request).await;
+    let mut response = next(request).await;
     if !is_page(response.headers()) && !is_public {
         return response;
     }

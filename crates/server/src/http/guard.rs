@@ -1,10 +1,7 @@
 //! The security headers of every response.
 
-use std::sync::Arc;
-
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::app::App;
@@ -38,9 +35,13 @@ const IN_WINDOWS: [&str; 3] = ["/oauth/", "/sign-in", "/sign-up"];
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
 /// Adds the headers that the handler did not set.
-pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn around<W: Future<Output = Response>>(
+    app: &App,
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     let is_in_window = IN_WINDOWS.iter().any(|start| request.uri().path().starts_with(start));
-    let mut response = next.run(request).await;
+    let mut response = next(request).await;
     let headers = response.headers_mut();
     if is_in_window {
         headers.insert(OPENER_POLICY, HeaderValue::from_static("unsafe-none"));

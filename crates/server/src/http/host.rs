@@ -6,15 +6,17 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, Code};
 
 /// Refuses requests that a proxy and this server could take for requests to different hosts.
-pub async fn layer(request: Request, next: Next) -> Response {
+pub async fn around<W: Future<Output = Response>>(
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     match check(request.version(), request.headers()) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => next(request).await,
         Err(why) => ApiError::about(Code::InvalidValue, "Host", why).into_response(),
     }
 }

@@ -1,10 +1,8 @@
 //! Metrics and traces of calls: their number, outcome and duration.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use tracing::Instrument;
 
@@ -15,14 +13,18 @@ use crate::metrics::RequestDone;
 use crate::telemetry::spans;
 
 /// Records the call under the template of its route, never under a path that a caller chose.
-pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn around<W: Future<Output = Response>>(
+    app: &App,
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str);
     let method = request.method().clone();
     let span = spans::of_call(app.settings.traces.as_ref(), &method, route, request.headers());
     request_id::note_trace(&span);
     let started = Instant::now();
-    let response = next.run(request).instrument(span.clone()).await;
+    let response = next(request).instrument(span.clone()).await;
     spans::answered(&span, response.status());
     let status = response.status().as_u16();
     if let Some(code) = response.extensions().get::<Code>() {

@@ -113,24 +113,28 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
 
 /// Counts calls that read, by account once that is known (`count_read`), and otherwise by client
 /// address. Pages, files, health checks and metrics are not counted.
-pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn around_reads<W: Future<Output = Response>>(
+    app: &App,
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     if !is_read(request.method(), request.uri().path()) {
-        return next.run(request).await;
+        return next(request).await;
     }
     let (mut parts, body) = request.into_parts();
     let read = Read::default();
     parts.extensions.insert(read.clone());
-    let from = Reading::Address(client::of_call(&app, &parts));
+    let from = Reading::Address(client::of_call(app, &parts));
     // Calls without credentials are counted before any work is done.
-    if is_stranger(&app, &parts.headers)
-        && let Some(refusal) = refused(&app, &read, &from)
+    if is_stranger(app, &parts.headers)
+        && let Some(refusal) = refused(app, &read, &from)
     {
         return refusal;
     }
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let mut response = next(Request::from_parts(parts, body)).await;
     // The credentials were invalid, or the handler did not look at them.
     if read.0.get().is_none()
-        && let Some(refusal) = refused(&app, &read, &from)
+        && let Some(refusal) = refused(app, &read, &from)
     {
         return refusal;
     }

@@ -1,10 +1,8 @@
 //! Request ids: every response has one, and so have the log lines of the request.
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
-use std::sync::Arc;
 use tracing::{Instrument, Span, field};
 
 use crate::app::{App, live};
@@ -77,14 +75,18 @@ pub(super) fn note_trace(span: &Span) {
 }
 
 /// Assigns an id to the request, and adds both ids to the response.
-pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn around<W: Future<Output = Response>>(
+    app: &App,
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     let id = format!("req_{}", app.ids.edit().0.simple());
     let theirs = request.headers().get(&CLIENT_REQUEST_ID).cloned();
     // At the highest level, so that no log filter removes the id from the lines of errors.
     let span = tracing::error_span!(spans::CALL, request_id = id, trace_id = field::Empty);
     let call = Call { id: id.clone(), span: span.clone() };
     let mut response =
-        live::within(app.live(), CURRENT.scope(call, next.run(request)).instrument(span)).await;
+        live::within(app.live(), CURRENT.scope(call, next(request)).instrument(span)).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }

@@ -1,12 +1,9 @@
 //! Errors on pages: as a page of their own, or at a field of a form.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::shell::{Here, Shell};
@@ -59,13 +56,17 @@ struct Shown(ApiError);
 
 /// Shows errors again, now that it can be known who reads them: in their theme, and with the links to
 /// sign in for visitors, whose page may be there for members only.
-pub(crate) async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(crate) async fn around<W: Future<Output = Response>>(
+    app: &App,
+    request: Request,
+    next: impl FnOnce(Request) -> W,
+) -> Response {
     let (parts, body) = request.into_parts();
     let reader = takes_pages(&parts.headers).then(|| parts.clone());
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let mut response = next(Request::from_parts(parts, body)).await;
     let shown = response.extensions_mut().remove::<Shown>();
     let (Some(Shown(error)), Some(reader)) = (shown, reader) else { return response };
-    shown_to(&app, &reader, &error).await.unwrap_or(response)
+    shown_to(app, &reader, &error).await.unwrap_or(response)
 }
 
 /// The page for its reader. `None` if the service itself has a problem, and had better not be asked
