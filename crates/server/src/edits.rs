@@ -113,7 +113,8 @@ pub struct Answer {
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     // Reserve this before the edit holds anything, so that its response can always be sent.
     submission.memory.cover(ANSWER_BYTES)?;
-    let accepting = accept::accept(app, caller, submission);
+    // Large futures are on the heap, because whatever wraps them moves them.
+    let accepting = Box::pin(accept::accept(app, caller, submission));
     let mut call = accepting.instrument(info_span!("accept")).await?;
     let place = match call.enter() {
         Ok(place) => place,
@@ -126,11 +127,11 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         }
     };
     let (task_app, id, span) = (Arc::clone(app), call.run.id, call.run.span());
-    let work = async move {
+    let work = Box::pin(async move {
         let made = carry_out(&mut call, &place).await?;
         let replayed = made.file.is_none();
         Ok(Answer { finished: answer(&task_app, made, call.into_memory()).await?, replayed })
-    };
+    });
     answered(app, id, app.tasks.spawn(carry(work.instrument(span)))).await
 }
 
