@@ -35,6 +35,8 @@ const OF_IMAGES: usize = 5;
 const NAMED_MAX: usize = 20;
 /// How similar two names must be for one to count as a typo of the other, from 0 to 1.
 const ALIKE_MIN: f64 = 0.8;
+/// Names with more letters and digits are not that similar to any known one, and take long to compare.
+const ALIKE_CHARS_MAX: usize = 24;
 
 /// A warning for each field of `body` that a request for `kind` does not have. It suggests the name
 /// that was probably meant.
@@ -77,7 +79,11 @@ fn meant(name: &str, known: &[&'static str]) -> Option<&'static str> {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
     let name = plain(name);
-    let likeness = |known: &&str| strsim::normalized_damerau_levenshtein(&plain(known), &name);
-    let best = known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(&best) >= ALIKE_MIN).then_some(best)
+    if name.chars().nth(ALIKE_CHARS_MAX).is_some() {
+        return None;
+    }
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&plain(known), &name);
+    let likenesses = known.iter().map(|known| (likeness(known), *known));
+    let alike = likenesses.filter(|(likeness, _)| *likeness >= ALIKE_MIN);
+    alike.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
 }
