@@ -20,7 +20,7 @@ pub struct Step {
 /// All migrations in order. The number of the last one is the schema version.
 ///
 /// On PostgreSQL, nodes of the previous version are still serving while a migration runs. So it only
-/// adds things, and drops at most indexes that they do not need.
+/// adds things, and drops nothing but indexes that they do not need.
 pub const STEPS: &[Step] = &[
     Step {
         name: "0001_initial",

@@ -157,8 +157,8 @@ impl Store {
         answer.take()
     }
 
-    /// Runs a consistent read of one or two rows by an index, without a transaction if that is
-    /// faster.
+    /// Runs a consistent read of one or two rows by an index. It has to be a single statement, because
+    /// it may run without a transaction.
     pub(crate) async fn read_row<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,

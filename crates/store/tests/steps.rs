@@ -83,10 +83,11 @@ impl Place {
         self.store.create_account(new).await.unwrap().id
     }
 
-    /// Creates an edit that is charged.
+    /// Creates an edit that is charged. It starts from the result of a copy, if there are any.
     async fn make(&self, ada: &AccountId, key: &str) -> EditId {
         let edit = asked(self.ids.edit(), START.plus_ms(30_000));
-        let edit = OpenEdit { idempotency: Some(named(key)), ..edit };
+        let input_blob = Some(format!("{:032}.png", 7));
+        let edit = OpenEdit { idempotency: Some(named(key)), input_blob, ..edit };
         let (id, blob) = (edit.id, edit.blob.clone());
         assert_eq!(self.store.open_edit(ada, edit).await, Ok(Opened::New));
         let done = Outcome::Succeeded {
@@ -115,7 +116,7 @@ impl Place {
                  SELECT i FROM n;
              CREATE TEMP TABLE one AS SELECT * FROM edit LIMIT 1;
              CREATE TEMP TABLE copy AS SELECT it.*, i FROM one AS it, number;
-             UPDATE copy AS it SET id = {name}, blob = printf('%032x.png', i);
+             UPDATE copy AS it SET id = {name}, blob = printf('%032d.png', i);
              ALTER TABLE copy DROP COLUMN i;
              INSERT INTO edit SELECT * FROM copy;
              INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation, at)

@@ -148,7 +148,8 @@ mod tests {
         let status = |status| AnyEditFilter { status: Some(status), ..all() };
         for (filter, index) in [
             (all(), "edit_newest"),
-            (AnyEditFilter { account, ..all() }, "account_id=?"),
+            (AnyEditFilter { account: account.clone(), ..all() }, "account_id=?"),
+            (AnyEditFilter { account, ..status(EditStatus::Processing) }, "edit_under_way"),
             (AnyEditFilter { model: Some("gamma-2".into()), ..all() }, "edit_newest"),
             (AnyEditFilter { provider: Some("openai".into()), ..all() }, "edit_newest"),
             (status(EditStatus::Processing), "edit_under_way"),

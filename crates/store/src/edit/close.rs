@@ -236,8 +236,8 @@ fn update(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
     )
 }
 
-/// Names the result after another process has stored it. A statement of its own, because it is rare
-/// and changes an index.
+/// Records the name of a result that another process has stored. A statement of its own, because SQLite
+/// rewrites the index of a column that is set, even to the same value.
 fn set_blob(tx: &Transaction<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET blob = ?3 WHERE account_id = ?1 AND id = ?2";
     let values = params![ended.account.as_str(), ended.id.to_string(), ended.blob];

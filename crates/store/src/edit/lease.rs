@@ -172,8 +172,8 @@ impl Store {
     /// Faults of the database.
     pub async fn list_open_of(&self, accounts: Vec<AccountId>) -> Result<HashSet<EditId>, Error> {
         let places: Vec<String> = (1..=ACCOUNTS_MAX).map(|place| format!("?{place}")).collect();
-        // With a column that only the table has, SQLite uses the small index over open edits instead of
-        // going through all edits of the accounts in an index that has everything else.
+        // `owner` is in no index. Without it, SQLite would go through all edits of these accounts in
+        // edit_search, which has the other columns.
         let sql = format!(
             "SELECT id, owner FROM edit WHERE status = 'processing' AND account_id IN ({})",
             places.join(", ")

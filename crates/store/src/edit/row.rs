@@ -7,7 +7,7 @@ use crate::Error;
 use crate::error::credits;
 use crate::rows::{Row, Rows, column, one, params};
 
-/// The columns that [`from_row`] reads, in its order, in which they are found fastest.
+/// The columns that [`from_row`] reads, in the order in which it reads them, because that is fastest.
 pub(super) const COLUMNS: &str = "status, key_id, expired_at, stored, id, account_id, kind, model,
     provider, instruction, cost, blob, width, height, usage, warnings, plan, failure_code,
     failure_message, in_doubt, created_at, completed_at, deleted_at, request, parent, repeats, root,

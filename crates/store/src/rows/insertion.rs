@@ -1,8 +1,6 @@
 //! Inserts many rows into one table. SQLite is fastest row by row. On a server, each statement is a
 //! message with its own constraint checks to prepare, so all rows go into one.
 
-use std::fmt::Write;
-
 use super::{Params, Rows, Value};
 use crate::Error;
 use crate::postgres::Bound;
@@ -30,11 +28,8 @@ impl Insert {
     }
 
     fn places(&self) -> String {
-        let mut places = String::from("?1");
-        for column in 2..=self.columns {
-            let _ = write!(places, ", ?{column}");
-        }
-        places
+        let places: Vec<String> = (1..=self.columns).map(|column| format!("?{column}")).collect();
+        places.join(", ")
     }
 }
 

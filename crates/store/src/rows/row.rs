@@ -15,8 +15,9 @@ pub(crate) enum Row<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
-/// A row of SQLite, which looks for a column by comparing the names of all of them. Columns are mostly
-/// read in the order of the query, so this looks first at the one after the last.
+/// A row of SQLite. `rusqlite` compares a name with those of all columns. Most columns are read in the order
+/// of the query, so this tries the one after the last first. Of two columns with the same name, it may find
+/// either.
 pub(crate) struct SqliteRow<'a> {
     row: &'a rusqlite::Row<'a>,
     next: Cell<usize>,
@@ -147,4 +148,25 @@ fn unreadable(error: tokio_postgres::Error) -> Error {
 
 fn out_of_range(index: impl Index) -> Error {
     Error::Corrupt { what: format!("column {index}: value out of range") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Row;
+    use crate::Error;
+    use crate::rows::{Rows, one, params};
+
+    /// The columns of a row with these names, in this order.
+    fn read(names: &[&str]) -> Result<Option<Vec<i64>>, Error> {
+        let rows = Rows::Sqlite(rusqlite::Connection::open_in_memory()?);
+        let read = |row: &Row<'_>| names.iter().map(|name| row.get(*name)).collect();
+        one(&rows, "SELECT 1 AS a, 2 AS b, 3 AS c", params![], read)
+    }
+
+    #[test]
+    fn columns_are_found_by_name_in_any_order() {
+        assert_eq!(read(&["a", "b", "c"]), Ok(Some(vec![1, 2, 3])));
+        assert_eq!(read(&["c", "a", "a", "c", "b", "B"]), Ok(Some(vec![3, 1, 1, 3, 2, 2])));
+        assert!(read(&["a", "d"]).is_err());
+    }
 }

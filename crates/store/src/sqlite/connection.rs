@@ -18,7 +18,7 @@ const CHECKPOINT_PAGES: i64 = 4_000;
 /// which is cheaper to make durable than a file that grows.
 const LOG_BYTES_KEPT: i64 = 64 << 20;
 /// The page cache, in KiB. The system caches the file anyway, and in a database below 1 GB most commits go
-/// through all cached pages: with 16 MiB, edits took 5 % longer, and filling a database to 1.2 GB 20 %.
+/// through all cached pages: with 16 MiB, an edit took 5 % longer (`bench/README.md`).
 const CACHE_KIB: i64 = 4 << 10;
 
 /// Opens a connection whose commits are durable (WAL, `synchronous=FULL`).
