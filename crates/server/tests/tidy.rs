@@ -109,8 +109,8 @@ mod tidy {
     }
 
     #[test]
-    fn migrations_of_nodes_only_add() {
-        hold(migrations::adding);
+    fn migrations_of_nodes_take_nothing_away_but_indexes() {
+        hold_all(migrations::adding);
     }
 
     #[test]

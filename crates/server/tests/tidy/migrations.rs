@@ -26,20 +26,40 @@ pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
 }
 
 /// Migrations run while nodes of the previous version use the database on PostgreSQL, so they may
-/// only add. Without an index, its results stay the same; whoever drops one sees to it that the previous
-/// version has another.
-pub(super) fn adding(file: &File) -> Vec<Finding> {
-    if !file.path.starts_with(FOLDER) || file.path.ends_with("/sqlite.sql") {
-        return Vec::new();
-    }
+/// only add. They may drop an index that is not unique, because that changes no results. Whoever drops
+/// one checks that the previous version's queries have another.
+pub(super) fn adding(files: &[File]) -> Vec<Finding> {
+    let migrations: Vec<&File> = files.iter().filter(|it| it.path.starts_with(FOLDER)).collect();
+    let unique: BTreeSet<String> =
+        migrations.iter().flat_map(|file| unique_indexes(&code(file))).collect();
+    let of_nodes = migrations.into_iter().filter(|file| !file.path.ends_with("/sqlite.sql"));
+    of_nodes.flat_map(|file| taking_away(file, &unique)).collect()
+}
+
+/// The statements of a migration, without comments and in upper case.
+fn code(file: &File) -> String {
     let code = file.text.lines().map(|line| line.split("--").next().unwrap_or_default());
-    let code: String = code.collect::<Vec<_>>().join("\n").to_uppercase();
+    code.collect::<Vec<_>>().join("\n").to_uppercase()
+}
+
+fn unique_indexes(code: &str) -> Vec<String> {
+    let named = |statement: &str| {
+        let after = statement.trim_start().strip_prefix("CREATE UNIQUE INDEX")?;
+        let after = after.trim_start();
+        let name = after.strip_prefix("IF NOT EXISTS").unwrap_or(after);
+        name.split_whitespace().next().map(str::to_owned)
+    };
+    code.split(';').filter_map(named).collect()
+}
+
+fn taking_away(file: &File, unique: &BTreeSet<String>) -> Vec<Finding> {
+    let code = code(file);
     let mut line = 1;
     let mut findings = Vec::new();
     for statement in code.split(';') {
         let begins = line
             + statement.chars().take_while(|c| c.is_whitespace()).filter(|c| *c == '\n').count();
-        if takes_away(statement) {
+        if takes_away(statement, unique) {
             findings.push(Finding::at(
                 file,
                 begins,
@@ -51,13 +71,14 @@ pub(super) fn adding(file: &File) -> Vec<Finding> {
     findings
 }
 
-fn takes_away(statement: &str) -> bool {
+fn takes_away(statement: &str, unique: &BTreeSet<String>) -> bool {
     let words: Vec<&str> = statement.split_whitespace().collect();
     let has = |wanted: &[&str]| words.windows(wanted.len()).any(|words| words == wanted);
     let alters = words.starts_with(&["ALTER"]);
     let is_strict = has(&["NOT", "NULL"]) && !words.contains(&"DEFAULT");
-    let drops = words.starts_with(&["DROP"]) && !words.starts_with(&["DROP", "INDEX"]);
-    drops
+    let is_index =
+        words.starts_with(&["DROP", "INDEX"]) && !words.iter().any(|word| unique.contains(*word));
+    (words.starts_with(&["DROP"]) && !is_index)
         || words.starts_with(&["TRUNCATE"])
         || (alters && (words.contains(&"DROP") || words.contains(&"RENAME") || is_strict))
 }
@@ -97,8 +118,11 @@ fn a_gap_a_double_and_a_bad_name_are_found() {
 #[test]
 fn a_step_that_takes_away_is_found() {
     let found = |name: &str, text: &str| -> Vec<String> {
-        let file = File::sample(&format!("{FOLDER}{name}"), text);
-        adding(&file)
+        let first = File::sample(
+            &format!("{FOLDER}0001_x/sqlite.sql"),
+            "CREATE UNIQUE INDEX only_one ON t (a); CREATE INDEX i ON t (a);",
+        );
+        adding(&[first, File::sample(&format!("{FOLDER}{name}"), text)])
             .into_iter()
             .map(|it| it.place.rsplit_once(':').unwrap().1.to_owned())
             .collect()
@@ -112,6 +136,7 @@ fn a_step_that_takes_away_is_found() {
         "ALTER TABLE t DROP COLUMN a",
         "ALTER TABLE t RENAME TO u",
         "drop table t",
+        "DROP INDEX only_one",
     ] {
         let text = format!("-- Why.\n\n{bad};\n");
         assert_eq!(found("0002_x/shared.sql", &text), ["3"], "{bad}");
