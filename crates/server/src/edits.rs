@@ -113,8 +113,7 @@ pub struct Answer {
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     // Reserve this before the edit holds anything, so that its response can always be sent.
     submission.memory.cover(ANSWER_BYTES)?;
-    // Large futures are on the heap, because whatever wraps them moves them.
-    let accepting = Box::pin(accept::accept(app, caller, submission));
+    let accepting = accept::accept(app, caller, submission);
     let mut call = accepting.instrument(info_span!("accept")).await?;
     let place = match call.enter() {
         Ok(place) => place,
@@ -127,6 +126,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         }
     };
     let (task_app, id, span) = (Arc::clone(app), call.run.id, call.run.span());
+    // On the heap, because whatever wraps a future moves it, and this one is large.
     let work = Box::pin(async move {
         let made = carry_out(&mut call, &place).await?;
         let replayed = made.file.is_none();

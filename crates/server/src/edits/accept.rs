@@ -1,6 +1,7 @@
 //! From a request body to an accepted call: its edit, its price, and who can perform it. Nothing
 //! has been changed yet when this fails.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use retouch_core::catalogue::Quality;
@@ -42,9 +43,10 @@ pub(super) struct Assignment {
     pub(super) reading: Arc<Reading>,
 }
 
-/// Requests up to this size, in bytes with their images, are parsed on the thread of their call, because
-/// that takes less time than waking another one.
-const READ_HERE_BYTES_MAX: usize = 64 << 10;
+/// Requests up to this size, in bytes with their images, are parsed on the thread of their call. That takes
+/// some ten microseconds, less than waking another thread, and for the worst that we could make up a
+/// millisecond.
+const READ_HERE_BYTES_MAX: usize = 16 << 10;
 
 /// A request that was read, and its fingerprint if it has an `Idempotency-Key`.
 type ReadRequest = (Assignment, Option<[u8; 32]>);
@@ -66,9 +68,12 @@ pub(super) async fn accept(
         let (key, fingerprint) = idempotency_key.clone().zip(fingerprint)?;
         Some(IdempotencyKey { call: call_name(kind), key, fingerprint })
     };
-    let reading = async {
-        let (first, fingerprint) = if body.len() + supplement.bytes() <= READ_HERE_BYTES_MAX {
-            let (edit, fingerprint) = read(app, kind, (&body, &supplement), is_keyed)?;
+    let is_small = body.len() + supplement.bytes() <= READ_HERE_BYTES_MAX;
+    // On the heap, because whatever wraps a future moves it, and this one is large.
+    let reading = Box::pin(async {
+        let (first, fingerprint) = if is_small {
+            let (edit, fingerprint) = here(|| read(app, kind, (&body, &supplement), is_keyed))?;
+            drop((body, supplement));
             (first_of_small(app, account, edit).await?, fingerprint)
         } else {
             let reading = app.reading(account, body.len(), move |app| {
@@ -81,7 +86,7 @@ pub(super) async fn accept(
         };
         let assignment = second_reading::second(app, account, first, key(fingerprint)).await?;
         Ok((assignment, fingerprint))
-    };
+    });
     let (assignment, fingerprint) = read_once.0.get_or_init(|| reading).await.clone()?;
     Ok(Call {
         run: EditRun::new(app, account, &assignment),
@@ -92,14 +97,23 @@ pub(super) async fn accept(
     })
 }
 
-/// Assigns an edit of a small request. Reading an instruction takes longer than all the rest, so that has
-/// a thread of its own; most providers do not read it.
+/// Assigns the edit of a small request. Only the built-in editor reads instructions. That takes longer than
+/// all the rest, so it happens on another thread.
 async fn first_of_small(app: &Arc<App>, account: &AccountId, edit: Edit) -> ApiResult<First> {
     let routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
     if routes.iter().any(|route| route.provider.name() == built_in::NAME) {
         return app.reading(account, 0, move |app| second_reading::first(app, edit)).await;
     }
-    second_reading::first(app, edit)
+    here(|| second_reading::first(app, edit))
+}
+
+/// Runs `work` on the thread of the call.
+///
+/// # Errors
+/// Those of `work`; 500 if it panics.
+fn here<T>(work: impl FnOnce() -> ApiResult<T>) -> ApiResult<T> {
+    let panicked = |_| ApiError::internal("reading a request panicked");
+    catch_unwind(AssertUnwindSafe(work)).map_err(panicked)?
 }
 
 /// Assigns `edit`, which is the stored request of `run`, as if it had just been sent.
