@@ -1,6 +1,6 @@
 //! Parsing of requests: their bodies and instructions. This can take a tenth of a second, or longer
-//! for large bodies, so it runs on separate threads, with the accounts taking turns. What takes less time
-//! than that, `edits/accept.rs` does on the thread of the call.
+//! for large bodies, so it runs on separate threads, with the accounts taking turns. Only small requests
+//! are parsed on the thread of their call (`edits/accept.rs`).
 
 use std::sync::Arc;
 

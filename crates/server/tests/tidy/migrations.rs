@@ -76,9 +76,10 @@ fn takes_away(statement: &str, unique: &BTreeSet<String>) -> bool {
     let has = |wanted: &[&str]| words.windows(wanted.len()).any(|words| words == wanted);
     let alters = words.starts_with(&["ALTER"]);
     let is_strict = has(&["NOT", "NULL"]) && !words.contains(&"DEFAULT");
-    let is_index =
-        words.starts_with(&["DROP", "INDEX"]) && !words.iter().any(|word| unique.contains(*word));
-    (words.starts_with(&["DROP"]) && !is_index)
+    let drops_index = words.starts_with(&["DROP", "INDEX"]);
+    let drops_unique = drops_index && words.iter().any(|word| unique.contains(*word));
+    drops_unique
+        || (words.starts_with(&["DROP"]) && !drops_index)
         || words.starts_with(&["TRUNCATE"])
         || (alters && (words.contains(&"DROP") || words.contains(&"RENAME") || is_strict))
 }

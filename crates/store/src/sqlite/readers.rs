@@ -59,7 +59,7 @@ impl Readers {
         let _place = self.places.try_acquire().ok()?;
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
         let answer = be_patient(&connection, Duration::ZERO);
-        // It has one statement, which sees one state of the database by itself.
+        // A single statement sees one state of the database without a transaction.
         let answer = answer.and_then(|()| query(&connection));
         // If its timeout cannot be restored, don't keep the connection.
         if be_patient(&connection, Duration::from_millis(LOCK_WAIT_MS_MAX)).is_ok() {
