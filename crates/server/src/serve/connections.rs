@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -160,7 +159,8 @@ impl Connection {
         let server = if stream.is_http2() { &versions.http2 } else { &versions.http1 };
         let service =
             hyper::service::service_fn(|request| call(&door, from, request, activity.begin()));
-        let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
+        // On the heap: inline, the compiler reserves space for it three times in the task.
+        let mut connection = Box::pin(server.serve_connection(TokioIo::new(stream), service));
         let limit = tokio::select! {
             ended = connection.as_mut() => return note(ended),
             () = ending.cancelled() => None,

@@ -14,7 +14,7 @@ const STREAMS: usize = 1_000;
 /// How often the provider is polled before the work is done: long enough to open the streams.
 const POLL_ROUNDS: u32 = 25;
 /// The most memory that they may take together with their connections, which take nearly all of it:
-/// about 15 KB each, whether optimized or not.
+/// about 14 KB each, whether optimized or not.
 const BYTES_MAX: usize = 20_000_000;
 
 #[test]
