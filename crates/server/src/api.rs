@@ -1,6 +1,7 @@
 //! The HTTP API: every route, grouped by who may call it.
 
 pub mod account;
+mod around;
 pub mod authentication;
 pub mod billing;
 pub mod catalogue;
@@ -29,16 +30,16 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Method, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 
 use self::authentication::email_links;
 use crate::app::App;
 use crate::error::{ApiError, Code};
+use crate::http::rates;
 use crate::http::route::{delete, get, patch, post};
-use crate::http::{compress, guard, host, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
 
@@ -100,22 +101,8 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
-        .layer(from_fn_with_state(Arc::clone(&app), around))
+        .layer(from_fn_with_state(Arc::clone(&app), around::call))
         .with_state(app)
-}
-
-/// What surrounds each call, from the inside out. All in one layer, because each layer of axum allocates
-/// and moves the request several times.
-async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let app = &*app;
-    let handled = |request| next.run(request);
-    let shown = |request| crate::web::around_problems(app, request, handled);
-    let counted = |request| rates::around_reads(app, request, shown);
-    let addressed = |request| host::around(request, counted);
-    let observed = |request| observe::around(app, request, addressed);
-    let compressed = |request| compress::around(request, observed);
-    let guarded = |request| guard::around(app, request, compressed);
-    request_id::around(app, request, guarded).await
 }
 
 /// What a session or an API key may do to edit images.

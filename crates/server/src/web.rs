@@ -51,7 +51,7 @@ use crate::oauth::AUTHORIZE_PATH;
 pub(crate) use crate::words::{counted, number};
 pub(crate) use admin::routes as admin_routes;
 pub(crate) use html::moment;
-pub(crate) use problem::{around as around_problems, for_reader};
+pub(crate) use problem::{for_reader, problem_for, reader};
 pub(crate) use shared::shared_path;
 pub(crate) use thumbnail::thumbnail_path;
 

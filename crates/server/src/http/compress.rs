@@ -14,7 +14,6 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::Response;
-use flate2::Compression;
 use flate2::write::GzEncoder;
 use http_body::Body as _;
 use http_body_util::BodyExt;
@@ -26,24 +25,34 @@ const BYTES_MAX: u64 = 1024 * 1024;
 /// The document that is the same for everyone.
 const PUBLIC: &str = "/openapi.json";
 
-/// Compresses the response if that is worthwhile and safe.
-pub async fn around<W: Future<Output = Response>>(
-    request: Request,
-    next: impl FnOnce(Request) -> W,
-) -> Response {
-    let headers = request.headers();
-    let wanted = request.method() == Method::GET && takes_gzip(headers) && is_safe(headers);
-    let is_public = request.uri().path() == PUBLIC;
-    let mut response = next(request).await;
-    if !is_page(response.headers()) && !is_public {
-        return response;
+/// What a request says about compressing its response.
+pub struct Compression {
+    is_wanted: bool,
+    is_public: bool,
+}
+
+impl Compression {
+    /// What `request` says.
+    pub fn of(request: &Request) -> Self {
+        let headers = request.headers();
+        Self {
+            is_wanted: request.method() == Method::GET && takes_gzip(headers) && is_safe(headers),
+            is_public: request.uri().path() == PUBLIC,
+        }
     }
-    response.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
-    let size = response.body().size_hint().exact().unwrap_or(u64::MAX);
-    if !wanted || !(BYTES_MIN..=BYTES_MAX).contains(&size) {
-        return response;
+
+    /// Compresses the response if that is worthwhile and safe.
+    pub async fn apply(self, mut response: Response) -> Response {
+        if !is_page(response.headers()) && !self.is_public {
+            return response;
+        }
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
+        let size = response.body().size_hint().exact().unwrap_or(u64::MAX);
+        if !self.is_wanted || !(BYTES_MIN..=BYTES_MAX).contains(&size) {
+            return response;
+        }
+        compressed(response).await
     }
-    compressed(response).await
 }
 
 /// Whether a client accepts gzip.
@@ -61,7 +70,7 @@ pub fn takes_gzip(headers: &HeaderMap) -> bool {
 ///
 /// # Errors
 /// None in memory; the encoder's interface has them.
-pub fn gzip(bytes: &[u8], level: Compression) -> std::io::Result<Vec<u8>> {
+pub fn gzip(bytes: &[u8], level: flate2::Compression) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 3), level);
     encoder.write_all(bytes)?;
     encoder.finish()
@@ -86,7 +95,7 @@ async fn compressed(response: Response) -> Response {
     let Ok(whole) = body.collect().await.map(http_body_util::Collected::to_bytes) else {
         return Response::from_parts(parts, Body::empty());
     };
-    let Ok(packed) = gzip(&whole, Compression::new(5)) else {
+    let Ok(packed) = gzip(&whole, flate2::Compression::new(5)) else {
         return Response::from_parts(parts, Body::from(whole));
     };
     parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));

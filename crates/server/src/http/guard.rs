@@ -1,8 +1,6 @@
 //! The security headers of every response.
 
-use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::Response;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -34,15 +32,13 @@ const IN_WINDOWS: [&str; 3] = ["/oauth/", "/sign-in", "/sign-up"];
 /// Browsers use only HTTPS for a year. Subdomains are not included, because they may not be ours.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
+/// Whether an assistant's site may have opened this page in a window.
+pub fn is_in_window(uri: &Uri) -> bool {
+    IN_WINDOWS.iter().any(|start| uri.path().starts_with(start))
+}
+
 /// Adds the headers that the handler did not set.
-pub async fn around<W: Future<Output = Response>>(
-    app: &App,
-    request: Request,
-    next: impl FnOnce(Request) -> W,
-) -> Response {
-    let is_in_window = IN_WINDOWS.iter().any(|start| request.uri().path().starts_with(start));
-    let mut response = next(request).await;
-    let headers = response.headers_mut();
+pub fn add_headers(app: &App, is_in_window: bool, headers: &mut HeaderMap) {
     if is_in_window {
         headers.insert(OPENER_POLICY, HeaderValue::from_static("unsafe-none"));
     }
@@ -53,5 +49,4 @@ pub async fn around<W: Future<Output = Response>>(
         let value = HeaderValue::from_static(TRANSPORT_SECURITY);
         headers.insert(header::STRICT_TRANSPORT_SECURITY, value);
     }
-    response
 }

@@ -6,19 +6,16 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
-use axum::response::{IntoResponse, Response};
 
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ApiResult, Code};
 
-/// Refuses requests that a proxy and this server could take for requests to different hosts.
-pub async fn around<W: Future<Output = Response>>(
-    request: Request,
-    next: impl FnOnce(Request) -> W,
-) -> Response {
-    match check(request.version(), request.headers()) {
-        Ok(()) => next(request).await,
-        Err(why) => ApiError::about(Code::InvalidValue, "Host", why).into_response(),
-    }
+/// Refuses a request that a proxy and this server could take for requests to different hosts.
+///
+/// # Errors
+/// What is wrong with the header.
+pub fn check(request: &Request) -> ApiResult<()> {
+    checked(request.version(), request.headers())
+        .map_err(|why| ApiError::about(Code::InvalidValue, "Host", why))
 }
 
 /// Whether the request was sent to a name or an address of this machine itself.
@@ -36,7 +33,7 @@ pub fn names_loopback(host: &str) -> bool {
     is_name || bare.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
 }
 
-fn check(version: Version, headers: &HeaderMap) -> Result<(), &'static str> {
+fn checked(version: Version, headers: &HeaderMap) -> Result<(), &'static str> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let Some(host) = hosts.next() else {
         return match version {

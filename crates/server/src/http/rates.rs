@@ -1,6 +1,7 @@
 //! Counts calls toward the rate limits. Every response to a counted call says what is left, so that
 //! callers can slow down before they are refused.
 
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::{Request, State};
@@ -111,35 +112,56 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     done
 }
 
-/// Counts calls that read, by account once that is known (`count_read`), and otherwise by client
-/// address. Pages, files, health checks and metrics are not counted.
-pub async fn around_reads<W: Future<Output = Response>>(
-    app: &App,
-    request: Request,
-    next: impl FnOnce(Request) -> W,
-) -> Response {
-    if !is_read(request.method(), request.uri().path()) {
-        return next(request).await;
+/// A call that reads. It counts toward the limit of its account once that is known (`count_read`), and
+/// otherwise toward that of its client address.
+pub struct ReadingCall {
+    read: Read,
+    address: Option<IpAddr>,
+}
+
+/// Begins to count a call if it reads. Pages, files, health checks and metrics are not counted.
+pub fn begin_read(app: &App, parts: &mut Parts) -> Option<ReadingCall> {
+    is_read(&parts.method, parts.uri.path()).then(|| {
+        let read = Read::default();
+        parts.extensions.insert(read.clone());
+        ReadingCall { read, address: client::of_call(app, parts) }
+    })
+}
+
+impl ReadingCall {
+    /// Counts a call without credentials before any work is done. Returns the error response if it is
+    /// over the limit.
+    pub fn refuse_stranger(&self, app: &App, headers: &HeaderMap) -> Option<Response> {
+        if is_stranger(app, headers) { self.refused(app) } else { None }
     }
-    let (mut parts, body) = request.into_parts();
-    let read = Read::default();
-    parts.extensions.insert(read.clone());
-    let from = Reading::Address(client::of_call(app, &parts));
-    // Calls without credentials are counted before any work is done.
-    if is_stranger(app, &parts.headers)
-        && let Some(refusal) = refused(app, &read, &from)
-    {
-        return refusal;
+
+    /// Counts a call whose credentials were invalid, or whose handler did not look at them, and adds
+    /// the rate-limit headers.
+    pub fn end(self, app: &App, mut response: Response) -> Response {
+        if self.read.0.get().is_none()
+            && let Some(refusal) = self.refused(app)
+        {
+            return refusal;
+        }
+        tell(&mut response, self.read.0.get().copied().flatten().as_slice());
+        response
     }
-    let mut response = next(Request::from_parts(parts, body)).await;
-    // The credentials were invalid, or the handler did not look at them.
-    if read.0.get().is_none()
-        && let Some(refusal) = refused(app, &read, &from)
-    {
-        return refusal;
+
+    /// Counts the call toward the limit of its address. Returns the error response if it is over the limit.
+    fn refused(&self, app: &App) -> Option<Response> {
+        match app.throttles.read(&Reading::Address(self.address)) {
+            Ok(allowance) => {
+                let _ = self.read.0.set(allowance);
+                None
+            }
+            Err(many) => {
+                let allowances = many.allowances.clone();
+                let mut response = ApiError::from(many).into_response();
+                tell(&mut response, &allowances);
+                Some(response)
+            }
+        }
     }
-    tell(&mut response, read.0.get().copied().flatten().as_slice());
-    response
 }
 
 /// Whether a call has no credentials.
@@ -165,22 +187,6 @@ pub(crate) fn count_read(app: &App, parts: &Parts, caller: &Caller) -> ApiResult
         Err(many) => {
             let _ = read.0.set(many.allowances.first().copied());
             Err(many.into())
-        }
-    }
-}
-
-/// Counts a reading call. Returns the error response if it is over the limit.
-fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
-    match app.throttles.read(from) {
-        Ok(allowance) => {
-            let _ = read.0.set(allowance);
-            None
-        }
-        Err(many) => {
-            let allowances = many.allowances.clone();
-            let mut response = ApiError::from(many).into_response();
-            tell(&mut response, &allowances);
-            Some(response)
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Request ids: every response has one, and so have the log lines of the request.
 
-use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
-use axum::response::Response;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use tracing::{Instrument, Span, field};
 
-use crate::app::{App, live};
+use crate::app::App;
+use crate::app::live::{self, Live};
 use crate::telemetry::spans;
 
 /// The id that this server assigns.
@@ -74,26 +75,41 @@ pub(super) fn note_trace(span: &Span) {
     }
 }
 
-/// Assigns an id to the request, and adds both ids to the response.
-pub async fn around<W: Future<Output = Response>>(
-    app: &App,
-    request: Request,
-    next: impl FnOnce(Request) -> W,
-) -> Response {
-    let id = format!("req_{}", app.ids.edit().0.simple());
-    let theirs = request.headers().get(&CLIENT_REQUEST_ID).cloned();
-    // At the highest level, so that no log filter removes the id from the lines of errors.
-    let span = tracing::error_span!(spans::CALL, request_id = id, trace_id = field::Empty);
-    let call = Call { id: id.clone(), span: span.clone() };
-    let mut response =
-        live::within(app.live(), CURRENT.scope(call, next(request)).instrument(span)).await;
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, value);
+/// The ids of a request: ours, and perhaps the caller's.
+pub struct Ids {
+    call: Call,
+    theirs: Option<HeaderValue>,
+}
+
+impl Ids {
+    /// Assigns an id to the request with these headers.
+    pub fn assigned(app: &App, headers: &HeaderMap) -> Self {
+        let id = format!("req_{}", app.ids.edit().0.simple());
+        // At the highest level, so that no log filter removes the id from the lines of errors.
+        let span = tracing::error_span!(spans::CALL, request_id = id, trace_id = field::Empty);
+        let theirs = headers.get(&CLIENT_REQUEST_ID).filter(|value| echoable(value)).cloned();
+        Self { call: Call { id, span }, theirs }
     }
-    if let Some(theirs) = theirs.filter(echoable) {
-        response.headers_mut().insert(CLIENT_REQUEST_ID, theirs);
+
+    /// Makes `work` the handling of this request, with what administrators have set now.
+    pub fn within<W: Future>(
+        &self,
+        live: Arc<Live>,
+        work: W,
+    ) -> impl Future<Output = W::Output> + use<W> {
+        let Call { span, .. } = &self.call;
+        live::within(live, CURRENT.scope(self.call.clone(), work).instrument(span.clone()))
     }
-    response
+
+    /// Adds the ids to the headers of the response.
+    pub fn add_to(self, headers: &mut HeaderMap) {
+        if let Ok(value) = HeaderValue::try_from(self.call.id) {
+            headers.insert(REQUEST_ID, value);
+        }
+        if let Some(theirs) = self.theirs {
+            headers.insert(CLIENT_REQUEST_ID, theirs);
+        }
+    }
 }
 
 fn echoable(value: &HeaderValue) -> bool {

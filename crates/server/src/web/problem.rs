@@ -1,7 +1,6 @@
 //! Errors on pages: as a page of their own, or at a field of a form.
 
 use askama::Template;
-use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -54,19 +53,20 @@ impl IntoResponse for Problem {
 #[derive(Clone)]
 struct Shown(ApiError);
 
-/// Shows errors again, now that it can be known who reads them: in their theme, and with the links to
+/// The request, if its client accepts HTML.
+pub(crate) fn reader(parts: &Parts) -> Option<Parts> {
+    takes_pages(&parts.headers).then(|| parts.clone())
+}
+
+/// Shows an error again, now that it can be known who reads it: in their theme, and with the links to
 /// sign in for visitors, whose page may be there for members only.
-pub(crate) async fn around<W: Future<Output = Response>>(
+pub(crate) async fn problem_for(
     app: &App,
-    request: Request,
-    next: impl FnOnce(Request) -> W,
-) -> Response {
-    let (parts, body) = request.into_parts();
-    let reader = takes_pages(&parts.headers).then(|| parts.clone());
-    let mut response = next(Request::from_parts(parts, body)).await;
-    let shown = response.extensions_mut().remove::<Shown>();
-    let (Some(Shown(error)), Some(reader)) = (shown, reader) else { return response };
-    shown_to(app, &reader, &error).await.unwrap_or(response)
+    reader: Option<Parts>,
+    response: &mut Response,
+) -> Option<Response> {
+    let Shown(error) = response.extensions_mut().remove()?;
+    shown_to(app, &reader?, &error).await
 }
 
 /// The page for its reader. `None` if the service itself has a problem, and had better not be asked
