@@ -437,6 +437,10 @@ fn changes(step: &Step, name: &str) -> bool {
         ("grain", "noise") | ("polaroid", "border" | "frame") => true,
         ("equalize", name) => TONES.contains(&name) || name.starts_with("channel_"),
         ("reduce_colors" | "posterize", _) => of_colors,
+        // One color may change while another is kept.
+        ("channel" | "color_tones" | "replace_color", _) => false,
+        // "Desaturate, keep the reds".
+        (operation, _) if COLORS.contains(&operation) => name.starts_with("channel_"),
         _ => false,
     };
     other

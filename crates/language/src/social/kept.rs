@@ -4,6 +4,7 @@ use super::{WORDS_MAX, ends};
 use crate::chart::{Chart, Edge};
 use crate::refuse::does;
 use crate::value::{Category, Value};
+use retouch_engine::operations::Part;
 use retouch_engine::{Length, Place, Region, Step};
 
 /// What changes the size of the image.
@@ -12,6 +13,31 @@ const SIZES: &[&str] = &["resize", "crop", "pad", "trim", "border"];
 const DRAWN: &[&str] = &["text", "watermark", "mark", "shape", "overlay"];
 /// Words that name no edit: "don't touch the left half", "not in the left half".
 const NAMELESS: &[&str] = &["touch", "change", "convert", "shift", "in", "scene"];
+/// Operations that leave shadows, midtones and highlights as they are.
+const TONELESS: &[&str] = &[
+    "whites",
+    "blacks",
+    "color_tones",
+    "sharpen",
+    "denoise",
+    "median",
+    "grain",
+    "rotate",
+    "flip",
+    "skew",
+    "zoom",
+    "round_corners",
+    "shadow",
+    "opacity",
+    "cutout",
+    "mask",
+    "join",
+    "tile",
+    "qr_code",
+    "grid_lines",
+];
+/// Tones that an instruction can ask to keep.
+const KEPT_TONES: &[&str] = &["shadows", "midtones", "highlights"];
 /// Verbs behind what stays the same: "the size stays".
 const STAYS: &[&str] = &["stays", "stay", "remains", "remain", "untouched", "unchanged"];
 
@@ -22,6 +48,9 @@ pub(crate) struct Kept {
     pub(crate) names: Vec<&'static str>,
     /// A side of the image: "leave the left half alone".
     side: Option<Place>,
+    /// Whether it must stay as it is ("hold the highlights"), and not only be spared one effect ("without
+    /// blowing the highlights").
+    holds: bool,
 }
 
 impl Kept {
@@ -36,11 +65,30 @@ impl Kept {
             && !steps.iter().all(spares)
             && !(self.side.is_none() && steps.iter().all(drawn));
         let sized = |step: &Step| SIZES.iter().any(|name| does(step, name));
-        all || self.names.iter().any(|name| {
-            // "Cut off" is a crop, too.
-            let name = if *name == "cut" { "crop" } else { name };
-            steps.iter().any(|step| changes(step, name) || name == "size" && sized(step))
-        })
+        // "Lift the shadows, hold the highlights": most other edits change all tones.
+        let apart = |step: &Step| {
+            if let Step::SplitTone(split) = step {
+                return !self.names.contains(&tone(split.tones));
+            }
+            let other = KEPT_TONES.iter().chain(TONELESS).any(|name| does(step, name));
+            other || sized(step) || drawn(step)
+        };
+        let held = self.holds || self.names.iter().any(|name| NAMELESS.contains(name));
+        let toned = held && self.names.iter().any(|name| KEPT_TONES.contains(name));
+        all || toned && !steps.iter().all(apart)
+            || self.names.iter().any(|name| {
+                // "Cut off" is a crop, too.
+                let name = if *name == "cut" { "crop" } else { name };
+                steps.iter().any(|step| changes(step, name) || name == "size" && sized(step))
+            })
+    }
+}
+
+const fn tone(part: Part) -> &'static str {
+    match part {
+        Part::Shadows => "shadows",
+        Part::Midtones => "midtones",
+        Part::Highlights => "highlights",
     }
 }
 
@@ -62,15 +110,18 @@ fn is_beside(region: &Region, side: Place) -> bool {
 pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Kept)> {
     let mut found = stays(chart, at);
     let negations = chart.at(at).iter().filter(|edge| edge.category == Category::Negation);
-    for edge in negations.filter(|edge| edge.value.word() != "undo") {
-        let keeps = edge.value.word() == "keep";
-        let (mut kept, mut next, mut same, mut plain) = (Kept::default(), edge.end, !keeps, true);
+    let negations = negations.filter(|edge| edge.value.word() != "undo");
+    let negations = negations.map(|edge| (edge.end, edge.value.word() == "keep"));
+    let held = holds_tone(chart, at).then_some((at + 1, true));
+    for (behind, keeps) in negations.chain(held) {
+        let (mut next, mut same, mut plain) = (behind, !keeps, true);
+        let mut kept = Kept { holds: keeps, ..Kept::default() };
         // "Don't crop, rotate or flip it": only "or" tells that what follows a comma belongs to it.
         let mut list = true;
         // "Without cropping and fill the sides": what follows "and" is an edit.
         let commands = |at: usize| {
             let next = chart.tokens.get(at + 1).map_or("", |token| token.text.as_str());
-            chart.tokens[edge.end - 1].text == "without"
+            chart.tokens[behind - 1].text == "without"
                 && chart.tokens[at].text == "and"
                 && chart.lexicon.is_verb(next)
                 && !next.ends_with("ing")
@@ -106,6 +157,17 @@ pub(crate) fn kept(chart: &Chart<'_>, at: usize) -> Vec<(usize, Kept)> {
     found
 }
 
+/// "Hold the highlights", as photographers say.
+fn holds_tone(chart: &Chart<'_>, at: usize) -> bool {
+    let word = |at: usize| chart.tokens.get(at).map_or("", |token| token.text.as_str());
+    let behind = at + 1 + usize::from(word(at + 1) == "the");
+    matches!(word(at), "hold" | "protect") && chart.at(behind).iter().any(is_tone)
+}
+
+fn is_tone(edge: &Edge) -> bool {
+    edge.category == Category::Band && KEPT_TONES.contains(&edge.value.word())
+}
+
 /// The end of what must not be cut off: "don't cut off the shoes".
 fn cut_off(chart: &Chart<'_>, from: usize, names: &[&str]) -> Option<usize> {
     let plain = |at: &usize| {
@@ -124,7 +186,7 @@ fn cut_off(chart: &Chart<'_>, from: usize, names: &[&str]) -> Option<usize> {
 
 /// "The size stays", "midtones untouched".
 fn stays(chart: &Chart<'_>, at: usize) -> Vec<(usize, Kept)> {
-    let (mut kept, mut next) = (Kept::default(), at);
+    let (mut kept, mut next) = (Kept { holds: true, ..Kept::default() }, at);
     let stays =
         |at: usize| chart.tokens.get(at).is_some_and(|token| STAYS.contains(&token.text.as_str()));
     let named = |edge: &Edge| {
@@ -185,7 +247,8 @@ pub(super) fn kept_word(chart: &Chart<'_>, at: usize) -> Option<KeptWord> {
     let colors = chart.tokens.get(at)?.text.starts_with("color");
     let edges = chart.at(at).iter();
     let rated = edges.filter_map(|edge| {
-        let is_quality = edge.category == Category::Quality;
+        // "Keep the reds" takes the color from all else; "keep the highlights" asks for nothing.
+        let is_quality = edge.category == Category::Quality || is_tone(edge);
         let name = match edge.category {
             Category::Quality | Category::Marker if colors => Some("colors"),
             Category::Op | Category::Quality => edge.value.uses().first().map(|used| used.name),
