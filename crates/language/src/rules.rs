@@ -9,6 +9,7 @@ mod geometry;
 mod images;
 mod layouts;
 mod lists;
+mod manners;
 pub(crate) mod numbers;
 pub(crate) mod orders;
 pub(crate) mod places;
@@ -38,6 +39,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
         layouts::RULES,
         layouts::NAMED,
         lists::RULES,
+        manners::RULES,
         orders::RULES,
         sizes::RULES,
         wordings::RULES,

@@ -29,6 +29,8 @@ pub(super) const RULES: &[Rule] = &[
         meaning: with_unit,
     },
     Rule { parts: &[A(C::Amount), A(C::Unit)], gives: C::Amount, meaning: with_unit },
+    // "Turn it for 90 degrees", as speakers of many languages write.
+    Rule { parts: &[Word(&["for"]), A(C::Amount)], gives: C::Amount, meaning: angle },
     Rule {
         parts: &[Word(&["a", "one", "by", "an"]), A(C::Part)],
         gives: C::Amount,
@@ -204,6 +206,10 @@ pub(super) const RULES: &[Rule] = &[
 
 fn first(values: &[&Value]) -> Option<Value> {
     values.first().map(|value| (*value).clone())
+}
+
+fn angle(values: &[&Value]) -> Option<Value> {
+    first(values).filter(|value| value.amount().is_some_and(|it| it.unit == Unit::Degrees))
 }
 
 /// "a 20%" and "about 20%", but not "a half".
