@@ -6,6 +6,7 @@
 //! position is bounded, so the work is linear in the length of the instruction.
 
 mod captions;
+mod described;
 mod names;
 mod several;
 mod unquoted;
@@ -20,10 +21,6 @@ use retouch_engine::Color;
 const EDGES_MAX: usize = 96;
 /// The most words of the name of a color.
 const COLOR_WORDS_MAX: usize = 4;
-/// The most words that tell what an image shows, behind "of my".
-const DESCRIPTION_WORDS_MAX: usize = 5;
-/// The most words between an article and an image: "the old family photo".
-const ADJECTIVES_MAX: usize = 2;
 /// Markers that no edit begins with, so that a full stop before them only separates.
 const CONTINUING: &[&str] = &[
     "whole",
@@ -39,8 +36,6 @@ const CONTINUING: &[&str] = &[
 ];
 /// What a number right before counts: "16 colors" are no 16% more color.
 const COUNTED: &[&str] = &["color", "colors", "shades", "grays"];
-/// Numbers that are years, behind "in".
-const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 /// Below this, a number behind "picture" tells which one. "Rotate picture 90" has an angle.
 const IMAGES_MAX: f64 = 20.0;
 
@@ -95,7 +90,7 @@ impl<'a> Chart<'a> {
         for start in (0..tokens.len()).rev() {
             chart.lexical(start);
             chart.combine(start);
-            chart.describe(start);
+            described::add(&mut chart, start);
             several::add_roles(&mut chart, start);
         }
         chart
@@ -283,71 +278,6 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// Extends "this photo" by what it shows, if that is somebody's: "this photo of my daughter", or
-    /// by a word that no edit has a use for: "the interior shot".
-    fn describe(&mut self, start: usize) {
-        if let Some(end) = self.named_by_adjectives(start) {
-            let value = Value::Word("described");
-            self.add(start, Edge { end, category: Category::Image, value });
-        }
-        let images = self.edges[start].iter().filter(|edge| {
-            edge.category == Category::Image
-                && self.is_noun(edge.end - 1)
-                && self.is_owned(edge.end)
-        });
-        let longer: Vec<Edge> = images
-            .flat_map(|edge| {
-                // "Of us" is complete, "of my" is not.
-                let least = if is_person(&self.tokens[edge.end + 1].text) { 2 } else { 3 };
-                let ends = (edge.end + least)..=(edge.end + 2 + DESCRIPTION_WORDS_MAX);
-                ends.take_while(|end| *end <= self.tokens.len() && self.describes(end - 1))
-                    .filter(|end| {
-                        is_person(&self.tokens[end - 1].text) || !self.is_function_word(end - 1)
-                    })
-                    .map(|end| Edge { end, value: described(&edge.value), ..edge.clone() })
-            })
-            .collect();
-        longer.into_iter().for_each(|edge| self.add(start, edge));
-    }
-
-    /// Whether "of my" begins at a position.
-    fn is_owned(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.text == "of")
-            && (self.at(at + 1).iter().any(|edge| edge.category == Category::Possessive)
-                || self.tokens.get(at + 1).is_some_and(|token| is_person(&token.text)))
-    }
-
-    /// The end of an article, one or two words that nothing else has a use for, and an image.
-    fn named_by_adjectives(&self, start: usize) -> Option<usize> {
-        let determiner = is_article(&self.tokens[start].text)
-            || self.tokens[start].text == "this"
-            || self.at(start).iter().any(|edge| edge.category == Category::Possessive);
-        let plain = |at: &usize| self.is_unknown(*at);
-        let words = (start + 1..).take_while(plain).take(ADJECTIVES_MAX).count();
-        let noun = start + 1 + words;
-        (determiner && words > 0 && self.is_noun(noun)).then_some(noun + 1)
-    }
-
-    /// Whether a word may tell what an image shows: one that no edit has a use for.
-    fn describes(&self, at: usize) -> bool {
-        let plain = |edge: &Edge| {
-            matches!(edge.category, Category::Finite | Category::Thing)
-                || edge.category.is_of_talk()
-        };
-        let year = matches!(self.tokens[at].kind, Kind::Number(year) if YEARS.contains(&year));
-        if year {
-            return matches!(self.tokens[at - 1].text.as_str(), "in" | "from");
-        }
-        self.tokens[at].kind == Kind::Word
-            && (self.is_function_word(at) || self.at(at).iter().all(plain))
-    }
-
-    fn is_function_word(&self, at: usize) -> bool {
-        let function =
-            |edge: &Edge| matches!(edge.category, Category::Preposition | Category::Filler);
-        self.at(at).iter().any(|edge| function(edge) && edge.end == at + 1)
-    }
-
     /// Applies the rules that begin at a position, until nothing new comes of it.
     fn combine(&mut self, start: usize) {
         for rule in rules::beginning_with_word(&self.tokens[start].text) {
@@ -442,16 +372,6 @@ impl<'b> Matching<'b> {
             !matches!(token.kind, Kind::Quoted(_)) && words.contains(&token.text.as_str())
         })
     }
-}
-
-/// An image that is named by what it shows, which names one of several only for a person.
-fn described(value: &Value) -> Value {
-    if value.word() == "one" { Value::Word("described") } else { value.clone() }
-}
-
-/// Whether a word behind "a photo of" stands for a person.
-fn is_person(word: &str) -> bool {
-    matches!(word, "us" | "me" | "him" | "her" | "them" | "mine")
 }
 
 /// Whether a word is an article.

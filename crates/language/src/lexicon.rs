@@ -18,6 +18,7 @@ const FILES: &[(&str, &str)] = &[
     ("edits", include_str!("../lexicon/edits.tsv")),
     ("effects", include_str!("../lexicon/effects.tsv")),
     ("sizes", include_str!("../lexicon/sizes.tsv")),
+    ("pieces", include_str!("../lexicon/pieces.tsv")),
     ("grammar", include_str!("../lexicon/grammar.tsv")),
     ("social", include_str!("../lexicon/social.tsv")),
     ("foreign", include_str!("../lexicon/foreign.tsv")),

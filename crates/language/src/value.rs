@@ -151,6 +151,9 @@ categories! {
     Agent = "agent",
     /// What an image is made for: "poster", "album cover".
     Occasion = "occasion",
+    /// What an image is: "my poster". With the value "any", also "the holiday banner" if the edit reshapes or
+    /// frames it; with "image", for every edit.
+    Piece = "piece",
     /// How the image is after an edit, and the operations that make it so: "backwards".
     Outcome = "outcome",
     /// "my", "our".
@@ -172,7 +175,7 @@ categories! {
 impl Category {
     /// Whether only what is said around edits has a use for it.
     pub(crate) const fn is_of_talk(self) -> bool {
-        matches!(self, Self::Agent | Self::Occasion | Self::Outcome)
+        matches!(self, Self::Agent | Self::Occasion | Self::Piece | Self::Outcome)
     }
 }
 

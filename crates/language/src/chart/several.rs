@@ -1,5 +1,6 @@
 //! Several images: how many there are, in which order they come, and what one of them is.
 
+use super::described::is_shown;
 use super::{Chart, Edge};
 use crate::token::Kind;
 use crate::value::{Category, Value};
@@ -97,7 +98,7 @@ fn counted(chart: &Chart<'_>, start: usize) -> Vec<(usize, f64)> {
         if names_several(chart, noun) {
             ends.push((noun + 1, count));
         }
-        if !describes(chart, noun) {
+        if !describes(chart, noun) && !is_shown(chart, noun) {
             break;
         }
     }

@@ -437,6 +437,7 @@ fn is_harmless(chart: &Chart<'_>, at: usize, edge: &Edge) -> bool {
         | Category::Image
         | Category::Agent
         | Category::Occasion
+        | Category::Piece
         | Category::Goal
         | Category::Because
         | Category::Social

@@ -125,9 +125,9 @@ fn is_capitalized(word: &str) -> bool {
 
 fn in_other_case(one: &Known, random: &mut Random) -> Option<String> {
     let reworded = match random.below(3) {
+        // Only capital letters tell "Dave" from "save" with an error.
+        0 | 1 if one.words.split(' ').skip(1).any(is_capitalized) => return None,
         0 => one.words.to_uppercase(),
-        // Names in lower case are no names.
-        1 if one.words.split(' ').skip(1).any(is_capitalized) => return None,
         1 => one.words.to_lowercase(),
         _ => one.words.split(' ').map(capitalized).collect::<Vec<_>>().join(" "),
     };
@@ -176,7 +176,8 @@ pub(crate) fn joined([one, other]: [&Known; 2], random: &mut Random) -> Option<K
     let words = format!("{}{}{}", one.words, random.pick(JOINTS), other.words);
     let steps = [one.steps.clone(), other.steps.clone()].concat();
     let shapes = [name(one), name(other)].iter().all(|name| matches!(*name, "crop" | "resize"));
-    (name(one) != name(other) && !shapes).then(|| Known {
+    let alike = one.context.inputs == other.context.inputs;
+    (name(one) != name(other) && !shapes && alike).then(|| Known {
         words,
         steps,
         context: one.context.clone(),
