@@ -4,15 +4,15 @@
 use super::{Chart, Edge, is_article};
 use crate::token::{Kind, Token};
 use crate::value::{Category, Value};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// The most words that tell what an image shows, behind "of my".
 const DESCRIPTION_WORDS_MAX: usize = 5;
 /// The most words between an article and an image: "the old family photo".
 const ADJECTIVES_MAX: usize = 3;
 /// Numbers that are years, behind "in".
-const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
-/// Words before a name that is not that of the image: "like my painting", "the card behind my portrait".
+const YEARS: RangeInclusive<f64> = 1800.0..=2100.0;
+/// Words before the name of something other than the image: "like my painting", "the lamp behind my portrait".
 const ELSEWHERE: &[&str] = &[
     "like", "as", "than", "from", "in", "inside", "into", "behind", "beside", "above", "below",
     "under", "it", "this", "be",
@@ -136,23 +136,24 @@ fn named(chart: &Chart<'_>, start: usize) -> Option<Edge> {
     // The last noun says what it is: "our newsletter banner".
     let (at, is_piece) = (first..=first + words)
         .rev()
-        .find_map(|at| Some((at, is_piece(chart, at, (start, first), determiner)?)))?;
+        .find_map(|at| Some((at, names_piece(chart, at, (start, first), determiner)?)))?;
     let end = at + 1;
     let is_plain = (first..at).all(plain);
     // "My wall map", "in this photo brighten my card".
     let placed = is_piece && (!is_plain || in_photo(chart, start, end));
     let doubtful = (is_piece || !is_plain)
         && (is_inside(chart, start, end) || is_sized_use(chart, first, end));
-    (!placed && !doubtful && !names_another(chart, first, end)).then(|| described_to(end))
-}
-
-fn described_to(end: usize) -> Edge {
-    Edge { end, category: Category::Image, value: Value::Word("described") }
+    let value = Value::Word("described");
+    (!placed && !doubtful && !names_another(chart, first, end)).then_some(Edge {
+        end,
+        category: Category::Image,
+        value,
+    })
 }
 
 /// Whether the noun at a position says what the image is ("poster"), and not that it is one ("photo"). `None`
 /// if it ends no name that begins at `start`, with `first` behind the determiner.
-fn is_piece(
+fn names_piece(
     chart: &Chart<'_>,
     at: usize,
     (start, first): (usize, usize),
@@ -181,7 +182,7 @@ fn in_photo(chart: &Chart<'_>, start: usize, end: usize) -> bool {
     others.any(|at| chart.tokens[at].kind == Kind::Word && chart.is_noun(at))
 }
 
-/// The words of the edit at a position.
+/// The words of the edit at a position: those up to the words and signs that join edits.
 fn clause(chart: &Chart<'_>, at: usize) -> Range<usize> {
     let joins = |token: &Token| {
         matches!(token.text.as_str(), "and" | "then" | "," | "." | ";" | "\n" | "but")
@@ -282,7 +283,7 @@ fn is_function_word(chart: &Chart<'_>, at: usize) -> bool {
     chart.at(at).iter().any(|edge| function(edge) && edge.end == at + 1)
 }
 
-/// An image that is named by what it shows, which names one of several only for a person.
+/// An image that is named by what it shows. Only a person can tell which of several that is.
 fn described(value: &Value) -> Value {
     if value.word() == "one" { Value::Word("described") } else { value.clone() }
 }
