@@ -175,9 +175,12 @@ impl App {
         self.file_name(media.extension())
     }
 
-    /// A new unguessable name for a stored file, which ends with `extension`.
+    /// A new unguessable name for a stored file, which ends with `extension`. It begins with the time, so
+    /// that the indexes of names grow at their end, and 120 bits of it are random.
     pub(crate) fn file_name(&self, extension: &str) -> String {
-        let token: [u8; 20] = self.ids.secret();
+        let mut token: [u8; 20] = self.ids.secret();
+        // 40 bits of milliseconds begin again after 34 years, which does no harm.
+        token[..5].copy_from_slice(&self.clock.now().0.to_be_bytes()[3..]);
         token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + extension
     }
 
