@@ -145,7 +145,7 @@ impl Store {
     ) -> Result<Option<KeyFound>, Error> {
         let (hash, now) = (*hash, self.clock.now());
         let found = self
-            .read_row(move |rows| {
+            .peek_row(move |rows| {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
                      FROM {TABLES} JOIN account ON account.id = api_key.account_id

@@ -86,10 +86,13 @@ impl Backend {
         }
     }
 
-    /// One consistent read.
+    /// One consistent read. What it finds is on disk before it returns.
     pub(crate) async fn read(&self, query: Query) -> Result<(), Error> {
         match self {
-            Self::Sqlite { readers, .. } => readers.read(query).await,
+            Self::Sqlite { readers, log, .. } => {
+                readers.read(query).await?;
+                log.settled().await
+            }
             Self::Postgres { node, .. } => node.read(query).await,
         }
     }
@@ -97,13 +100,21 @@ impl Backend {
     /// Like [`Self::read`], for queries that may take long.
     pub(crate) async fn report(&self, query: Query) -> Result<(), Error> {
         match self {
-            Self::Sqlite { readers, .. } => readers.read(query).await,
+            Self::Sqlite { .. } => self.read(query).await,
             Self::Postgres { node, .. } => node.report(query).await,
         }
     }
 
-    /// Reads one or two rows by an index.
-    pub(crate) async fn read_row(&self, query: Query) -> Result<(), Error> {
+    /// Waits until what the embedded database has committed is on disk, as far as it has to be.
+    pub(crate) async fn settled(&self) -> Result<(), Error> {
+        match self {
+            Self::Sqlite { log, .. } => log.settled().await,
+            Self::Postgres { .. } => Ok(()),
+        }
+    }
+
+    /// Reads one or two rows by an index. What it finds may not be on disk yet.
+    pub(crate) async fn peek_row(&self, query: Query) -> Result<(), Error> {
         match self {
             Self::Sqlite { readers, .. } => readers.read_row(query).await,
             Self::Postgres { node, .. } => node.single_statement(query).await,
@@ -206,9 +217,9 @@ impl Backend {
     ) -> Result<Self, Error> {
         sqlite::make_folder(path)?;
         sqlite::prepare(&Rows::Sqlite(sqlite::connect(settings, path)?), settings)?;
-        let log = Arc::new(Log::of(path)?);
+        let (writer, log) = sqlite::start(settings, path, clock)?;
         Ok(Self::Sqlite {
-            writer: sqlite::start(settings, (path, &log), clock)?,
+            writer,
             log,
             readers: Readers::new(Arc::clone(settings), path),
             counts: Memory::default(),

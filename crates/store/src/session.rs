@@ -130,7 +130,7 @@ impl Store {
     pub async fn find_session(&self, token_hash: &[u8; 32]) -> Result<Option<Session>, Error> {
         let (token_hash, now) = (*token_hash, self.clock.now());
         let sql = concat!(select!(), " WHERE token_hash = ?1 AND account.suspended_at IS NULL");
-        let found = self.read_row(move |rows| one(rows, sql, [token_hash], from_row)).await?;
+        let found = self.peek_row(move |rows| one(rows, sql, [token_hash], from_row)).await?;
         let idle_ms = self.settings.session_idle_ms;
         let found = found.filter(|session| {
             session.expires_at > now && session.last_seen_at.plus_ms(idle_ms) > now

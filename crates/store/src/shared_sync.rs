@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Makes the content of a file, or the names in a folder, durable for many callers: those that arrive
 /// during a sync share the next one.
 #[derive(Debug)]
 pub(crate) struct SharedSync {
-    path: PathBuf,
+    file: File,
+    /// The names in a folder may count as metadata.
+    with_metadata: bool,
     turns: Mutex<Turns>,
     turned: Condvar,
 }
@@ -24,15 +25,15 @@ struct Turns {
 }
 
 impl SharedSync {
-    /// Syncs what is at this path at the time of a sync.
-    pub(crate) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), turns: Mutex::default(), turned: Condvar::new() }
+    /// Syncs this file or folder. It stays open: what is opened after a failed write of its pages does
+    /// not hear of it if somebody else has.
+    pub(crate) fn of(file: File) -> io::Result<Self> {
+        let with_metadata = file.metadata()?.is_dir();
+        Ok(Self { file, with_metadata, turns: Mutex::default(), turned: Condvar::new() })
     }
 
     fn sync_now(&self) -> io::Result<()> {
-        let file = File::open(&self.path)?;
-        // The names in a folder may count as metadata.
-        if file.metadata()?.is_dir() { file.sync_all() } else { file.sync_data() }
+        if self.with_metadata { self.file.sync_all() } else { self.file.sync_data() }
     }
 
     /// Returns when a sync that began after this call has ended.
@@ -59,5 +60,13 @@ impl SharedSync {
             Some((turn, kind)) if turn >= mine => Err(kind.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Like [`Self::sync`], but fails from the first failure on: a later sync succeeds without what
+    /// that one should have covered.
+    pub(crate) fn sync_if_sound(&self) -> io::Result<()> {
+        self.sync()?;
+        let turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.failed.map_or(Ok(()), |(_, kind)| Err(kind.into()))
     }
 }

@@ -164,8 +164,20 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
+        let found = self.peek_row(query).await?;
+        self.backend.settled().await?;
+        Ok(found)
+    }
+
+    /// Like [`Self::read_row`], but a power failure may undo what it finds. For what only decides
+    /// whether a call may go on.
+    pub(crate) async fn peek_row<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
+    {
         let (query, answer) = query::erased(move |rows| query.clone()(rows));
-        self.observed(self.backend.read_row(query)).await?;
+        self.observed(self.backend.peek_row(query)).await?;
         answer.take()
     }
 

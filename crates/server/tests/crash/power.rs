@@ -8,6 +8,8 @@
 mod arrivals;
 #[path = "power/bytes.rs"]
 mod bytes;
+#[path = "power/disks.rs"]
+mod disks;
 #[path = "power/failures.rs"]
 mod failures;
 #[path = "power/holds.rs"]
@@ -86,6 +88,21 @@ impl Power {
         fs::remove_dir_all(&self.place).unwrap();
         self.begin();
         Lost { writes, names }
+    }
+
+    /// Makes the disk do what a file with this name says (`hook/hook.c`), until the power fails.
+    pub(crate) fn make_disk(&self, how: &str) {
+        fs::write(self.place.join(how), "").unwrap();
+    }
+
+    /// Makes the disk work again.
+    pub(crate) fn repair_disk(&self, how: &str) {
+        fs::remove_file(self.place.join(how)).unwrap();
+    }
+
+    /// Whether a sync has waited for the disk.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.place.join("waits").exists()
     }
 
     /// The number of records since the last failure.

@@ -48,7 +48,7 @@ impl Folder {
         fs::create_dir_all(&tmp)?;
         sweep(&tmp)?;
         let (lock, unfinished) = own_folder(&tmp)?;
-        let sync = SharedSync::new(&files);
+        let sync = SharedSync::of(File::open(&files)?)?;
         sync.sync()?;
         File::open(folder)?.sync_all()?;
         Ok(Self { files, unfinished, counter: AtomicU64::new(0), sync, _lock: lock })

@@ -66,7 +66,8 @@ impl SmallFiles {
     ) -> Result<Option<T>, Error> {
         let name = name.to_owned();
         let (query, answer) = crate::query::erased(move |rows| read(rows, &name));
-        self.0.read_row(query).await?;
+        self.0.peek_row(query).await?;
+        self.0.settled().await?;
         answer.take()
     }
 }

@@ -145,7 +145,11 @@ impl Store {
                 outcome => Ok(outcome),
             }
         });
-        opened.await?
+        let opened = opened.await?;
+        if matches!(opened, Ok(Opened::Replay(_))) {
+            self.backend().settled().await?;
+        }
+        opened
     }
 }
 

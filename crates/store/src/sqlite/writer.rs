@@ -1,7 +1,8 @@
 //! The writer: groups the commands of all callers into durable transactions.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use retouch_core::Clock;
@@ -12,31 +13,59 @@ use crate::rows::{Rows, one, params};
 use crate::transaction::{Books, Transaction, Trust};
 use crate::{Error, Observer, Settings, observer};
 
+/// How many transactions may wait for the disk. The writer waits for it when there are more.
+const UNSYNCED_MAX: usize = 16;
+
 /// Starts the writer: a thread with a connection of its own that takes commands from all callers
-/// and runs those that are waiting in one durable transaction.
+/// and runs those that are waiting in one transaction. Another thread syncs the log and answers, while
+/// the writer runs the next ones.
 pub(crate) fn start(
     settings: &Settings,
-    (path, log): (&Path, &Arc<Log>),
+    path: &Path,
     clock: Arc<dyn Clock>,
-) -> Result<Queue, Error> {
+) -> Result<(Queue, Arc<Log>), Error> {
     let (queue, waiting) = queue::new(settings);
+    let connection = connect(settings, path)?;
+    // Commits do not sync; nothing is moved into the database file that is not on disk in the log, so
+    // what a power failure leaves is consistent.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    let log = Arc::new(Log::of(path)?);
+    let (unsynced, committed) = mpsc::sync_channel(UNSYNCED_MAX);
     let thread = Thread {
-        rows: Rows::Sqlite(connect(settings, path)?),
+        rows: Rows::Sqlite(connection),
         books: Books::default(),
         books_max: settings.books_cached_max,
         clock,
         data_version: 0_i64,
-        durability: Durability::Synced,
-        log: Arc::clone(log),
+        log: Arc::clone(&log),
+        unsynced,
         observer: Arc::clone(&settings.observer),
     };
+    let syncer = {
+        let log = Arc::clone(&log);
+        spawn("store-syncer", move || sync_and_answer(&log, &committed))?
+    };
+    spawn("store-writer", move || thread.run(waiting, syncer))?;
+    Ok((queue, log))
+}
+
+fn spawn(name: &'static str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
     std::thread::Builder::new()
-        .name("store-writer".into())
-        .spawn(move || thread.run(waiting))
-        .map_err(|error| Error::Database {
-            message: format!("could not start a thread: {error}"),
-        })?;
-    Ok(queue)
+        .name(name.into())
+        .spawn(run)
+        .map_err(|error| Error::Database { message: format!("could not start a thread: {error}") })
+}
+
+/// Answers committed commands once they are on disk. Those that are committed during a sync share the
+/// next one.
+fn sync_and_answer(log: &Log, committed: &mpsc::Receiver<Vec<Box<dyn Work>>>) {
+    while let Ok(mut works) = committed.recv() {
+        works.extend(committed.try_iter().flatten());
+        let synced = log.sync().map_err(|error| Error::Database {
+            message: format!("the write-ahead log cannot be synced: {error}; restart the service"),
+        });
+        works.into_iter().for_each(|work| work.answer(synced.clone()));
+    }
 }
 
 struct Thread {
@@ -45,17 +74,19 @@ struct Thread {
     books_max: usize,
     clock: Arc<dyn Clock>,
     data_version: i64,
-    /// How the connection commits now.
-    durability: Durability,
     log: Arc<Log>,
+    /// Where commands go that are answered once they are on disk.
+    unsynced: mpsc::SyncSender<Vec<Box<dyn Work>>>,
     observer: Arc<dyn Observer>,
 }
 
 impl Thread {
-    fn run(mut self, mut waiting: Waiting) {
+    fn run(mut self, mut waiting: Waiting, syncer: JoinHandle<()>) {
         while let Some(batch) = waiting.next() {
             self.batch(batch);
         }
+        drop(self.unsynced);
+        let _ = syncer.join();
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let checkpoint = one(&self.rows, sql, params![], |_| Ok(())).map(drop);
         // Close first, so that the files are at rest when the stop is reported.
@@ -70,27 +101,37 @@ impl Thread {
             return;
         }
         // If even the lock cannot be acquired, trying each alone would only take longer.
-        let begun = self.begin(&batch);
+        let begun = self.begin();
         let committed = begun.clone().and_then(|()| self.attempt(&mut batch));
         if begun.is_ok() && committed.is_err() && batch.len() > 1 {
             batch.into_iter().for_each(|work| self.single(work));
         } else {
-            batch.into_iter().for_each(|work| work.answer(committed.clone()));
+            self.answer(batch, &committed);
+        }
+    }
+
+    /// Answers commands, once they are on disk if they have to be and are not yet.
+    fn answer(&self, batch: Vec<Box<dyn Work>>, committed: &Result<(), Error>) {
+        let is_settled = committed.is_err() || self.log.is_settled();
+        let (unsynced, done): (Vec<_>, Vec<_>) = batch
+            .into_iter()
+            .partition(|work| !is_settled && work.durability() == Durability::Synced);
+        done.into_iter().for_each(|work| work.answer(committed.clone()));
+        if !unsynced.is_empty() {
+            let _ = self.unsynced.send(unsynced);
         }
     }
 
     fn single(&mut self, work: Box<dyn Work>) {
         let mut alone = [work];
-        let committed = self.begin(&alone).and_then(|()| self.attempt(&mut alone));
-        let [work] = alone;
-        work.answer(committed);
+        let committed = self.begin().and_then(|()| self.attempt(&mut alone));
+        self.answer(alone.into(), &committed);
     }
 
     /// Acquires the lock. If another process has written in the meantime, the ledgers in memory are
     /// outdated.
-    fn begin(&mut self, batch: &[Box<dyn Work>]) -> Result<(), Error> {
+    fn begin(&mut self) -> Result<(), Error> {
         self.log.check()?;
-        self.commit_as(durability_of(batch))?;
         self.rows.put("BEGIN IMMEDIATE", params![])?;
         let version = one(&self.rows, "PRAGMA data_version", params![], |row| row.get(0));
         let version = version.inspect_err(|_| self.undo_quietly())?.unwrap_or_default();
@@ -101,42 +142,19 @@ impl Thread {
         Ok(())
     }
 
-    /// Sets whether the next commit waits for the disk. A commit that does syncs the whole log, and
-    /// with it the commits before it that did not. SQLite moves nothing into the database file that
-    /// is not on disk in the log, so what a power failure leaves is consistent.
-    fn commit_as(&mut self, durability: Durability) -> Result<(), Error> {
-        if durability != self.durability {
-            self.rows.put(
-                match durability {
-                    Durability::Synced => "PRAGMA synchronous = FULL",
-                    Durability::Unsynced => "PRAGMA synchronous = NORMAL",
-                },
-                params![],
-            )?;
-            self.durability = durability;
-        }
-        Ok(())
-    }
-
     fn attempt(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
         let began = Instant::now();
-        let changes = self.changes();
         let done = self.work_and_commit(batch);
         observer::tried(&*self.observer, batch.len(), began, &done);
         match &done {
-            Ok(()) => {
-                // A commit without changes does not reach the disk.
-                if self.changes() != changes {
-                    self.log.committed(self.durability);
-                }
-                self.books.written(self.books_max);
-            }
+            Ok(()) => self.books.written(self.books_max),
             Err(fault) => {
                 tracing::warn!(%fault, commands = batch.len(), "a transaction was rolled back");
                 if is_of_the_disk(fault) {
                     self.log.failed();
                 }
                 self.undo_quietly();
+                self.log.undo();
                 self.books.forget();
             }
         }
@@ -152,12 +170,22 @@ impl Thread {
     }
 
     fn work_and_commit(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
+        let changes = self.changes();
         let mut tx = Transaction::new(&self.rows, &mut self.books, &*self.clock, Trust::Nothing);
-        for work in batch {
+        for work in &mut *batch {
             work.run(&mut tx)?;
         }
         tx.save()?;
-        self.rows.put("COMMIT", params![])
+        // A commit without changes does not reach the log.
+        let writes = self.changes() != changes;
+        if writes {
+            self.log.begin(durability_of(batch));
+        }
+        self.rows.put("COMMIT", params![])?;
+        if writes {
+            self.log.commit();
+        }
+        Ok(())
     }
 
     /// After many errors, SQLite has already rolled back the transaction, so there is nothing to

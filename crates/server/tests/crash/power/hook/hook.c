@@ -8,6 +8,9 @@
  *                    lock    held while a change is made and recorded
  *                    kept/   every file that was touched, by its inode number: a removed file
  *                            can come back, and no number is used twice
+ *                    slow    as long as it is there, no sync ends
+ *                    broken  as long as it is there, every sync fails
+ *                    waits   appears when a sync waits
  *   POWER_FAIL_AT  the record before which the process kills itself; never if not set
  *   POWER_LIES     a folder in and below which a sync does nothing but reports success
  *
@@ -30,8 +33,7 @@
 #define OWN_FD_MIN 900
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-char root[PATH_MAX], lies[PATH_MAX], saved[PIECE];
-static char place[PATH_MAX];
+char root[PATH_MAX], lies[PATH_MAX], place[PATH_MAX], saved[PIECE];
 static int log_fd = -1, lock_fd = -1;
 static uint64_t records, fail_at;
 

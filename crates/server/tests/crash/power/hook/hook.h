@@ -30,8 +30,8 @@ struct record {
     uint64_t path_bytes, target_bytes, data_bytes;
 };
 
-/* The folder that is followed, and the folder whose syncs do nothing. */
-extern char root[PATH_MAX], lies[PATH_MAX];
+/* The folder that is followed, the folder whose syncs do nothing, and the folder of the records. */
+extern char root[PATH_MAX], lies[PATH_MAX], place[PATH_MAX];
 /* The bytes that the next record saves. */
 extern char saved[PIECE];
 
