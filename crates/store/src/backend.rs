@@ -86,7 +86,7 @@ impl Backend {
         }
     }
 
-    /// One consistent read. What it finds is on disk before it returns.
+    /// One consistent read. Of what it finds, everything is on disk that has to be.
     pub(crate) async fn read(&self, query: Query) -> Result<(), Error> {
         match self {
             Self::Sqlite { readers, log, .. } => {
@@ -105,6 +105,12 @@ impl Backend {
         }
     }
 
+    /// Reads one or two rows by an index. Of what it finds, everything is on disk that has to be.
+    pub(crate) async fn read_row(&self, query: Query) -> Result<(), Error> {
+        self.peek_row(query).await?;
+        self.settled().await
+    }
+
     /// Waits until what the embedded database has committed is on disk, as far as it has to be.
     pub(crate) async fn settled(&self) -> Result<(), Error> {
         match self {
@@ -116,7 +122,10 @@ impl Backend {
     /// Reads one or two rows by an index. What it finds may not be on disk yet.
     pub(crate) async fn peek_row(&self, query: Query) -> Result<(), Error> {
         match self {
-            Self::Sqlite { readers, .. } => readers.read_row(query).await,
+            Self::Sqlite { readers, log, .. } => {
+                log.check()?;
+                readers.read_row(query).await
+            }
             Self::Postgres { node, .. } => node.single_statement(query).await,
         }
     }

@@ -148,7 +148,7 @@ impl Blobs {
     /// Starts to make durable what the database has acknowledged. `None` if it is.
     fn sync_rows(&self) -> Option<JoinHandle<io::Result<()>>> {
         let log = self.log.clone().filter(|log| !log.is_synced())?;
-        Some(tokio::task::spawn_blocking(move || log.sync()))
+        Some(tokio::task::spawn_blocking(move || log.sync().map_err(io::Error::other)))
     }
 
     /// Opens a file for reading. `None` if there is no such file.

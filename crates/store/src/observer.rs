@@ -17,7 +17,11 @@ pub trait Observer: Debug + Send + Sync {
     /// A transaction was attempted.
     fn transaction(&self, _tried: &TransactionReport) {}
 
-    /// A read from the database finished. The time includes waiting for a connection.
+    /// A sync of the embedded database's log finished.
+    fn synced(&self, _took: Duration) {}
+
+    /// A read from the database finished. The time includes waiting for a connection, and for a sync of
+    /// what it may have found.
     fn read(&self, _outcome: &'static str, _took: Duration) {}
 
     /// A call to the file storage finished.

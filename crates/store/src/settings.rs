@@ -96,6 +96,12 @@ impl Settings {
         Self::of(Database::File(database.into()), BlobsPlace::Folder(blobs.into()))
     }
 
+    /// Whether no other process serves from the embedded database. Commands that run beside a service
+    /// leave the schema as it is.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.schema == Schema::Migrate
+    }
+
     /// The default limits, with the data in these places.
     pub fn of(database: Database, blobs: BlobsPlace) -> Self {
         Self {

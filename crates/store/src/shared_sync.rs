@@ -2,17 +2,26 @@
 
 use std::fs::File;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Makes the content of a file, or the names in a folder, durable for many callers: those that arrive
 /// during a sync share the next one.
 #[derive(Debug)]
 pub(crate) struct SharedSync {
-    file: File,
-    /// The names in a folder may count as metadata.
-    with_metadata: bool,
+    what: Synced,
     turns: Mutex<Turns>,
     turned: Condvar,
+}
+
+/// What is synced.
+#[derive(Debug)]
+pub(crate) enum Synced {
+    /// The names in the folder that is at this path at the time of a sync.
+    Folder(PathBuf),
+    /// The content of a file. It stays open, because a descriptor that is opened after a failed write
+    /// does not report that failure if another one already has.
+    File(File),
 }
 
 #[derive(Debug, Default)]
@@ -25,15 +34,16 @@ struct Turns {
 }
 
 impl SharedSync {
-    /// Syncs this file or folder. It stays open: what is opened after a failed write of its pages does
-    /// not hear of it if somebody else has.
-    pub(crate) fn of(file: File) -> io::Result<Self> {
-        let with_metadata = file.metadata()?.is_dir();
-        Ok(Self { file, with_metadata, turns: Mutex::default(), turned: Condvar::new() })
+    pub(crate) fn of(what: Synced) -> Self {
+        Self { what, turns: Mutex::default(), turned: Condvar::new() }
     }
 
     fn sync_now(&self) -> io::Result<()> {
-        if self.with_metadata { self.file.sync_all() } else { self.file.sync_data() }
+        match &self.what {
+            // Names may count as metadata.
+            Synced::Folder(path) => File::open(path)?.sync_all(),
+            Synced::File(file) => file.sync_data(),
+        }
     }
 
     /// Returns when a sync that began after this call has ended.

@@ -164,9 +164,9 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        let found = self.peek_row(query).await?;
-        self.backend.settled().await?;
-        Ok(found)
+        let (query, answer) = query::erased(move |rows| query.clone()(rows));
+        self.observed(self.backend.read_row(query)).await?;
+        answer.take()
     }
 
     /// Like [`Self::read_row`], but a power failure may undo what it finds. For what only decides

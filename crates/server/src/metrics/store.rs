@@ -17,6 +17,7 @@ use super::seconds;
 pub(super) struct StoreNumbers {
     transactions: Family<OutcomeLabels, Counter>,
     transaction_seconds: Histogram,
+    sync_seconds: Histogram,
     commands: Histogram,
     wait_seconds: Histogram,
     waiting: Gauge,
@@ -48,6 +49,7 @@ impl StoreNumbers {
         let numbers = Self {
             transactions: Family::default(),
             transaction_seconds: seconds(),
+            sync_seconds: seconds(),
             commands: Histogram::new(exponential_buckets(1.0, 2.0, 9)),
             wait_seconds: seconds(),
             waiting: Gauge::default(),
@@ -61,6 +63,8 @@ impl StoreNumbers {
         registry.register("database_transactions", help, n.transactions.clone());
         let help = "Duration of transactions";
         registry.register("database_transaction_seconds", help, n.transaction_seconds.clone());
+        let help = "Duration of syncs of the embedded database's log, while other transactions run";
+        registry.register("database_sync_seconds", help, n.sync_seconds.clone());
         let help = "Commands per transaction";
         registry.register("database_transaction_commands", help, n.commands.clone());
         let help = "Time that commands waited for a transaction";
@@ -69,7 +73,7 @@ impl StoreNumbers {
         registry.register("database_waiting", help, n.waiting.clone());
         let help = "Database reads by outcome";
         registry.register("database_reads", help, n.reads.clone());
-        let help = "Duration of reads, including the wait for a connection";
+        let help = "Duration of reads, including the wait for a connection and for the disk";
         registry.register("database_read_seconds", help, n.read_seconds.clone());
         let help = "Image store calls by outcome";
         registry.register("blob_calls", help, n.blob_calls.clone());
@@ -94,6 +98,10 @@ impl Observer for StoreNumbers {
         self.transactions.get_or_create(&OutcomeLabels { outcome }).inc();
         self.transaction_seconds.observe(tried.took.as_secs_f64());
         self.commands.observe(f64::from(u32::try_from(tried.commands).unwrap_or(u32::MAX)));
+    }
+
+    fn synced(&self, took: Duration) {
+        self.sync_seconds.observe(took.as_secs_f64());
     }
 
     fn read(&self, outcome: &'static str, took: Duration) {

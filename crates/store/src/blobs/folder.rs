@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::direct;
 use crate::make_folder;
-use crate::shared_sync::SharedSync;
+use crate::shared_sync::{SharedSync, Synced};
 
 /// A durable folder of files.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Folder {
         fs::create_dir_all(&tmp)?;
         sweep(&tmp)?;
         let (lock, unfinished) = own_folder(&tmp)?;
-        let sync = SharedSync::of(File::open(&files)?)?;
+        let sync = SharedSync::of(Synced::Folder(files.clone()));
         sync.sync()?;
         File::open(folder)?.sync_all()?;
         Ok(Self { files, unfinished, counter: AtomicU64::new(0), sync, _lock: lock })

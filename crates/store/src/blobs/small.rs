@@ -66,8 +66,7 @@ impl SmallFiles {
     ) -> Result<Option<T>, Error> {
         let name = name.to_owned();
         let (query, answer) = crate::query::erased(move |rows| read(rows, &name));
-        self.0.peek_row(query).await?;
-        self.0.settled().await?;
+        self.0.read_row(query).await?;
         answer.take()
     }
 }

@@ -145,11 +145,12 @@ impl Store {
                 outcome => Ok(outcome),
             }
         });
-        let opened = opened.await?;
-        if matches!(opened, Ok(Opened::Replay(_))) {
+        let opened = opened.await;
+        // What is refused or repeated tells of others' commands.
+        if !matches!(opened, Ok(Ok(Opened::New))) {
             self.backend().settled().await?;
         }
-        opened
+        opened?
     }
 }
 

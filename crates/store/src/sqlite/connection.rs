@@ -15,8 +15,6 @@ const STATEMENTS_MAX: usize = 256;
 /// page with a change is written as a whole: with SQLite's 4 KiB, an edit wrote 1.4 times as much
 /// (`bench/README.md`).
 const PAGE_BYTES: i64 = 2 << 10;
-/// How many pages the write-ahead log may have before a commit also moves them into the database file.
-const CHECKPOINT_PAGES: i64 = 8_000;
 /// The maximum size of the log file after a checkpoint, in bytes. A smaller file is overwritten,
 /// which is cheaper to make durable than a file that grows.
 const LOG_BYTES_KEPT: i64 = 64 << 20;
@@ -24,7 +22,7 @@ const LOG_BYTES_KEPT: i64 = 64 << 20;
 /// through all cached pages: with 16 MiB, an edit took 5 % longer (`bench/README.md`).
 const CACHE_KIB: i64 = 4 << 10;
 
-/// Opens a connection whose commits are durable (WAL, `synchronous=FULL`).
+/// Opens a connection whose commits are durable (WAL, `synchronous=FULL`), unless the caller changes that.
 pub(crate) fn connect(settings: &Settings, path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -40,7 +38,6 @@ pub(crate) fn connect(settings: &Settings, path: &Path) -> Result<Connection, Er
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES_KEPT)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let page_bytes: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;

@@ -1,21 +1,25 @@
 //! The write-ahead log, and how much of it is on disk.
 
 use std::fs::File;
-use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::Error;
 use crate::queue::Durability;
-use crate::shared_sync::SharedSync;
+use crate::shared_sync::{SharedSync, Synced};
+use crate::{Error, Settings};
 
 /// The write-ahead log of a database. The writer says what it commits, and others sync what is not on
 /// disk yet, without stopping the writer. Transactions are numbered from 1.
 #[derive(Debug)]
 pub(crate) struct Log {
     file: SharedSync,
+    /// Whether only this process leaves the sync of a commit to others.
+    is_alone: bool,
+    wait_ms: u64,
     /// The latest transaction that is committed.
     committed: AtomicU64,
     /// The latest one that has to reach the disk before anybody hears of it. It may be about to be
@@ -29,22 +33,27 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// The log of the database at `path`, to which a connection is open.
+    /// The log of the database at `path`, to which a connection is open. What it holds already is on
+    /// disk when this returns.
     ///
     /// # Errors
-    /// [`Error::Database`] if it cannot be opened.
-    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+    /// [`Error::Database`] if it cannot be opened or synced.
+    pub(crate) fn of(path: &Path, settings: &Settings) -> Result<Self, Error> {
         // SQLite puts the log beside the file that a link leads to.
         let opened = path.canonicalize().and_then(|real| {
             let mut name = real.into_os_string();
             name.push("-wal");
-            SharedSync::of(File::open(name)?)
+            let file = SharedSync::of(Synced::File(File::open(name)?));
+            file.sync()?;
+            Ok(file)
         });
         let file = opened.map_err(|error| Error::Database {
-            message: format!("the write-ahead log cannot be opened: {error}"),
+            message: format!("the write-ahead log cannot be opened and synced: {error}"),
         })?;
         Ok(Self {
             file,
+            is_alone: settings.is_alone(),
+            wait_ms: settings.wait_ms_max,
             committed: AtomicU64::new(0),
             owed: AtomicU64::new(0),
             synced: watch::Sender::new(0),
@@ -52,22 +61,27 @@ impl Log {
         })
     }
 
-    /// Notes that the writer, which is alone, is about to commit. Readers must not see a transaction
-    /// before they can know that it has to reach the disk.
-    pub(super) fn begin(&self, durability: Durability) {
+    /// The writer calls this before it commits, so that nobody can find the transaction without
+    /// knowing that it has to reach the disk. Returns what was owed before.
+    pub(super) fn begin(&self, durability: Durability) -> u64 {
+        let before = self.owed.load(Ordering::Acquire);
         if durability == Durability::Synced {
             self.owed.store(self.committed.load(Ordering::Acquire) + 1, Ordering::Release);
         }
+        before
     }
 
-    /// Notes that the transaction that was begun is committed. The writer calls this before it answers.
+    /// The writer calls this after it has committed, before it answers.
     pub(super) fn commit(&self) {
-        self.committed.fetch_add(1, Ordering::AcqRel);
+        let number = self.committed.fetch_add(1, Ordering::AcqRel) + 1;
+        if !self.is_alone {
+            self.synced.send_replace(number);
+        }
     }
 
-    /// Notes that a transaction is undone, perhaps one that was begun.
-    pub(super) fn undo(&self) {
-        self.owed.fetch_min(self.committed.load(Ordering::Acquire), Ordering::AcqRel);
+    /// The writer calls this after a commit that failed, with what was owed before it.
+    pub(super) fn undo(&self, owed: u64) {
+        self.owed.store(owed, Ordering::Release);
         self.synced.send_modify(|_| ());
     }
 
@@ -81,49 +95,51 @@ impl Log {
         *self.synced.borrow() >= self.owed.load(Ordering::Acquire)
     }
 
-    /// Waits until everything is on disk that has to be by now. Whoever syncs it does not wait for this.
-    pub(crate) async fn settled(&self) -> Result<(), Error> {
-        let owed = self.owed.load(Ordering::Acquire);
-        if *self.synced.borrow() < owed {
-            // What is undone is not waited for.
-            let reached = |synced: &u64| *synced >= owed.min(self.owed.load(Ordering::Acquire));
-            let over = |synced: &u64| reached(synced) || self.is_broken.load(Ordering::Acquire);
-            let synced =
-                *self.synced.subscribe().wait_for(over).await.map_err(|_| Error::Closed)?;
-            return if reached(&synced) { Ok(()) } else { Err(broken()) };
+    /// Waits until everything is on disk that has to be by now. Only for readers: the threads that write
+    /// and sync would wait for themselves.
+    pub(crate) async fn settled(self: &Arc<Self>) -> Result<(), Error> {
+        self.check()?;
+        if !self.is_alone {
+            // What was found may be of a service that syncs it just now.
+            let log = Arc::clone(self);
+            let syncing = tokio::task::spawn_blocking(move || log.file.sync());
+            return syncing.await.map_err(|_| Error::Panicked)?.map_err(|_| broken());
         }
-        Ok(())
+        let owed = self.owed.load(Ordering::Acquire);
+        if *self.synced.borrow() >= owed {
+            return Ok(());
+        }
+        // What is undone is not waited for.
+        let reached = |synced: &u64| *synced >= owed.min(self.owed.load(Ordering::Acquire));
+        let over = |synced: &u64| reached(synced) || self.is_broken.load(Ordering::Acquire);
+        let mut synced = self.synced.subscribe();
+        tokio::time::timeout(Duration::from_millis(self.wait_ms), synced.wait_for(over))
+            .await
+            .map_err(|_| Error::Busy { wait_ms: self.wait_ms })?
+            .map_err(|_| Error::Closed)?;
+        self.check()
     }
 
     /// Waits until everything that is committed by now is on disk.
-    pub(crate) fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> Result<(), Error> {
         let committed = self.committed.load(Ordering::Acquire);
         if *self.synced.borrow() < committed {
             let done = self.file.sync_if_sound();
-            match &done {
-                Ok(()) => self.synced.send_modify(|synced| *synced = committed.max(*synced)),
-                Err(_) => self.break_off(),
+            if let Err(error) = &done {
+                tracing::error!(%error, "the write-ahead log could not be synced");
+                self.is_broken.store(true, Ordering::Release);
             }
-            return done;
+            self.synced.send_modify(|synced| {
+                if done.is_ok() {
+                    *synced = committed.max(*synced);
+                }
+            });
         }
-        Ok(())
+        self.check()
     }
 
-    /// Notes that SQLite could not write or sync.
-    pub(super) fn failed(&self) {
-        if !self.is_synced() {
-            self.break_off();
-        }
-    }
-
-    fn break_off(&self) {
-        self.is_broken.store(true, Ordering::Release);
-        // Whoever waits for the disk learns of it.
-        self.synced.send_modify(|_| ());
-    }
-
-    /// Refuses to go on if it is unknown what of the answered transactions is on disk.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// Refuses to go on if it is unknown what is on disk.
+    pub(crate) fn check(&self) -> Result<(), Error> {
         if self.is_broken.load(Ordering::Acquire) { Err(broken()) } else { Ok(()) }
     }
 }
@@ -131,4 +147,36 @@ impl Log {
 fn broken() -> Error {
     let message = "a sync of the write-ahead log failed; restart the service".into();
     Error::Database { message }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use super::Log;
+    use crate::Settings;
+    use crate::queue::Durability;
+
+    #[tokio::test]
+    async fn readers_wait_for_what_is_owed_and_for_nothing_that_was_undone() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("rows.db");
+        fs::write(&database, "").unwrap();
+        fs::write(folder.path().join("rows.db-wal"), "").unwrap();
+        let settings = Settings { wait_ms_max: 1, ..Settings::new(&database, folder.path()) };
+        let log = Arc::new(Log::of(&database, &settings).unwrap());
+        log.begin(Durability::Unsynced);
+        log.commit();
+        assert!(log.settled().await.is_ok() && !log.is_synced());
+        let before = log.begin(Durability::Synced);
+        assert!(log.settled().await.is_err(), "it may be found already");
+        log.undo(before);
+        assert!(log.settled().await.is_ok());
+        log.begin(Durability::Synced);
+        log.commit();
+        assert!(log.settled().await.is_err() && !log.is_settled());
+        log.sync().unwrap();
+        assert!(log.settled().await.is_ok() && log.is_settled() && log.is_synced());
+    }
 }

@@ -1,6 +1,7 @@
-//! The writer: groups the commands of all callers into durable transactions.
+//! The writer: groups the commands of all callers into transactions.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -13,23 +14,38 @@ use crate::rows::{Rows, one, params};
 use crate::transaction::{Books, Transaction, Trust};
 use crate::{Error, Observer, Settings, observer};
 
-/// How many transactions may wait for the disk. The writer waits for it when there are more.
+/// How many batches of commands may wait for a sync that is under way to end. If there are more, the writer
+/// waits, too.
 const UNSYNCED_MAX: usize = 16;
+/// How many pages the write-ahead log may have before they are moved into the database file: 16 MB in
+/// a database with pages of 2 KiB.
+const CHECKPOINT_PAGES: i32 = 8_000;
 
 /// Starts the writer: a thread with a connection of its own that takes commands from all callers
 /// and runs those that are waiting in one transaction. Another thread syncs the log and answers, while
-/// the writer runs the next ones.
+/// the writer runs the next ones. Beside a service, each commit is synced before others can see it.
 pub(crate) fn start(
     settings: &Settings,
     path: &Path,
     clock: Arc<dyn Clock>,
 ) -> Result<(Queue, Arc<Log>), Error> {
     let (queue, waiting) = queue::new(settings);
-    let connection = connect(settings, path)?;
-    // Commits do not sync; nothing is moved into the database file that is not on disk in the log, so
-    // what a power failure leaves is consistent.
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    let log = Arc::new(Log::of(path)?);
+    let mut connection = connect(settings, path)?;
+    if settings.is_alone() {
+        // What a crash left in the log may not be on disk.
+        connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+        // Commits do not sync; nothing is moved into the database file that is not on disk in the log,
+        // so what a power failure leaves is consistent.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+    }
+    let log_pages = Arc::new(AtomicI32::new(0));
+    let counted = Arc::clone(&log_pages);
+    // In place of SQLite's own limit, which moves them before a commit is answered.
+    connection.wal_hook(Some(move |_: &mut _, pages| {
+        counted.store(pages, Ordering::Relaxed);
+        Ok(())
+    }))?;
+    let log = Arc::new(Log::of(path, settings)?);
     let (unsynced, committed) = mpsc::sync_channel(UNSYNCED_MAX);
     let thread = Thread {
         rows: Rows::Sqlite(connection),
@@ -38,12 +54,13 @@ pub(crate) fn start(
         clock,
         data_version: 0_i64,
         log: Arc::clone(&log),
+        log_pages,
         unsynced,
         observer: Arc::clone(&settings.observer),
     };
     let syncer = {
-        let log = Arc::clone(&log);
-        spawn("store-syncer", move || sync_and_answer(&log, &committed))?
+        let (log, observer) = (Arc::clone(&log), Arc::clone(&settings.observer));
+        spawn("store-syncer", move || sync_and_answer(&log, &committed, &*observer))?
     };
     spawn("store-writer", move || thread.run(waiting, syncer))?;
     Ok((queue, log))
@@ -58,12 +75,16 @@ fn spawn(name: &'static str, run: impl FnOnce() + Send + 'static) -> Result<Join
 
 /// Answers committed commands once they are on disk. Those that are committed during a sync share the
 /// next one.
-fn sync_and_answer(log: &Log, committed: &mpsc::Receiver<Vec<Box<dyn Work>>>) {
+fn sync_and_answer(
+    log: &Log,
+    committed: &mpsc::Receiver<Vec<Box<dyn Work>>>,
+    observer: &dyn Observer,
+) {
     while let Ok(mut works) = committed.recv() {
         works.extend(committed.try_iter().flatten());
-        let synced = log.sync().map_err(|error| Error::Database {
-            message: format!("the write-ahead log cannot be synced: {error}; restart the service"),
-        });
+        let began = Instant::now();
+        let synced = log.sync();
+        observer.synced(began.elapsed());
         works.into_iter().for_each(|work| work.answer(synced.clone()));
     }
 }
@@ -75,6 +96,8 @@ struct Thread {
     clock: Arc<dyn Clock>,
     data_version: i64,
     log: Arc<Log>,
+    /// How many pages the log has.
+    log_pages: Arc<AtomicI32>,
     /// Where commands go that are answered once they are on disk.
     unsynced: mpsc::SyncSender<Vec<Box<dyn Work>>>,
     observer: Arc<dyn Observer>,
@@ -84,14 +107,32 @@ impl Thread {
     fn run(mut self, mut waiting: Waiting, syncer: JoinHandle<()>) {
         while let Some(batch) = waiting.next() {
             self.batch(batch);
+            self.shorten_log();
         }
         drop(self.unsynced);
         let _ = syncer.join();
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let checkpoint = one(&self.rows, sql, params![], |_| Ok(())).map(drop);
-        // Close first, so that the files are at rest when the stop is reported.
-        drop(self.rows);
+        let sound = self.log.check();
+        let checkpoint = sound.and_then(|()| one(&self.rows, sql, params![], |_| Ok(())).map(drop));
+        if checkpoint.is_ok() {
+            // Close first, so that the files are at rest when the stop is reported.
+            drop(self.rows);
+        } else {
+            // Closing would move what may be damaged into the database file. The next start finds out.
+            Box::leak(Box::new(self.rows));
+        }
         waiting.end(checkpoint);
+    }
+
+    /// Moves the log into the database file if it is long. The next transaction begins a new one, or
+    /// the next try moves more if somebody is still reading an old state.
+    fn shorten_log(&self) {
+        if self.log_pages.load(Ordering::Relaxed) >= CHECKPOINT_PAGES && self.log.check().is_ok() {
+            let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+            if let Err(error) = one(&self.rows, sql, params![], |_| Ok(())) {
+                tracing::error!(%error, "the write-ahead log could not be moved into the database");
+            }
+        }
     }
 
     /// Runs all commands in one transaction. If it fails, runs each in its own, so that only those
@@ -150,11 +191,7 @@ impl Thread {
             Ok(()) => self.books.written(self.books_max),
             Err(fault) => {
                 tracing::warn!(%fault, commands = batch.len(), "a transaction was rolled back");
-                if is_of_the_disk(fault) {
-                    self.log.failed();
-                }
                 self.undo_quietly();
-                self.log.undo();
                 self.books.forget();
             }
         }
@@ -177,15 +214,19 @@ impl Thread {
         }
         tx.save()?;
         // A commit without changes does not reach the log.
-        let writes = self.changes() != changes;
-        if writes {
-            self.log.begin(durability_of(batch));
+        if self.changes() == changes {
+            return self.rows.put("COMMIT", params![]);
         }
-        self.rows.put("COMMIT", params![])?;
-        if writes {
-            self.log.commit();
+        let owed = self.log.begin(durability_of(batch));
+        let committed = self.rows.put("COMMIT", params![]);
+        match &committed {
+            Ok(()) => self.log.commit(),
+            Err(_) => {
+                self.undo_quietly();
+                self.log.undo(owed);
+            }
         }
-        Ok(())
+        committed
     }
 
     /// After many errors, SQLite has already rolled back the transaction, so there is nothing to
@@ -203,10 +244,4 @@ impl Thread {
 fn durability_of(batch: &[Box<dyn Work>]) -> Durability {
     let is_synced = batch.iter().any(|work| work.durability() == Durability::Synced);
     if is_synced { Durability::Synced } else { Durability::Unsynced }
-}
-
-/// Whether the disk failed. A disk that is only full is another error (`SQLITE_FULL`).
-fn is_of_the_disk(fault: &Error) -> bool {
-    // What SQLite says of `SQLITE_IOERR`: https://sqlite.org/rescode.html#ioerr
-    matches!(fault, Error::Database { message } if message.contains("disk I/O error"))
 }

@@ -10,7 +10,7 @@
  *                            can come back, and no number is used twice
  *                    slow    as long as it is there, no sync ends
  *                    broken  as long as it is there, every sync fails
- *                    waits   appears when a sync waits
+ *                    waits   appears when the sync of a write-ahead log waits
  *   POWER_FAIL_AT  the record before which the process kills itself; never if not set
  *   POWER_LIES     a folder in and below which a sync does nothing but reports success
  *
