@@ -4,22 +4,22 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::Instant;
 
 use tokio::sync::watch;
 
 use crate::queue::Durability;
 use crate::shared_sync::{SharedSync, Synced};
-use crate::{Error, Settings};
+use crate::{Error, Observer, Settings};
 
 /// The write-ahead log of a database. The writer says what it commits, and others sync what is not on
 /// disk yet, without stopping the writer. Transactions are numbered from 1.
 #[derive(Debug)]
 pub(crate) struct Log {
     file: SharedSync,
-    /// Whether only this process leaves the sync of a commit to others.
+    /// Whether commits do not sync, because the syncer does. Beside a service, they do.
     is_alone: bool,
-    wait_ms: u64,
+    observer: Arc<dyn Observer>,
     /// The latest transaction that is committed.
     committed: AtomicU64,
     /// The latest one that has to reach the disk before anybody hears of it. It may be about to be
@@ -53,7 +53,7 @@ impl Log {
         Ok(Self {
             file,
             is_alone: settings.is_alone(),
-            wait_ms: settings.wait_ms_max,
+            observer: Arc::clone(&settings.observer),
             committed: AtomicU64::new(0),
             owed: AtomicU64::new(0),
             synced: watch::Sender::new(0),
@@ -102,8 +102,8 @@ impl Log {
         if !self.is_alone {
             // What was found may be of a service that syncs it just now.
             let log = Arc::clone(self);
-            let syncing = tokio::task::spawn_blocking(move || log.file.sync());
-            return syncing.await.map_err(|_| Error::Panicked)?.map_err(|_| broken());
+            let syncing = tokio::task::spawn_blocking(move || log.sync_all());
+            return syncing.await.map_err(|_| Error::Panicked)?;
         }
         let owed = self.owed.load(Ordering::Acquire);
         if *self.synced.borrow() >= owed {
@@ -112,11 +112,7 @@ impl Log {
         // What is undone is not waited for.
         let reached = |synced: &u64| *synced >= owed.min(self.owed.load(Ordering::Acquire));
         let over = |synced: &u64| reached(synced) || self.is_broken.load(Ordering::Acquire);
-        let mut synced = self.synced.subscribe();
-        tokio::time::timeout(Duration::from_millis(self.wait_ms), synced.wait_for(over))
-            .await
-            .map_err(|_| Error::Busy { wait_ms: self.wait_ms })?
-            .map_err(|_| Error::Closed)?;
+        self.synced.subscribe().wait_for(over).await.map_err(|_| Error::Closed)?;
         self.check()
     }
 
@@ -124,29 +120,43 @@ impl Log {
     pub(crate) fn sync(&self) -> Result<(), Error> {
         let committed = self.committed.load(Ordering::Acquire);
         if *self.synced.borrow() < committed {
-            let done = self.file.sync_if_sound();
-            if let Err(error) = &done {
-                tracing::error!(%error, "the write-ahead log could not be synced");
-                self.is_broken.store(true, Ordering::Release);
-            }
-            self.synced.send_modify(|synced| {
-                if done.is_ok() {
-                    *synced = committed.max(*synced);
-                }
-            });
+            self.sync_all()?;
+            self.synced.send_modify(|synced| *synced = committed.max(*synced));
         }
         self.check()
     }
 
+    /// Syncs what the log holds, whoever has written it.
+    pub(super) fn sync_all(&self) -> Result<(), Error> {
+        let began = Instant::now();
+        if let Err(error) = self.file.sync_if_sound() {
+            tracing::error!(%error, "the write-ahead log could not be synced");
+            self.fail();
+        }
+        self.observer.synced(began.elapsed());
+        self.check()
+    }
+
+    /// Notes that it is unknown what is on disk.
+    pub(super) fn fail(&self) {
+        self.is_broken.store(true, Ordering::Release);
+        // Whoever waits for the disk learns of it.
+        self.synced.send_modify(|_| ());
+    }
+
+    /// Whether commits do not sync.
+    pub(super) const fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
     /// Refuses to go on if it is unknown what is on disk.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.is_broken.load(Ordering::Acquire) { Err(broken()) } else { Ok(()) }
+        if self.is_broken.load(Ordering::Acquire) {
+            let message = "a sync of the write-ahead log failed; restart the service".into();
+            return Err(Error::Database { message });
+        }
+        Ok(())
     }
-}
-
-fn broken() -> Error {
-    let message = "a sync of the write-ahead log failed; restart the service".into();
-    Error::Database { message }
 }
 
 #[cfg(test)]
@@ -154,29 +164,34 @@ mod tests {
     use std::fs;
     use std::sync::Arc;
 
+    use futures_util::FutureExt;
+
     use super::Log;
     use crate::Settings;
     use crate::queue::Durability;
 
-    #[tokio::test]
-    async fn readers_wait_for_what_is_owed_and_for_nothing_that_was_undone() {
+    #[test]
+    fn readers_wait_for_what_is_owed_and_for_nothing_that_was_undone() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("rows.db");
         fs::write(&database, "").unwrap();
         fs::write(folder.path().join("rows.db-wal"), "").unwrap();
-        let settings = Settings { wait_ms_max: 1, ..Settings::new(&database, folder.path()) };
+        let settings = Settings::new(&database, folder.path());
         let log = Arc::new(Log::of(&database, &settings).unwrap());
+        let is_told = || log.settled().now_or_never().is_some_and(|done| done.is_ok());
         log.begin(Durability::Unsynced);
         log.commit();
-        assert!(log.settled().await.is_ok() && !log.is_synced());
+        assert!(is_told() && !log.is_synced());
         let before = log.begin(Durability::Synced);
-        assert!(log.settled().await.is_err(), "it may be found already");
+        assert!(!is_told(), "it may be found already");
         log.undo(before);
-        assert!(log.settled().await.is_ok());
+        assert!(is_told());
         log.begin(Durability::Synced);
         log.commit();
-        assert!(log.settled().await.is_err() && !log.is_settled());
+        assert!(!is_told() && !log.is_settled());
         log.sync().unwrap();
-        assert!(log.settled().await.is_ok() && log.is_settled() && log.is_synced());
+        assert!(is_told() && log.is_settled() && log.is_synced());
+        log.fail();
+        assert!(!is_told() && log.sync().is_err());
     }
 }

@@ -20,6 +20,8 @@ const UNSYNCED_MAX: usize = 16;
 /// How many pages the write-ahead log may have before they are moved into the database file: 16 MB in
 /// a database with pages of 2 KiB.
 const CHECKPOINT_PAGES: i32 = 8_000;
+/// After how many more pages to try again if they could not all be moved.
+const RETRY_PAGES: i32 = 1_000;
 
 /// Starts the writer: a thread with a connection of its own that takes commands from all callers
 /// and runs those that are waiting in one transaction. Another thread syncs the log and answers, while
@@ -55,12 +57,13 @@ pub(crate) fn start(
         data_version: 0_i64,
         log: Arc::clone(&log),
         log_pages,
+        shorten_at: CHECKPOINT_PAGES,
         unsynced,
         observer: Arc::clone(&settings.observer),
     };
     let syncer = {
-        let (log, observer) = (Arc::clone(&log), Arc::clone(&settings.observer));
-        spawn("store-syncer", move || sync_and_answer(&log, &committed, &*observer))?
+        let log = Arc::clone(&log);
+        spawn("store-syncer", move || sync_and_answer(&log, &committed))?
     };
     spawn("store-writer", move || thread.run(waiting, syncer))?;
     Ok((queue, log))
@@ -75,16 +78,10 @@ fn spawn(name: &'static str, run: impl FnOnce() + Send + 'static) -> Result<Join
 
 /// Answers committed commands once they are on disk. Those that are committed during a sync share the
 /// next one.
-fn sync_and_answer(
-    log: &Log,
-    committed: &mpsc::Receiver<Vec<Box<dyn Work>>>,
-    observer: &dyn Observer,
-) {
+fn sync_and_answer(log: &Log, committed: &mpsc::Receiver<Vec<Box<dyn Work>>>) {
     while let Ok(mut works) = committed.recv() {
         works.extend(committed.try_iter().flatten());
-        let began = Instant::now();
         let synced = log.sync();
-        observer.synced(began.elapsed());
         works.into_iter().for_each(|work| work.answer(synced.clone()));
     }
 }
@@ -98,6 +95,8 @@ struct Thread {
     log: Arc<Log>,
     /// How many pages the log has.
     log_pages: Arc<AtomicI32>,
+    /// With how many they are moved into the database file.
+    shorten_at: i32,
     /// Where commands go that are answered once they are on disk.
     unsynced: mpsc::SyncSender<Vec<Box<dyn Work>>>,
     observer: Arc<dyn Observer>,
@@ -124,14 +123,30 @@ impl Thread {
         waiting.end(checkpoint);
     }
 
-    /// Moves the log into the database file if it is long. The next transaction begins a new one, or
-    /// the next try moves more if somebody is still reading an old state.
-    fn shorten_log(&self) {
-        if self.log_pages.load(Ordering::Relaxed) >= CHECKPOINT_PAGES && self.log.check().is_ok() {
-            let sql = "PRAGMA wal_checkpoint(PASSIVE)";
-            if let Err(error) = one(&self.rows, sql, params![], |_| Ok(())) {
-                tracing::error!(%error, "the write-ahead log could not be moved into the database");
-            }
+    /// Moves the log into the database file if it is long. The next transaction begins a new one, unless
+    /// somebody is still reading an old state.
+    fn shorten_log(&mut self) {
+        let pages = self.log_pages.load(Ordering::Relaxed);
+        if pages < CHECKPOINT_PAGES {
+            self.shorten_at = CHECKPOINT_PAGES;
+        }
+        if pages < self.shorten_at || self.log.check().is_err() {
+            return;
+        }
+        self.shorten_at = pages.saturating_add(RETRY_PAGES);
+        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+        if let Err(error) = one(&self.rows, sql, params![], |_| Ok(())) {
+            tracing::error!(%error, "the write-ahead log could not be moved into the database");
+            self.fail_if_of_the_disk(&error);
+        }
+    }
+
+    /// Notes that SQLite could not write or sync: it does not report that again, and nobody else hears
+    /// of a sync of the database file. A disk that is only full is another error (`SQLITE_FULL`).
+    fn fail_if_of_the_disk(&self, fault: &Error) {
+        // What SQLite says of `SQLITE_IOERR`: https://sqlite.org/rescode.html#ioerr
+        if matches!(fault, Error::Database { message } if message.contains("disk I/O error")) {
+            self.log.fail();
         }
     }
 
@@ -215,13 +230,16 @@ impl Thread {
         tx.save()?;
         // A commit without changes does not reach the log.
         if self.changes() == changes {
-            return self.rows.put("COMMIT", params![]);
+            self.rows.put("COMMIT", params![])?;
+            // What the answer tells may be of a service that syncs it just now.
+            return if self.log.is_alone() { Ok(()) } else { self.log.sync_all() };
         }
         let owed = self.log.begin(durability_of(batch));
         let committed = self.rows.put("COMMIT", params![]);
         match &committed {
             Ok(()) => self.log.commit(),
-            Err(_) => {
+            Err(fault) => {
+                self.fail_if_of_the_disk(fault);
                 self.undo_quietly();
                 self.log.undo(owed);
             }
