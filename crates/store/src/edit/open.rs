@@ -146,7 +146,7 @@ impl Store {
             }
         });
         let opened = opened.await;
-        // What is refused or repeated tells of others' commands.
+        // A refusal or a repeated answer tells of earlier commands.
         if !matches!(opened, Ok(Ok(Opened::New))) {
             self.backend().settled().await?;
         }

@@ -15,6 +15,9 @@ const STATEMENTS_MAX: usize = 256;
 /// page with a change is written as a whole: with SQLite's 4 KiB, an edit wrote 1.4 times as much
 /// (`bench/README.md`).
 const PAGE_BYTES: i64 = 2 << 10;
+/// How many pages the write-ahead log may have before they are moved into the database file: 16 MB in
+/// a database with pages of 2 KiB.
+pub(super) const CHECKPOINT_PAGES: i32 = 8_000;
 /// The maximum size of the log file after a checkpoint, in bytes. A smaller file is overwritten,
 /// which is cheaper to make durable than a file that grows.
 const LOG_BYTES_KEPT: i64 = 64 << 20;
@@ -38,6 +41,7 @@ pub(crate) fn connect(settings: &Settings, path: &Path) -> Result<Connection, Er
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES_KEPT)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let page_bytes: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;

@@ -17,7 +17,7 @@ use crate::{Error, Observer, Settings};
 #[derive(Debug)]
 pub(crate) struct Log {
     file: SharedSync,
-    /// Whether commits do not sync, because the syncer does. Beside a service, they do.
+    /// Whether commits leave the sync to the syncer. Beside a service, they sync.
     is_alone: bool,
     observer: Arc<dyn Observer>,
     /// The latest transaction that is committed.
@@ -100,7 +100,7 @@ impl Log {
     pub(crate) async fn settled(self: &Arc<Self>) -> Result<(), Error> {
         self.check()?;
         if !self.is_alone {
-            // What was found may be of a service that syncs it just now.
+            // What was found may be a commit that a service is still syncing.
             let log = Arc::clone(self);
             let syncing = tokio::task::spawn_blocking(move || log.sync_all());
             return syncing.await.map_err(|_| Error::Panicked)?;
@@ -144,7 +144,7 @@ impl Log {
         self.synced.send_modify(|_| ());
     }
 
-    /// Whether commits do not sync.
+    /// Whether commits leave the sync to the syncer.
     pub(super) const fn is_alone(&self) -> bool {
         self.is_alone
     }

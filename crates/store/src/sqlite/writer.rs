@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use retouch_core::Clock;
 
+use super::connection::CHECKPOINT_PAGES;
 use super::{Log, connect};
 use crate::queue::{self, Durability, Queue, Waiting, Work};
 use crate::rows::{Rows, one, params};
@@ -17,9 +18,6 @@ use crate::{Error, Observer, Settings, observer};
 /// How many batches of commands may wait for a sync that is under way to end. If there are more, the writer
 /// waits, too.
 const UNSYNCED_MAX: usize = 16;
-/// How many pages the write-ahead log may have before they are moved into the database file: 16 MB in
-/// a database with pages of 2 KiB.
-const CHECKPOINT_PAGES: i32 = 8_000;
 /// After how many more pages to try again if they could not all be moved.
 const RETRY_PAGES: i32 = 1_000;
 
@@ -231,7 +229,7 @@ impl Thread {
         // A commit without changes does not reach the log.
         if self.changes() == changes {
             self.rows.put("COMMIT", params![])?;
-            // What the answer tells may be of a service that syncs it just now.
+            // The answer may tell of a commit that a service is still syncing.
             return if self.log.is_alone() { Ok(()) } else { self.log.sync_all() };
         }
         let owed = self.log.begin(durability_of(batch));
@@ -240,7 +238,6 @@ impl Thread {
             Ok(()) => self.log.commit(),
             Err(fault) => {
                 self.fail_if_of_the_disk(fault);
-                self.undo_quietly();
                 self.log.undo(owed);
             }
         }
